@@ -1,0 +1,82 @@
+import type { Token } from './secret.ts';
+
+/** Seconds that each part of an exchange took, under blackbox_exporter's names; a part that did not happen took 0. */
+export interface Phases {
+  readonly resolve: number;
+  readonly connect: number;
+  readonly tls: number;
+  readonly processing: number;
+  readonly transfer: number;
+}
+
+/** What was asked, as it may be shown: secrets are already `[secret]`. */
+export interface Asked {
+  readonly line: string;
+  /** The token that the request carried, and its age at the provider (milliseconds). */
+  readonly token?: Token;
+  readonly tokenAgeMs?: number;
+}
+
+/** A complete HTTP answer. Bodies are decompressed. */
+export interface Answer {
+  readonly asked: Asked;
+  readonly status: number;
+  readonly httpVersion: string;
+  /** As received, in order, names in their own spelling. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  readonly phases: Phases;
+}
+
+/** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
+export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
+  const values = answer.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** The body as JSON, or why it is none. */
+export type Json = { readonly is: 'json'; readonly value: unknown } | { readonly is: 'not json'; readonly why: string };
+
+const parsed = new WeakMap<Answer, Json>();
+
+/** Parses the body once. RFC 8259: UTF-8, a byte order mark may be ignored. */
+export function jsonOf(answer: Answer): Json {
+  const known = parsed.get(answer);
+  if (known !== undefined) return known;
+  const json = parse(answer.body);
+  parsed.set(answer, json);
+  return json;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(body: Buffer): Json {
+  if (body.length === 0) return { is: 'not json', why: 'an empty body' };
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch {
+    return { is: 'not json', why: 'a body that is not UTF-8' };
+  }
+  try {
+    return { is: 'json', value: JSON.parse(text) };
+  } catch {
+    return { is: 'not json', why: 'a body that is not JSON' };
+  }
+}
+
+/** A property of a JSON value; undefined when the value is no object or lacks it. */
+export function field(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `401 application/json, 63 bytes`. */
+export function outline(answer: Answer): string {
+  const type = header(answer, 'content-type')?.split(';')[0];
+  const size = answer.body.length === 1 ? '1 byte' : `${answer.body.length} bytes`;
+  return `${answer.status} ${type === undefined ? '' : `${type}, `}${size}`;
+}

@@ -1,0 +1,80 @@
+import { outline } from './answer.ts';
+import { type Clock, ClockError } from './clock.ts';
+import type { Finding, Observation } from './finding.ts';
+import { type Bench, judging } from './judge.ts';
+import type { Probe, World } from './probe.ts';
+import { NoToken, tokenPath } from './service.ts';
+import { type Reason, Unreachable } from './unreachable.ts';
+
+/** How a run of a probe ended: only `broken` says anything against the provider. */
+export type Ending = 'kept' | 'broken' | 'unreachable' | 'defect';
+
+/** What one run of one probe came to. All texts are free of secrets. */
+export interface Outcome {
+  readonly probe: Probe;
+  readonly endpoint: string;
+  readonly ending: Ending;
+  readonly findings: readonly Finding[];
+  readonly observations: readonly Observation[];
+  /** Why the probe proves nothing although it may have broken nothing. */
+  readonly unproven?: string;
+  /** For `unreachable`. */
+  readonly reason?: Reason;
+  /** For `unreachable` and `defect`: one line. */
+  readonly detail?: string;
+  readonly durationSeconds: number;
+}
+
+/** What an attempt needs beside the world. */
+export interface Circumstances extends Bench {
+  /** Why an answer to valid credentials that holds no token is no breach any more, when it is none. */
+  readonly tokensStopped?: string;
+}
+
+/** Runs a probe once, and turns whatever happens into one of the four endings. It never throws, but for the test clock's errors. */
+export async function attempt(
+  probe: Probe,
+  world: Omit<World, 'judge'>,
+  circumstances: Circumstances,
+): Promise<Outcome> {
+  const { tokensStopped, scrub } = circumstances;
+  const endpoint = probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
+  const [judge, record] = judging(probe.name, endpoint, circumstances);
+  const startedAt = performance.now();
+  let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
+  try {
+    await probe.run({ ...world, judge });
+  } catch (error) {
+    if (error instanceof ClockError) throw error;
+    if (error instanceof NoToken) {
+      const told = { because: 'the credentials are valid', expected: 'a token', received: outline(error.answer) };
+      if (tokensStopped === undefined) judge.broken('TOKEN-1', error.answer, told);
+      judge.unproven(tokensStopped ?? 'no token was issued');
+    } else if (error instanceof Unreachable) {
+      failure = { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
+    } else {
+      failure = {
+        ending: 'defect',
+        detail: scrub(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      };
+    }
+  }
+  const { findings, observations, unproven } = record;
+  return {
+    probe,
+    endpoint,
+    findings,
+    observations,
+    ...(unproven === undefined ? {} : { unproven }),
+    durationSeconds: (performance.now() - startedAt) / 1000,
+    ...(failure ?? { ending: findings.length > 0 ? 'broken' : 'kept' }),
+    ...(failure?.ending === 'unreachable' && findings.length > 0 ? { ending: 'broken' as const } : {}),
+  };
+}
+
+/** The clock of a probe that runs in the present. */
+export const present: Clock = {
+  now: Date.now,
+  pass: () => Promise.reject(new Error('this probe does not say that it needs a clock')),
+  until: () => Promise.reject(new Error('this probe does not say that it needs a clock')),
+};

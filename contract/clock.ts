@@ -1,0 +1,51 @@
+/** Milliseconds; all arithmetic of the contract is in them. */
+export const seconds = (count: number): number => count * 1000;
+export const minutes = (count: number): number => seconds(60 * count);
+export const hours = (count: number): number => minutes(60 * count);
+export const days = (count: number): number => hours(24 * count);
+
+/** The validity of every access token (Limits). */
+export const lifetime = hours(24);
+
+/** A provider's clock that can be stopped and set. Instants are milliseconds since 1970, UTC. */
+export interface SettableClock {
+  /** How it is called in messages. */
+  readonly name: string;
+  /** The provider's time now. @throws ClockError */
+  read(): Promise<number>;
+  /** Stops the provider's time at an instant. @throws ClockError */
+  set(instant: number): Promise<void>;
+  /** Lets real time go on. */
+  release(): Promise<void>;
+}
+
+/** A probe's view of simulated time. */
+export interface Clock {
+  now(): number;
+  /** Lets so much time elapse. */
+  pass(ms: number): Promise<void>;
+  /** Waits for an instant; one that has gone by is an error of the probe. */
+  until(instant: number): Promise<void>;
+}
+
+/** The test clock cannot be read or set: nothing is known about the provider by that. */
+export class ClockError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ClockError';
+  }
+}
+
+/** `24 h 00 min 00.000 s`, with days in front where there are any beyond the first. */
+export function duration(ms: number): string {
+  const sign = ms < 0 ? '-' : '';
+  const rest = Math.abs(Math.round(ms));
+  const wholeDays = rest >= days(2) ? Math.floor(rest / days(1)) : 0;
+  const left = rest - days(wholeDays);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const clock = `${Math.floor(left / hours(1))} h ${two(Math.floor(left / minutes(1)) % 60)} min`;
+  return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${clock} ${((left % minutes(1)) / 1000).toFixed(3).padStart(6, '0')} s`;
+}
+
+/** The first whole second after an instant. JWTs count whole seconds: a token made at .750 ends .750 early. */
+export const nextWholeSecond = (instant: number): number => Math.floor(instant / 1000 + 1) * 1000;

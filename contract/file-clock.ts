@@ -1,0 +1,36 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { ClockError, type SettableClock } from './clock.ts';
+
+/**
+ * The file that libfaketime reads for a provider's process (`FAKETIME_TIMESTAMP_FILE`), so that time is simulated
+ * for a provider that knows nothing of it. The process must run in UTC, with `FAKETIME_NO_CACHE=1`,
+ * `FAKETIME_DONT_FAKE_MONOTONIC=1` and `FAKETIME_FORCE_MONOTONIC_FIX=0`. The file is replaced by a rename:
+ * libfaketime ends a process that reads half of it.
+ */
+export function fileClock(file: string): SettableClock {
+  const name = `clock file ${file}`;
+  let stoppedAt: number | undefined;
+
+  async function write(text: string): Promise<void> {
+    try {
+      await writeFile(`${file}.new`, `${text}\n`);
+      await rename(`${file}.new`, file);
+    } catch (error) {
+      throw new ClockError(`${name}: cannot be written`, { cause: error });
+    }
+  }
+
+  return {
+    name,
+    // Nobody but us moves it, and unmoved it is real time.
+    read: async () => stoppedAt ?? Date.now(),
+    async set(instant) {
+      await write(new Date(instant).toISOString().replace('T', ' ').replace('Z', ''));
+      stoppedAt = instant;
+    },
+    async release() {
+      await write('+0');
+      stoppedAt = undefined;
+    },
+  };
+}

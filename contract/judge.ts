@@ -1,0 +1,173 @@
+import { type Answer, field, header, isObject, jsonOf, outline } from './answer.ts';
+import type { MustId, OpenId } from './clauses.ts';
+import { duration } from './clock.ts';
+import type { Finding, Observation } from './finding.ts';
+import { bodyMismatches, sentence } from './schema.ts';
+
+/** The message of every 401 (Errors). */
+export const refusalMessage = 'Invalid or expired access token.';
+
+const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
+
+/** Why a refusal is due, and the same request with a valid token, which was admitted. */
+export interface Contrast {
+  readonly unlike: Answer;
+  readonly because: string;
+}
+
+/** Records what it finds, and never stops at the first. It never throws. */
+export interface Judge {
+  /** The request is authorised: the answer is anything but 401 (OPEN-7). A control that fails proves nothing further. */
+  admitted(answer: Answer, clause: MustId, because?: string): void;
+  /** The request is unauthorised: 401 and its envelope. One that is let in breaks the clause, another answer an ERROR clause. */
+  refused(answer: Answer, clause: MustId, contrast: Contrast): void;
+  /** A way around the guard is shut, whatever the answer; judged where the same way with a valid token leads to the endpoint. */
+  shut(answer: Answer, clause: MustId, contrast: Contrast & { readonly straight: Answer }): void;
+  /** The answer of the token endpoint is the success envelope. */
+  issued(answer: Answer): void;
+  /** Anything else that a probe has seen broken. */
+  broken(
+    clause: MustId,
+    answer: Answer,
+    told: Pick<Finding, 'expected' | 'received'> & { readonly because: string },
+  ): void;
+  /** The probe could prove nothing, and why. */
+  unproven(why: string): void;
+  /** A fact that the document leaves open. */
+  observe(id: OpenId, fact: string, value: string): void;
+}
+
+/** What a judge has written down. */
+export interface Record {
+  readonly findings: Finding[];
+  readonly observations: Observation[];
+  unproven?: string;
+}
+
+/** What a judge must know beside the answers. */
+export interface Bench {
+  readonly scrub: (text: string) => string;
+  /** Whether time is simulated, so that ages of tokens mean anything. */
+  readonly simulated: boolean;
+  /** Why a valid token may be refused for another reason than a broken BEARER-1, when there is one. */
+  readonly disturbed?: string;
+}
+
+/** A judge for one run of a probe, and the record that it writes. */
+export function judging(probe: string, endpoint: string, { scrub, simulated, disturbed }: Bench): [Judge, Record] {
+  const record: Record = { findings: [], observations: [] };
+
+  const judge: Judge = {
+    admitted(answer, clause, because = 'the token is valid') {
+      if (answer.status !== 401) return;
+      if (disturbed !== undefined) return judge.unproven(disturbed);
+      judge.broken(clause, answer, { because, expected: 'any answer but 401', received: outline(answer) });
+      judge.unproven('the same request with a valid token was refused');
+    },
+    refused(answer, clause, { unlike, because }) {
+      if (answer.status !== 401) {
+        const broken = breach(answer, unlike);
+        if (broken === 'nothing proven')
+          judge.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
+        else
+          judge.broken(broken === 'let in' ? clause : 'ERROR-1', answer, {
+            because,
+            expected: refusal,
+            received: outline(answer),
+          });
+        return;
+      }
+      if (answer.asked.line.startsWith('HEAD ')) return;
+      const [first] = bodyMismatches('error-envelope', answer);
+      if (first !== undefined)
+        judge.broken('ERROR-2', answer, {
+          because,
+          expected: refusal,
+          received: `${outline(answer)}: ${sentence(first)}`,
+        });
+      const json = jsonOf(answer);
+      const message = json.is === 'json' ? field(json.value, 'message') : undefined;
+      if (typeof message === 'string' && message !== refusalMessage)
+        judge.broken('ERROR-3', answer, {
+          because,
+          expected: refusal,
+          received: `401 with the message ${JSON.stringify(brief(message))}`,
+        });
+    },
+    shut(answer, clause, { unlike, straight, because }) {
+      if (!leadsTo(unlike, straight) || !leadsTo(answer, straight)) return;
+      judge.broken(clause, answer, {
+        because,
+        expected: 'anything but what the endpoint answers when authorised',
+        received: outline(answer),
+      });
+    },
+    issued(answer) {
+      const [first] = bodyMismatches('success-envelope', answer);
+      if (first === undefined) return;
+      const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
+      judge.broken('TOKEN-1', answer, {
+        because: 'the credentials are valid',
+        expected,
+        received: `${outline(answer)}: ${sentence(first)}`,
+      });
+    },
+    broken(clause, answer, { because, expected, received }) {
+      const { line, tokenAgeMs } = answer.asked;
+      const age = simulated && tokenAgeMs !== undefined ? `at ${duration(tokenAgeMs)} after the token was made` : '';
+      const when = [age, because].filter((part) => part !== '').join(', ');
+      const told = { endpoint, when, asked: line, expected, received };
+      record.findings.push({ clause, probe, ...scrubbed(told, scrub) });
+    },
+    unproven(why) {
+      record.unproven ??= why;
+    },
+    observe(id, fact, value) {
+      record.observations.push({ id, fact, value: scrub(value) });
+    },
+  };
+  return [judge, record];
+}
+
+/**
+ * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is answered
+ * as the authorised request is; but "not found", "not allowed" and errors of the server tell nothing when both get them.
+ */
+function breach(answer: Answer, control: Answer): 'let in' | 'wrong status' | 'nothing proven' {
+  const { status } = answer;
+  if (deniesInBody(answer) && !deniesInBody(control)) return 'wrong status';
+  if (status >= 200 && status < 300) return 'let in';
+  if (status !== control.status) return 'wrong status';
+  return status === 404 || status === 405 || status >= 500 ? 'nothing proven' : 'let in';
+}
+
+function deniesInBody(answer: Answer): boolean {
+  const json = jsonOf(answer);
+  return json.is === 'json' && field(json.value, 'success') === false;
+}
+
+/** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
+function leadsTo(answer: Answer, straight: Answer): boolean {
+  if (answer.status !== straight.status || straight.status < 200 || straight.status > 299) return false;
+  if (header(answer, 'content-type') !== header(straight, 'content-type')) return false;
+  if (answer.asked.line.startsWith('HEAD ')) return header(straight, 'content-type') !== undefined;
+  if (straight.body.length === 0) return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
+  return answer.body.equals(straight.body) || (members(answer) !== undefined && members(answer) === members(straight));
+}
+
+/** The names of a JSON object's members; undefined for anything else and for an object without any. */
+function members(answer: Answer): string | undefined {
+  const json = jsonOf(answer);
+  if (json.is !== 'json' || !isObject(json.value)) return undefined;
+  const names = Object.keys(json.value).sort();
+  return names.length === 0 ? undefined : JSON.stringify(names);
+}
+
+const brief = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+
+function scrubbed<Told extends { readonly [name: string]: string }>(told: Told, scrub: (text: string) => string): Told {
+  return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, printable(scrub(value))])) as Told;
+}
+
+/** Control characters would let a provider write on the reader's terminal, or break XML. */
+const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '�').toWellFormed();

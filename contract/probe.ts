@@ -1,0 +1,35 @@
+import type { MustId, OpenId } from './clauses.ts';
+import type { Clock } from './clock.ts';
+import type { Judge } from './judge.ts';
+import type { Account } from './secret.ts';
+import type { Endpoint, Service } from './service.ts';
+
+/** All that a probe may touch. */
+export interface World {
+  readonly service: Service;
+  readonly account: Account;
+  /** The endpoint of this run; a probe that runs once gets the first. */
+  readonly endpoint: Endpoint;
+  readonly endpoints: readonly Endpoint[];
+  readonly judge: Judge;
+  readonly clock: Clock;
+}
+
+/** One behaviour of the provider, written once, and used by the gate, the monitor and the one-shot check. */
+export interface Probe {
+  /** The behaviour; also the file's name, and what the command line takes. */
+  readonly name: string;
+  /** What it proves when it is kept. */
+  readonly clauses: readonly (MustId | OpenId)[];
+  /** Simulated time. Without it a probe must run in the present. */
+  readonly needs?: 'clock';
+  /** It sends wrong credentials, which may lock an account: off in production unless asked for. */
+  readonly intrusive?: true;
+  /** It concerns the service as a whole and runs once, not once for each endpoint. */
+  readonly once?: true;
+  /** `first`: the others rest upon it; `last`: it may disturb the others. Both run alone. */
+  readonly order?: 'first' | 'last';
+  /** How often the monitor runs it; absent where production gives it no sense. */
+  readonly everySeconds?: number;
+  run(world: World): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import { inspect } from 'node:util';
+
+/**
+ * A text that must never be seen: an API key, a secret key, an access token, or anything made of one.
+ * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` gives the text back, and
+ * only the door (`transport.ts`) and its scrubber may import that: `tests/house` sees to it.
+ */
+export class Secret {
+  readonly #text: string;
+  readonly #shown: string;
+
+  /** @param shown what is printed instead of the text */
+  constructor(text: string, shown = '[secret]') {
+    this.#text = text;
+    this.#shown = shown;
+  }
+
+  /** Another secret, made of this one: shortened, altered, under a scheme. */
+  derive(change: (text: string) => string): Secret {
+    return new Secret(change(this.#text));
+  }
+
+  /** A fact about the text that gives nothing of it away, such as whether it has three parts. */
+  is(property: (text: string) => boolean): boolean {
+    return property(this.#text);
+  }
+
+  /** Whether both are the same text. */
+  equals(other: Secret): boolean {
+    return this.#text === other.#text;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  toString(): string {
+    return this.#shown;
+  }
+
+  toJSON(): string {
+    return this.#shown;
+  }
+
+  [inspect.custom](): string {
+    return this.#shown;
+  }
+
+  static open(secret: Secret): string {
+    return secret.#text;
+  }
+}
+
+/** The text of a secret. For the door alone. */
+export const open: (secret: Secret) => string = Secret.open;
+
+/** A text with secrets in it, of which only the secrets are hidden: seal`Bearer ${token}` shows `Bearer [secret]`. */
+export function seal(words: TemplateStringsArray, ...parts: readonly (Secret | string)[]): Secret {
+  const join = (read: (part: Secret | string) => string): string =>
+    words.reduce((text, word, index) => text + read(parts[index - 1] ?? '') + word);
+  return new Secret(
+    join((part) => (part instanceof Secret ? open(part) : part)),
+    join(String),
+  );
+}
+
+/** The two texts that a token is exchanged for. */
+export interface Account {
+  readonly apiKey: Secret;
+  readonly secretKey: Secret;
+}
+
+/** An access token, and when it was made on the provider's clock (milliseconds since 1970). */
+export interface Token {
+  readonly secret: Secret;
+  readonly madeAt: number;
+}

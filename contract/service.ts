@@ -1,0 +1,185 @@
+import http from 'node:http';
+import type { Answer, Asked } from './answer.ts';
+import type { Pace } from './pace.ts';
+import { tokenOf } from './schema.ts';
+import { Scrubber } from './scrub.ts';
+import { type Account, open, Secret, seal, type Token } from './secret.ts';
+import { exchange, type Received, type Wire } from './transport.ts';
+import { Unreachable } from './unreachable.ts';
+
+/** A protected endpoint: what its owner says about it, since the document shows none. */
+export interface Endpoint {
+  readonly method: string;
+  /** Below the base address; begins with `/public-api/v1/`. */
+  readonly path: string;
+}
+
+/** Everything of a request that a probe may want otherwise than usual. */
+export interface Ask {
+  readonly authorization?: string | Secret | readonly (string | Secret)[];
+  /** The token inside `authorization`, so that findings can tell its age. */
+  readonly token?: Token;
+  readonly method?: string;
+  readonly path?: string;
+  /** Appended to the path, without the question mark. */
+  readonly query?: Secret;
+  readonly headers?: Readonly<Record<string, string | Secret>>;
+  readonly body?: Body;
+  readonly version?: '1.0';
+  readonly chunked?: true;
+}
+
+/** A body and its media type. A JSON value may hold secrets. */
+export type Body = { readonly type: string; readonly text: string | Secret } | { readonly json: unknown };
+
+/** The token endpoint answered valid credentials without a token. */
+export class NoToken extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('no token was issued');
+    this.name = 'NoToken';
+    this.answer = answer;
+  }
+}
+
+/** What probes can do with the provider. */
+export interface Service {
+  /** A new token. @throws NoToken when the answer holds none @throws Unreachable */
+  issue(account: Account): Promise<Token>;
+  /** POSTs any body to the token endpoint. @throws Unreachable */
+  exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Calls an endpoint, with the deviations asked for. @throws Unreachable */
+  call(endpoint: Endpoint, ask?: Ask): Promise<Answer>;
+  /** The same service over one connection that is kept open from request to request. */
+  connection<Result>(use: (service: Service) => Promise<Result>): Promise<Result>;
+}
+
+/** The token under the scheme of this API. */
+export const bearer = (token: Token): Ask => under('Bearer', token);
+
+/** The token under any scheme. */
+export const under = (scheme: string, token: Token): Ask => ({ authorization: seal`${scheme} ${token.secret}`, token });
+
+/** Where the token endpoint is, and what every path begins with. */
+export const tokenPath = '/public-api/v1/auth/token';
+export const prefix = '/public-api/v1/';
+
+/** The door counts what passes it. */
+export interface Door extends Service {
+  readonly requests: () => number;
+  /** Takes every secret that has passed out of a text. */
+  readonly scrub: (text: string) => string;
+}
+
+export interface DoorOptions {
+  readonly wire: Wire;
+  readonly pace: Pace;
+  readonly account: Account;
+  /** The provider's time, milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
+export function openDoor({ wire, pace, account, now }: DoorOptions): Door {
+  const scrubber = new Scrubber();
+  scrubber.learn(account.apiKey);
+  scrubber.learn(account.secretKey);
+  const base = wire.origin.pathname.replace(/\/$/, '');
+  let requests = 0;
+
+  async function send(method: string, path: string, ask: Ask, agent?: http.Agent): Promise<Answer> {
+    if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
+    const shot = {
+      method,
+      path: ask.query === undefined ? base + path : seal`${base + path}?${ask.query}`,
+      headers: headersOf(ask),
+      ...(ask.body === undefined ? {} : { body: textOf(ask.body) }),
+      ...(ask.version === undefined ? {} : { version: ask.version }),
+      ...(ask.chunked === undefined ? {} : { chunked: ask.chunked }),
+      ...(agent === undefined ? {} : { agent }),
+    };
+    const where = `${method} ${path}`;
+    const received = await pace.run(where, () => {
+      requests += 1;
+      return exchange(wire, shot, where);
+    });
+    refuseOutage(received, where);
+    return { asked: describe(where, ask, now()), ...received };
+  }
+
+  const over = (agent?: http.Agent): Service => ({
+    async issue({ apiKey, secretKey }) {
+      const madeAt = now();
+      const answer = await send('POST', tokenPath, { body: { json: { apiKey, secretKey } } }, agent);
+      const secret = tokenOf(answer);
+      if (secret === undefined) throw new NoToken(answer);
+      scrubber.learn(secret);
+      return { secret, madeAt };
+    },
+    exchange: (body, headers = {}) =>
+      send('POST', tokenPath, { headers, ...(body === undefined ? {} : { body }) }, agent),
+    call: (endpoint, ask = {}) => send(ask.method ?? endpoint.method, ask.path ?? endpoint.path, ask, agent),
+    async connection(use) {
+      const kept = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      try {
+        return await use(over(kept));
+      } finally {
+        kept.destroy();
+      }
+    },
+  });
+  return { ...over(), requests: () => requests, scrub: (text) => scrubber.scrub(text) };
+}
+
+/** A gateway that says so is not the service's own answer: nothing is judged by it. */
+function refuseOutage({ status }: Received, where: string): void {
+  if (status === 502 || status === 503 || status === 504)
+    throw new Unreachable('unavailable', where, `status ${status}`);
+}
+
+function headersOf(ask: Ask): [string, string | Secret][] {
+  const { authorization = [], headers = {}, body } = ask;
+  const authorizations =
+    typeof authorization === 'string' || authorization instanceof Secret ? [authorization] : authorization;
+  const type = body === undefined ? undefined : 'json' in body ? 'application/json' : body.type;
+  const own = Object.entries(headers);
+  const names = new Set(own.map(([name]) => name.toLowerCase()));
+  const usual: [string, string][] = [
+    ['Accept', 'application/json'],
+    ['Accept-Encoding', 'gzip, deflate, br'],
+    ['User-Agent', 'public-api-contract'],
+    ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
+  ];
+  return [
+    ...usual.filter(([name]) => !names.has(name.toLowerCase())),
+    ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
+    ...own,
+  ];
+}
+
+/** A body as text; secrets inside JSON are opened here. */
+function textOf(body: Body): string | Secret {
+  if (!('json' in body)) return body.text;
+  return new Secret(
+    JSON.stringify(body.json, function (this: Record<string, unknown>, key, shown) {
+      const value = this[key];
+      return value instanceof Secret ? open(value) : shown;
+    }) ?? '',
+  );
+}
+
+/** The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`. */
+function describe(where: string, ask: Ask, now: number): Asked {
+  const { authorization, token, body } = ask;
+  const parts = [
+    ask.query === undefined ? where : `${where}?${ask.query}`,
+    ...(authorization === undefined ? [] : [authorization].flat().map((value) => `Authorization: ${value}`)),
+    ...Object.entries(ask.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
+    ...(ask.chunked === undefined ? [] : ['in chunks']),
+    ...(body === undefined ? [] : ['json' in body ? JSON.stringify(body.json) : `${body.text}`]),
+  ];
+  const age = token === undefined ? {} : { token, tokenAgeMs: now - token.madeAt };
+  return { line: parts.join('   '), ...age };
+}

@@ -1,0 +1,85 @@
+import { type Clock, nextWholeSecond, type SettableClock } from './clock.ts';
+
+/**
+ * Simulated time shared by many probes: each waits for its own instants, and whenever all are waiting the provider's
+ * clock jumps to the nearest instant that any of them waits for. So a hundred probes walk through ten years once,
+ * forward only, and each of them reads as if it had the clock to itself.
+ */
+export interface Timeline {
+  readonly now: () => number;
+  /** Runs all of them from one instant, which is a whole second. @throws ClockError */
+  run<Result>(probes: readonly ((clock: Clock) => Promise<Result>)[]): Promise<Result[]>;
+  /** Lets the provider's real time go on. */
+  release(): Promise<void>;
+}
+
+interface Waiter {
+  readonly instant: number;
+  readonly wake: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export function timeline(provider: SettableClock): Timeline {
+  let now: number | undefined;
+  let active = 0;
+  let waiting: Waiter[] = [];
+
+  async function jump(instant: number): Promise<void> {
+    await provider.set(instant);
+    now = instant;
+  }
+
+  /** Jumps when nobody has anything left to do at this instant. */
+  function settle(): void {
+    if (active > 0 || waiting.length === 0) return;
+    const nearest = Math.min(...waiting.map(({ instant }) => instant));
+    const due = waiting.filter(({ instant }) => instant === nearest);
+    waiting = waiting.filter(({ instant }) => instant !== nearest);
+    active = due.length;
+    jump(nearest).then(
+      () => due.forEach(({ wake }) => wake()),
+      (error: unknown) => {
+        const all = [...due, ...waiting.splice(0)];
+        active = all.length;
+        for (const { fail } of all) fail(error);
+      },
+    );
+  }
+
+  const clock: Clock = {
+    now: () => now ?? Date.now(),
+    pass: (ms) => clock.until(clock.now() + ms),
+    until(instant) {
+      if (instant === clock.now()) return Promise.resolve();
+      if (instant < clock.now())
+        throw new Error(`time goes forward only: ${new Date(instant).toISOString()} has gone by`);
+      return new Promise((wake, fail) => {
+        waiting.push({ instant, wake, fail });
+        active -= 1;
+        settle();
+      });
+    },
+  };
+
+  return {
+    now: clock.now,
+    async run(probes) {
+      await jump(nextWholeSecond(now ?? (await provider.read())));
+      active += probes.length;
+      return Promise.all(
+        probes.map(async (probe) => {
+          try {
+            return await probe(clock);
+          } finally {
+            active -= 1;
+            settle();
+          }
+        }),
+      );
+    },
+    async release() {
+      if (now !== undefined) await provider.release();
+      now = undefined;
+    },
+  };
+}

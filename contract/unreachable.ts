@@ -1,0 +1,53 @@
+/** Why no judgement was possible: a closed list, used as a label of metrics. */
+export const reasons = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'truncated',
+  'too-large',
+  'protocol',
+  'unavailable',
+  'rate-limited',
+] as const;
+
+export type Reason = (typeof reasons)[number];
+
+const meaning: Record<Reason, string> = {
+  dns: 'the name does not resolve',
+  connect: 'no connection',
+  tls: 'no trusted TLS connection',
+  timeout: 'no complete answer in time',
+  reset: 'the connection was reset before the answer',
+  truncated: 'the answer ended before its end',
+  'too-large': 'the answer is too large',
+  protocol: 'the answer is not HTTP',
+  unavailable: 'the provider says that it is unavailable',
+  'rate-limited': 'the provider asks for a longer pause than is waited',
+};
+
+/** The provider gave no answer that could be judged. It has broken no clause by that. */
+export class Unreachable extends Error {
+  readonly reason: Reason;
+
+  /** @param where what was asked, without query and headers; @param detail a code or a number, never a text of the provider's */
+  constructor(reason: Reason, where: string, detail?: string) {
+    super(`${where}: ${meaning[reason]}${detail === undefined ? '' : ` (${detail})`}`);
+    this.name = 'Unreachable';
+    this.reason = reason;
+  }
+}
+
+/** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined when it is none of theirs. */
+export function reasonOf(code: string, answered: boolean): Reason | undefined {
+  if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|ENETDOWN|EHOSTDOWN)$/.test(code)) return 'connect';
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return answered ? 'truncated' : 'reset';
+  if (code === 'ERR_BUFFER_TOO_LARGE') return 'too-large';
+  if (code === 'Z_BUF_ERROR') return 'truncated';
+  if (/^(HPE_|Z_|ERR_HTTP|ERR_STREAM|ERR__|ERR_INVALID_CHAR)/.test(code)) return 'protocol';
+  if (/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/.test(code)) return 'tls';
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from '@playwright/test';
+
+/**
+ * Two projects: `gate` is the contract, clause by clause, against one provider; `parts` are the tests of this suite's
+ * own parts. No retry hides a flaky test. No trace: Playwright's traces hold headers.
+ */
+export default defineConfig({
+  testDir: 'tests',
+  outputDir: 'reports/playwright',
+  fullyParallel: true,
+  forbidOnly: process.env.CI !== undefined,
+  retries: 0,
+  timeout: 30_000,
+  use: { trace: 'off', screenshot: 'off', video: 'off' },
+  projects: [
+    { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false },
+    { name: 'parts', testIgnore: 'contract/*.spec.ts' },
+  ],
+});
