@@ -30,12 +30,16 @@ export interface Answer {
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
-  const values = answer.headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  const values = answer.headers
+    .filter(([key]) => key.toLowerCase() === name)
+    .map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(', ');
 }
 
 /** The body as JSON, or why it is none. */
-export type Json = { readonly is: 'json'; readonly value: unknown } | { readonly is: 'not json'; readonly why: string };
+export type Json =
+  | { readonly is: 'json'; readonly value: unknown }
+  | { readonly is: 'not json'; readonly why: string };
 
 const parsed = new WeakMap<Answer, Json>();
 

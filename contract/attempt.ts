@@ -38,7 +38,8 @@ export async function attempt(
   circumstances: Circumstances,
 ): Promise<Outcome> {
   const { tokensStopped, scrub } = circumstances;
-  const endpoint = probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
+  const endpoint =
+    probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
   const [judge, record] = judging(probe.name, endpoint, circumstances);
   const startedAt = performance.now();
   let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
@@ -47,7 +48,11 @@ export async function attempt(
   } catch (error) {
     if (error instanceof ClockError) throw error;
     if (error instanceof NoToken) {
-      const told = { because: 'the credentials are valid', expected: 'a token', received: outline(error.answer) };
+      const told = {
+        because: 'the credentials are valid',
+        expected: 'a token',
+        received: outline(error.answer),
+      };
       if (tokensStopped === undefined) judge.broken('TOKEN-1', error.answer, told);
       judge.unproven(tokensStopped ?? 'no token was issued');
     } else if (error instanceof Unreachable) {
@@ -68,7 +73,9 @@ export async function attempt(
     ...(unproven === undefined ? {} : { unproven }),
     durationSeconds: (performance.now() - startedAt) / 1000,
     ...(failure ?? { ending: findings.length > 0 ? 'broken' : 'kept' }),
-    ...(failure?.ending === 'unreachable' && findings.length > 0 ? { ending: 'broken' as const } : {}),
+    ...(failure?.ending === 'unreachable' && findings.length > 0
+      ? { ending: 'broken' as const }
+      : {}),
   };
 }
 

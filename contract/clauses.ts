@@ -41,8 +41,18 @@ const register = [
     'Errors',
   ],
   ['BEARER-3', 'must', 'A token that the service did not generate is unauthorised', 'Errors'],
-  ['BEARER-4', 'must', 'A valid token under another scheme, or under none, is unauthorised', 'Errors'],
-  ['BEARER-5', 'must', 'The API key and the secret key open nothing but the token endpoint', 'Authentication 6'],
+  [
+    'BEARER-4',
+    'must',
+    'A valid token under another scheme, or under none, is unauthorised',
+    'Errors',
+  ],
+  [
+    'BEARER-5',
+    'must',
+    'The API key and the secret key open nothing but the token endpoint',
+    'Authentication 6',
+  ],
   [
     'BEARER-6',
     'must',
@@ -56,7 +66,12 @@ const register = [
     'The body of a 401 is a JSON object with success false and a message that is a string',
     'Error response body',
   ],
-  ['ERROR-3', 'must', 'The message of a 401 is exactly "Invalid or expired access token."', 'Errors'],
+  [
+    'ERROR-3',
+    'must',
+    'The message of a 401 is exactly "Invalid or expired access token."',
+    'Errors',
+  ],
   ['ERROR-4', 'must', 'The 401 is the same answer for every cause, endpoint and method', 'Errors'],
   [
     'EXPIRY-1',
@@ -71,7 +86,12 @@ const register = [
     'States and transitions',
   ],
   ['EXPIRY-3', 'must', 'Using a token does not move its end', 'States and transitions'],
-  ['EXPIRY-4', 'must', 'Every token has its own 24 hours: generating another one changes nothing for it', 'Limits'],
+  [
+    'EXPIRY-4',
+    'must',
+    'Every token has its own 24 hours: generating another one changes nothing for it',
+    'Limits',
+  ],
   [
     'EXPIRY-5',
     'must',
@@ -84,8 +104,18 @@ const register = [
     'After expiry the same credentials generate a new token, and calls go on with it',
     'What the service does; Authentication 7',
   ],
-  ['EXPIRY-7', 'must', '24 hours are elapsed time on every date, whatever the calendar does', 'Limits'],
-  ['CALLER-1', 'duty', 'The API key and the secret key are sent to the token endpoint only', 'Authentication 6'],
+  [
+    'EXPIRY-7',
+    'must',
+    '24 hours are elapsed time on every date, whatever the calendar does',
+    'Limits',
+  ],
+  [
+    'CALLER-1',
+    'duty',
+    'The API key and the secret key are sent to the token endpoint only',
+    'Authentication 6',
+  ],
   [
     'CALLER-2',
     'duty',
@@ -98,9 +128,19 @@ const register = [
     'When a token expires or a 401 arrives, a new token is generated and calling goes on',
     'What the service does; Errors',
   ],
-  ['VERSION-1', 'duty', 'Every path called begins with /public-api/v1/ under the base address', 'Versioning'],
+  [
+    'VERSION-1',
+    'duty',
+    'Every path called begins with /public-api/v1/ under the base address',
+    'Versioning',
+  ],
   ['OPEN-1', 'open', 'The status code of a successful token response', 'Generate access token'],
-  ['OPEN-2', 'open', 'The status and body of the answer to invalid or incomplete credentials', 'Errors'],
+  [
+    'OPEN-2',
+    'open',
+    'The status and body of the answer to invalid or incomplete credentials',
+    'Errors',
+  ],
   [
     'OPEN-3',
     'open',
@@ -113,16 +153,31 @@ const register = [
     'The form of the token, and whether two tokens of the same second differ',
     'Success response envelope',
   ],
-  ['OPEN-5', 'open', 'Headers: content type beyond being JSON, WWW-Authenticate, caching, rate limits', 'Errors'],
+  [
+    'OPEN-5',
+    'open',
+    'Headers: content type beyond being JSON, WWW-Authenticate, caching, rate limits',
+    'Errors',
+  ],
   [
     'OPEN-6',
     'open',
     'Whether the case of the scheme matters, and whether extra spaces are forgiven',
     'Authentication 5',
   ],
-  ['OPEN-7', 'open', 'The protected endpoints, their methods, parameters and payloads', 'Protected endpoints'],
+  [
+    'OPEN-7',
+    'open',
+    'The protected endpoints, their methods, parameters and payloads',
+    'Protected endpoints',
+  ],
   ['OPEN-8', 'open', 'Rate limits, size limits and pagination', 'Limits'],
-  ['OPEN-9', 'open', 'Other status and error codes, and other methods on the token endpoint', 'Errors'],
+  [
+    'OPEN-9',
+    'open',
+    'Other status and error codes, and other methods on the token endpoint',
+    'Errors',
+  ],
   [
     'OPEN-10',
     'open',
@@ -148,10 +203,17 @@ export interface Clause<Id extends ClauseId = ClauseId> {
 }
 
 /** All clauses, in the order of the contract. */
-export const clauses: readonly Clause[] = register.map(([id, level, text, source]) => ({ id, level, text, source }));
+export const clauses: readonly Clause[] = register.map(([id, level, text, source]) => ({
+  id,
+  level,
+  text,
+  source,
+}));
 
 /** The clauses that a provider must keep, in the order of the contract. */
-export const mustHold = clauses.filter((clause): clause is Clause<MustId> => clause.level === 'must');
+export const mustHold = clauses.filter(
+  (clause): clause is Clause<MustId> => clause.level === 'must',
+);
 
 const byId = new Map(clauses.map((clause) => [clause.id, clause]));
 

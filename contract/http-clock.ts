@@ -7,7 +7,10 @@ import { exchange, type Shot } from './transport.ts';
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
  * `DELETE` lets real time go on. One connection is kept: a run sets it a hundred times and more.
  */
-export function httpClock(url: URL, options: { readonly timeoutMs: number; readonly ca?: string }): SettableClock {
+export function httpClock(
+  url: URL,
+  options: { readonly timeoutMs: number; readonly ca?: string },
+): SettableClock {
   const kept = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const wire = { origin: url, maxBodyBytes: 65_536, ...options };
   const name = `test clock ${url.origin}${url.pathname}`;
@@ -20,9 +23,11 @@ export function httpClock(url: URL, options: { readonly timeoutMs: number; reado
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(url.protocol === 'http:' ? { agent: kept } : {}),
     };
-    const answer = await exchange(wire, shot, `${method} ${url.pathname}`).catch((error: unknown) => {
-      throw new ClockError(`${name}: ${error instanceof Error ? error.message : 'failed'}`);
-    });
+    const answer = await exchange(wire, shot, `${method} ${url.pathname}`).catch(
+      (error: unknown) => {
+        throw new ClockError(`${name}: ${error instanceof Error ? error.message : 'failed'}`);
+      },
+    );
     if (answer.status >= 300) throw new ClockError(`${name}: ${method} answered ${answer.status}`);
     return parse(answer.body);
   }
@@ -33,7 +38,8 @@ export function httpClock(url: URL, options: { readonly timeoutMs: number; reado
       const said = await ask('GET');
       const now = field(said, 'now');
       const instant = typeof now === 'string' ? Date.parse(now) : Number.NaN;
-      if (Number.isNaN(instant)) throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);
+      if (Number.isNaN(instant))
+        throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);
       return instant;
     },
     async set(instant) {

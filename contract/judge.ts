@@ -54,14 +54,22 @@ export interface Bench {
 }
 
 /** A judge for one run of a probe, and the record that it writes. */
-export function judging(probe: string, endpoint: string, { scrub, simulated, disturbed }: Bench): [Judge, Record] {
+export function judging(
+  probe: string,
+  endpoint: string,
+  { scrub, simulated, disturbed }: Bench,
+): [Judge, Record] {
   const record: Record = { findings: [], observations: [] };
 
   const judge: Judge = {
     admitted(answer, clause, because = 'the token is valid') {
       if (answer.status !== 401) return;
       if (disturbed !== undefined) return judge.unproven(disturbed);
-      judge.broken(clause, answer, { because, expected: 'any answer but 401', received: outline(answer) });
+      judge.broken(clause, answer, {
+        because,
+        expected: 'any answer but 401',
+        received: outline(answer),
+      });
       judge.unproven('the same request with a valid token was refused');
     },
     refused(answer, clause, { unlike, because }) {
@@ -114,7 +122,10 @@ export function judging(probe: string, endpoint: string, { scrub, simulated, dis
     },
     broken(clause, answer, { because, expected, received }) {
       const { line, tokenAgeMs } = answer.asked;
-      const age = simulated && tokenAgeMs !== undefined ? `at ${duration(tokenAgeMs)} after the token was made` : '';
+      const age =
+        simulated && tokenAgeMs !== undefined
+          ? `at ${duration(tokenAgeMs)} after the token was made`
+          : '';
       const when = [age, because].filter((part) => part !== '').join(', ');
       const told = { endpoint, when, asked: line, expected, received };
       record.findings.push({ clause, probe, ...scrubbed(told, scrub) });
@@ -148,11 +159,16 @@ function deniesInBody(answer: Answer): boolean {
 
 /** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
 function leadsTo(answer: Answer, straight: Answer): boolean {
-  if (answer.status !== straight.status || straight.status < 200 || straight.status > 299) return false;
+  if (answer.status !== straight.status || straight.status < 200 || straight.status > 299)
+    return false;
   if (header(answer, 'content-type') !== header(straight, 'content-type')) return false;
   if (answer.asked.line.startsWith('HEAD ')) return header(straight, 'content-type') !== undefined;
-  if (straight.body.length === 0) return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
-  return answer.body.equals(straight.body) || (members(answer) !== undefined && members(answer) === members(straight));
+  if (straight.body.length === 0)
+    return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
+  return (
+    answer.body.equals(straight.body) ||
+    (members(answer) !== undefined && members(answer) === members(straight))
+  );
 }
 
 /** The names of a JSON object's members; undefined for anything else and for an object without any. */
@@ -165,8 +181,13 @@ function members(answer: Answer): string | undefined {
 
 const brief = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
 
-function scrubbed<Told extends { readonly [name: string]: string }>(told: Told, scrub: (text: string) => string): Told {
-  return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, printable(scrub(value))])) as Told;
+function scrubbed<Told extends { readonly [name: string]: string }>(
+  told: Told,
+  scrub: (text: string) => string,
+): Told {
+  return Object.fromEntries(
+    Object.entries(told).map(([name, value]) => [name, printable(scrub(value))]),
+  ) as Told;
 }
 
 /** Control characters would let a provider write on the reader's terminal, or break XML. */

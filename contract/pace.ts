@@ -40,7 +40,8 @@ export function pacing(options: PaceOptions): Pace {
         if (received.status !== 429) return received;
         const pauseMs = retryAfterMs(received, now());
         waitedMs += Math.max(pauseMs, 100);
-        if (waitedMs > patienceMs) throw new Unreachable('rate-limited', where, `Retry-After ${pauseMs / 1000} s`);
+        if (waitedMs > patienceMs)
+          throw new Unreachable('rate-limited', where, `Retry-After ${pauseMs / 1000} s`);
         next = Math.max(next, now() + pauseMs);
       }
     },

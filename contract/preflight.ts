@@ -20,7 +20,10 @@ export async function checkJudgeable(door: Door, account: Account): Promise<bool
   } catch (error) {
     if (!(error instanceof NoToken)) throw error;
     const { answer } = error;
-    const elsewhere = await door.call({ method: 'POST', path: `${prefix}${randomUUID()}` }, { body: { json: {} } });
+    const elsewhere = await door.call(
+      { method: 'POST', path: `${prefix}${randomUUID()}` },
+      { body: { json: {} } },
+    );
     if (samePage(answer, elsewhere))
       throw new Unjudgeable(
         `every path answers ${answer.status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`,
@@ -46,6 +49,8 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
 function refusesCredentials(answer: Answer): boolean {
   const json = jsonOf(answer);
   const denied =
-    json.is === 'json' && field(json.value, 'success') === false && field(json.value, 'data') === undefined;
+    json.is === 'json' &&
+    field(json.value, 'success') === false &&
+    field(json.value, 'data') === undefined;
   return denied || (answer.status >= 400 && answer.status < 500);
 }

@@ -92,7 +92,10 @@ export async function judgeProvider(
       options,
     );
   } catch (error) {
-    if (!(error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable)) throw error;
+    if (
+      !(error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable)
+    )
+      throw error;
     unjudged = door.scrub(error.message);
   } finally {
     await time?.release().catch((error: unknown) => {
@@ -138,20 +141,27 @@ async function stages(
       ...(tokensStopped === undefined ? {} : { tokensStopped }),
       ...(disturbed === undefined ? {} : { disturbed }),
     };
-    const outcome = await attempt(probe, { service: door, account, endpoint, endpoints, clock }, circumstances);
+    const outcome = await attempt(
+      probe,
+      { service: door, account, endpoint, endpoints, clock },
+      circumstances,
+    );
     outcomes.push(outcome);
     options.onOutcome?.(outcome, outcomes.length, total);
   }
   const inOrder = async (due: readonly Run[]): Promise<void> => {
     for (const run of due)
-      await (run.probe.needs === 'clock' ? time?.run([(clock) => take(run, clock)]) : take(run, present));
+      await (run.probe.needs === 'clock'
+        ? time?.run([(clock) => take(run, clock)])
+        : take(run, present));
   };
 
   await inOrder(untimed.filter(({ probe }) => probe.order === 'first'));
   const shaken = outcomes
     .flatMap(({ findings }) => findings)
     .find(({ clause }) => clause === 'EXPIRY-4' || clause === 'BEARER-6');
-  if (shaken !== undefined) disturbed = `${shaken.clause} is broken, which may be why a valid token was refused`;
+  if (shaken !== undefined)
+    disturbed = `${shaken.clause} is broken, which may be why a valid token was refused`;
 
   await pool(
     shaken === undefined ? target.atOnce : 1,
@@ -165,16 +175,23 @@ async function stages(
 
   for (const run of runs.filter(({ probe }) => probe.order === 'last')) {
     await inOrder(time === undefined && run.probe.needs === 'clock' ? [] : [run]);
-    if (run.probe.intrusive) tokensStopped = 'after wrong credentials the provider gave no token any more';
+    if (run.probe.intrusive)
+      tokensStopped = 'after wrong credentials the provider gave no token any more';
   }
 }
 
 function runsOf(probe: Probe, { endpoints }: Target): Run[] {
-  return probe.once === true ? [{ probe, endpoint: endpoints[0] }] : endpoints.map((endpoint) => ({ probe, endpoint }));
+  return probe.once === true
+    ? [{ probe, endpoint: endpoints[0] }]
+    : endpoints.map((endpoint) => ({ probe, endpoint }));
 }
 
 /** Runs tasks with at most so many at once. */
-async function pool<Task>(atOnce: number, tasks: readonly Task[], run: (task: Task) => Promise<void>): Promise<void> {
+async function pool<Task>(
+  atOnce: number,
+  tasks: readonly Task[],
+  run: (task: Task) => Promise<void>,
+): Promise<void> {
   const queue = tasks.values();
   const worker = async (): Promise<void> => {
     for (const task of queue) await run(task);

@@ -34,7 +34,9 @@ export function mismatches(shape: Shape, value: unknown): Mismatch[] {
   if (validate(value)) return [];
   const told = (validate.errors ?? []).map(tell);
   // A value of the wrong type fails its const or minLength too: once is enough.
-  return told.filter(({ pointer }, index) => told.findIndex((other) => other.pointer === pointer) === index);
+  return told.filter(
+    ({ pointer }, index) => told.findIndex((other) => other.pointer === pointer) === index,
+  );
 }
 
 /** What of an answer's body is not as the schema says, a body that is no JSON included. */
@@ -59,13 +61,29 @@ export function tokenOf(answer: Answer): Secret | undefined {
 function tell({ instancePath, keyword, params, data }: ErrorObject): Mismatch {
   switch (keyword) {
     case 'required':
-      return { pointer: `${instancePath}/${params.missingProperty}`, expected: 'to be there', actual: 'nothing' };
+      return {
+        pointer: `${instancePath}/${params.missingProperty}`,
+        expected: 'to be there',
+        actual: 'nothing',
+      };
     case 'type':
-      return { pointer: instancePath, expected: withArticle(String(params.type)), actual: kindOf(data) };
+      return {
+        pointer: instancePath,
+        expected: withArticle(String(params.type)),
+        actual: kindOf(data),
+      };
     case 'const':
-      return { pointer: instancePath, expected: JSON.stringify(params.allowedValue), actual: kindOf(data) };
+      return {
+        pointer: instancePath,
+        expected: JSON.stringify(params.allowedValue),
+        actual: kindOf(data),
+      };
     case 'minLength':
-      return { pointer: instancePath, expected: 'a string that is not empty', actual: 'an empty string' };
+      return {
+        pointer: instancePath,
+        expected: 'a string that is not empty',
+        actual: 'an empty string',
+      };
     default:
       return { pointer: instancePath, expected: `to satisfy ${keyword}`, actual: kindOf(data) };
   }

@@ -41,7 +41,8 @@ export class Scrubber {
       const size = Math.min(form.length, Math.max(6, Math.min(12, Math.floor(form.length / 2))));
       const pieces = this.#pieces.get(size) ?? new Set();
       this.#pieces.set(size, pieces);
-      for (let at = 0; at + size <= form.length; at++) pieces.add(form.slice(at, at + size).toLowerCase());
+      for (let at = 0; at + size <= form.length; at++)
+        pieces.add(form.slice(at, at + size).toLowerCase());
     }
   }
 }
@@ -54,7 +55,11 @@ function formsOf(secret: string): Set<string> {
     encodeURIComponent(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
     secret.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    secret
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;'),
     bytes.toString('hex'),
     ...base64Of(bytes),
   ];

@@ -30,7 +30,9 @@ export interface Ask {
 }
 
 /** A body and its media type. A JSON value may hold secrets. */
-export type Body = { readonly type: string; readonly text: string | Secret } | { readonly json: unknown };
+export type Body =
+  | { readonly type: string; readonly text: string | Secret }
+  | { readonly json: unknown };
 
 /** The token endpoint answered valid credentials without a token. */
 export class NoToken extends Error {
@@ -59,7 +61,10 @@ export interface Service {
 export const bearer = (token: Token): Ask => under('Bearer', token);
 
 /** The token under any scheme. */
-export const under = (scheme: string, token: Token): Ask => ({ authorization: seal`${scheme} ${token.secret}`, token });
+export const under = (scheme: string, token: Token): Ask => ({
+  authorization: seal`${scheme} ${token.secret}`,
+  token,
+});
 
 /** Where the token endpoint is, and what every path begins with. */
 export const tokenPath = '/public-api/v1/auth/token';
@@ -111,7 +116,12 @@ export function openDoor({ wire, pace, account, now }: DoorOptions): Door {
   const over = (agent?: http.Agent): Service => ({
     async issue({ apiKey, secretKey }) {
       const madeAt = now();
-      const answer = await send('POST', tokenPath, { body: { json: { apiKey, secretKey } } }, agent);
+      const answer = await send(
+        'POST',
+        tokenPath,
+        { body: { json: { apiKey, secretKey } } },
+        agent,
+      );
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
       scrubber.learn(secret);
@@ -119,7 +129,8 @@ export function openDoor({ wire, pace, account, now }: DoorOptions): Door {
     },
     exchange: (body, headers = {}) =>
       send('POST', tokenPath, { headers, ...(body === undefined ? {} : { body }) }, agent),
-    call: (endpoint, ask = {}) => send(ask.method ?? endpoint.method, ask.path ?? endpoint.path, ask, agent),
+    call: (endpoint, ask = {}) =>
+      send(ask.method ?? endpoint.method, ask.path ?? endpoint.path, ask, agent),
     async connection(use) {
       const kept = new http.Agent({ keepAlive: true, maxSockets: 1 });
       try {
@@ -141,7 +152,9 @@ function refuseOutage({ status }: Received, where: string): void {
 function headersOf(ask: Ask): [string, string | Secret][] {
   const { authorization = [], headers = {}, body } = ask;
   const authorizations =
-    typeof authorization === 'string' || authorization instanceof Secret ? [authorization] : authorization;
+    typeof authorization === 'string' || authorization instanceof Secret
+      ? [authorization]
+      : authorization;
   const type = body === undefined ? undefined : 'json' in body ? 'application/json' : body.type;
   const own = Object.entries(headers);
   const names = new Set(own.map(([name]) => name.toLowerCase()));
@@ -174,7 +187,9 @@ function describe(where: string, ask: Ask, now: number): Asked {
   const { authorization, token, body } = ask;
   const parts = [
     ask.query === undefined ? where : `${where}?${ask.query}`,
-    ...(authorization === undefined ? [] : [authorization].flat().map((value) => `Authorization: ${value}`)),
+    ...(authorization === undefined
+      ? []
+      : [authorization].flat().map((value) => `Authorization: ${value}`)),
     ...Object.entries(ask.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
     ...(ask.chunked === undefined ? [] : ['in chunks']),

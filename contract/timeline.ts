@@ -37,7 +37,9 @@ export function timeline(provider: SettableClock): Timeline {
     waiting = waiting.filter(({ instant }) => instant !== nearest);
     active = due.length;
     jump(nearest).then(
-      () => due.forEach(({ wake }) => wake()),
+      () => {
+        for (const { wake } of due) wake();
+      },
       (error: unknown) => {
         const all = [...due, ...waiting.splice(0)];
         active = all.length;

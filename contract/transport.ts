@@ -57,7 +57,10 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
       request.destroy();
       reject(error instanceof Unreachable ? error : unreachable(error, where, answered, request));
     };
-    const deadline = setTimeout(() => fail(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)), wire.timeoutMs);
+    const deadline = setTimeout(
+      () => fail(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)),
+      wire.timeoutMs,
+    );
     request.on('error', fail);
     request.on('upgrade', (_response, socket) => {
       socket.destroy();
@@ -100,7 +103,9 @@ function prepare(wire: Wire, shot: Shot): http.ClientRequest {
     headers: headers.flatMap(([name, value]) => [name, text(value)]),
     agent: shot.agent ?? false,
     ...(wire.ca === undefined ? {} : { ca: wire.ca }),
-    ...(shot.version === '1.0' ? { createConnection: (options: object) => speakingHttp10(secure, options) } : {}),
+    ...(shot.version === '1.0'
+      ? { createConnection: (options: object) => speakingHttp10(secure, options) }
+      : {}),
   });
 }
 
@@ -110,7 +115,10 @@ function speakingHttp10(secure: boolean, options: object): net.Socket {
   const write = socket.write;
   socket.write = (chunk: unknown, ...rest: unknown[]) => {
     socket.write = write;
-    return Reflect.apply(write, socket, [String(chunk).replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n'), ...rest]);
+    return Reflect.apply(write, socket, [
+      String(chunk).replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n'),
+      ...rest,
+    ]);
   };
   return socket;
 }
@@ -123,7 +131,11 @@ const decoders = {
 };
 
 /** Reads at most so many bytes, before and after decompression. An empty body (HEAD, 204, 304) has nothing to decompress. */
-async function readBody(response: http.IncomingMessage, maxBytes: number, where: string): Promise<Buffer> {
+async function readBody(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  where: string,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
@@ -137,17 +149,25 @@ async function readBody(response: http.IncomingMessage, maxBytes: number, where:
   return decoders[encoding as keyof typeof decoders](body, { maxOutputLength: maxBytes });
 }
 
-function unreachable(error: unknown, where: string, answered: boolean, request: http.ClientRequest): unknown {
+function unreachable(
+  error: unknown,
+  where: string,
+  answered: boolean,
+  request: http.ClientRequest,
+): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  const handshaking = request.socket instanceof tls.TLSSocket && !request.socket.authorized && !answered;
+  const handshaking =
+    request.socket instanceof tls.TLSSocket && !request.socket.authorized && !answered;
   const reason: Reason | undefined =
     handshaking && /^(ECONNRESET|EPROTO)/.test(code) ? 'tls' : reasonOf(code, answered);
   return reason === undefined ? error : new Unreachable(reason, where, code);
 }
 
 const pairs = (raw: readonly string[]): [string, string][] =>
-  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : []));
+  raw.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : [],
+  );
 
 /**
  * Takes the times of an exchange on the monotonic clock, to the microsecond: a step of the wall clock moves nothing.

@@ -42,7 +42,10 @@ export class Unreachable extends Error {
 /** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined when it is none of theirs. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|ENETDOWN|EHOSTDOWN)$/.test(code)) return 'connect';
+  if (
+    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|ENETDOWN|EHOSTDOWN)$/.test(code)
+  )
+    return 'connect';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return answered ? 'truncated' : 'reset';
   if (code === 'ERR_BUFFER_TOO_LARGE') return 'too-large';

@@ -17,14 +17,20 @@ export interface ClauseVerdict {
  * A clause holds only when all of its probes ran to their end and proved it.
  * @param probes all that were asked for, also those that could not run; @param notRun why some of them did not
  */
-export function verdicts(probes: readonly Probe[], outcomes: readonly Outcome[], notRun: string): ClauseVerdict[] {
+export function verdicts(
+  probes: readonly Probe[],
+  outcomes: readonly Outcome[],
+  notRun: string,
+): ClauseVerdict[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   return mustHold.flatMap((clause): ClauseVerdict[] => {
     const broken = findings.filter((finding) => finding.clause === clause.id);
     if (broken.length > 0) return [{ clause, verdict: 'violated', findings: broken }];
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
-    const reason = about.map((probe) => whyUnverified(probe, outcomes, notRun)).find((why) => why !== undefined);
+    const reason = about
+      .map((probe) => whyUnverified(probe, outcomes, notRun))
+      .find((why) => why !== undefined);
     return [
       reason === undefined
         ? { clause, verdict: 'holds', findings: [] }
@@ -33,7 +39,11 @@ export function verdicts(probes: readonly Probe[], outcomes: readonly Outcome[],
   });
 }
 
-function whyUnverified(probe: Probe, outcomes: readonly Outcome[], notRun: string): string | undefined {
+function whyUnverified(
+  probe: Probe,
+  outcomes: readonly Outcome[],
+  notRun: string,
+): string | undefined {
   const own = outcomes.filter((outcome) => outcome.probe === probe);
   if (own.length === 0) return notRun;
   for (const { ending, detail, unproven } of own) {
@@ -49,12 +59,15 @@ export function ledger(outcomes: readonly Outcome[]): Observation[] {
   const facts = new Map<string, Observation & { readonly values: Set<string> }>();
   for (const { id, fact, value } of outcomes.flatMap((outcome) => outcome.observations)) {
     const known = facts.get(`${id} ${fact}`);
-    if (known === undefined) facts.set(`${id} ${fact}`, { id, fact, value, values: new Set([value]) });
+    if (known === undefined)
+      facts.set(`${id} ${fact}`, { id, fact, value, values: new Set([value]) });
     else known.values.add(value);
   }
   return [...facts.values()]
     .map(({ id, fact, values }) => ({ id, fact, value: [...values].sort().join(', ') }))
     .sort(
-      (one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }) || one.fact.localeCompare(other.fact),
+      (one, other) =>
+        one.id.localeCompare(other.id, 'en', { numeric: true }) ||
+        one.fact.localeCompare(other.fact),
     );
 }
