@@ -110,7 +110,7 @@ export function openDoor({ wire, pace, account, now }: DoorOptions): Door {
       return exchange(wire, shot, where);
     });
     refuseOutage(received, where);
-    return { asked: describe(where, ask, now()), ...received };
+    return { asked: shown(where, ask, now()), ...received };
   }
 
   const over = (agent?: http.Agent): Service => ({
@@ -183,7 +183,7 @@ function textOf(body: Body): string | Secret {
 }
 
 /** The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`. */
-function describe(where: string, ask: Ask, now: number): Asked {
+function shown(where: string, ask: Ask, now: number): Asked {
   const { authorization, token, body } = ask;
   const parts = [
     ask.query === undefined ? where : `${where}?${ask.query}`,
