@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, globSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** A real program that the tests use, and that npm cannot bring along. */
+export interface Program {
+  readonly name: string;
+  /** What the tests use it for: one sentence. */
+  readonly why: string;
+  /** A command of PATH, or an absolute path, which may hold `*`. */
+  readonly at: string;
+  /** Arguments with which it ends well when all of it is there. A library cannot be run. */
+  readonly proof?: readonly string[];
+  /** Debian's packages that bring it. */
+  readonly packages: readonly string[];
+}
+
+/** Every such program. `npm run setup` installs them, and a test that needs one names it. */
+export const programs = [
+  {
+    name: 'chromium',
+    why: 'Pages are looked at in a real browser.',
+    at: '/usr/bin/chromium',
+    proof: ['--version'],
+    packages: ['chromium'],
+  },
+  {
+    name: 'promtool',
+    why: "Metrics and rules are linted by Prometheus' own tool.",
+    at: 'promtool',
+    proof: ['--version'],
+    packages: ['prometheus'],
+  },
+  {
+    name: 'libfaketime',
+    why: 'Time is simulated for a provider that knows nothing of this suite.',
+    at: '/usr/lib/*/faketime/libfaketimeMT.so.1',
+    packages: ['libfaketime'],
+  },
+  {
+    name: 'openssl',
+    why: 'Certificates of the TLS tests are made with it.',
+    at: 'openssl',
+    proof: ['version'],
+    packages: ['openssl'],
+  },
+  {
+    name: 'ruby',
+    why: "A provider on another language's libraries is judged.",
+    at: 'ruby',
+    proof: ['-e', '%w[sinatra jwt puma].each { |name| gem name }'],
+    packages: ['ruby', 'ruby-sinatra', 'ruby-jwt', 'puma'],
+  },
+] as const satisfies readonly Program[];
+
+export type ProgramName = (typeof programs)[number]['name'];
+
+/** Where a program is, when it is there and works; undefined when tests cannot use it. */
+export function find({ at, proof }: Program): string | undefined {
+  const file = path.isAbsolute(at) ? globSync(at).sort()[0] : inPath(at);
+  if (file === undefined || proof === undefined) return file;
+  const { status } = spawnSync(file, proof, { stdio: 'ignore', timeout: 20_000 });
+  return status === 0 ? file : undefined;
+}
+
+/** The file that a shell would run for a command. */
+export function inPath(command: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => path.join(folder, command))
+    .find(executable);
+}
+
+function executable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

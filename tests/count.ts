@@ -1,0 +1,61 @@
+import type { JSONReport, JSONReportSuite, JSONReportTest } from '@playwright/test/reporter';
+
+/** What came of a step of `npm test`. */
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Why tests were skipped, and how many for each reason. */
+  readonly reasons: ReadonlyMap<string, number>;
+}
+
+/** Counts what Playwright reports. Errors outside of any test, such as a file that cannot be loaded, are failures too. */
+export function countOf(report: JSONReport): Count {
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  const reasons = new Map<string, number>();
+  for (const test of report.suites.flatMap(testsOf)) {
+    if (test.status !== 'skipped') continue;
+    const why = reasonOf(test);
+    reasons.set(why, (reasons.get(why) ?? 0) + 1);
+  }
+  return { passed: expected, failed: unexpected + flaky + report.errors.length, skipped, reasons };
+}
+
+/** Several steps as one. */
+export function sum(counts: readonly Count[]): Count {
+  const reasons = new Map<string, number>();
+  for (const [why, tests] of counts.flatMap((count) => [...count.reasons]))
+    reasons.set(why, (reasons.get(why) ?? 0) + tests);
+  const add = (of: (count: Count) => number): number =>
+    counts.reduce((total, count) => total + of(count), 0);
+  return {
+    passed: add(({ passed }) => passed),
+    failed: add(({ failed }) => failed),
+    skipped: add(({ skipped }) => skipped),
+    reasons,
+  };
+}
+
+/** The closing line: `120 passed, 0 failed, 3 skipped`. */
+export function closingLine({ passed, failed, skipped }: Count): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** 1 when a test failed, when none ran, or when CI asks for all of them and some were left out. */
+export function exitCode({ passed, failed, skipped }: Count, ci: boolean): 0 | 1 {
+  return failed > 0 || passed === 0 || (ci && skipped > 0) ? 1 : 0;
+}
+
+function testsOf(suite: JSONReportSuite): JSONReportTest[] {
+  return [
+    ...suite.specs.flatMap(({ tests }) => tests),
+    ...(suite.suites ?? []).flatMap((inner) => testsOf(inner)),
+  ];
+}
+
+function reasonOf({ annotations }: JSONReportTest): string {
+  const skip = annotations.find(({ type }) => type === 'skip' || type === 'fixme');
+  return (
+    skip?.description ?? 'the run ended before them, or an earlier failure kept them from running'
+  );
+}

@@ -1,0 +1,89 @@
+/** `npm test`: every test of this project, what was left out, and one closing line with the counts. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JSONReport } from '@playwright/test/reporter';
+import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** One program that tests something, and says how much. */
+interface Step {
+  readonly title: string;
+  run(): Promise<Count>;
+}
+
+/** @param args given to Playwright, such as a folder; the other steps run only when all is tested */
+function steps(args: readonly string[]): Step[] {
+  const mutants = path.join(root, 'gate/mutants.ts');
+  return [
+    { title: 'tests', run: () => playwright(args) },
+    ...(args.length === 0 && existsSync(mutants)
+      ? [{ title: 'mutants', run: () => single([mutants]) }]
+      : []),
+  ];
+}
+
+/** Runs the Playwright suite: a reporter to read while it runs, and one to count afterwards. */
+async function playwright(args: readonly string[]): Promise<Count> {
+  const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'tests-'));
+  const file = path.join(folder, 'report.json');
+  try {
+    const live = process.stdout.isTTY ? 'list' : 'dot';
+    const code = await node([cli, 'test', `--reporter=${live},json`, ...args], {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    });
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    if (text === undefined) return verdict(false);
+    const report: JSONReport = JSON.parse(text);
+    const count = countOf(report);
+    return code !== 0 && count.failed === 0 ? sum([count, verdict(false)]) : count;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A program whose exit code is its verdict counts as one test. */
+async function single(command: readonly string[]): Promise<Count> {
+  return verdict((await node(command)) === 0);
+}
+
+const verdict = (good: boolean): Count => ({
+  passed: good ? 1 : 0,
+  failed: good ? 0 : 1,
+  skipped: 0,
+  reasons: new Map(),
+});
+
+/** Runs a program of this project on this terminal. @returns its exit code */
+function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Ctrl-C reaches the running step by itself; this waits for its end, so that what did run is counted. */
+process.on('SIGINT', () => {});
+
+const counts: Count[] = [];
+for (const { title, run } of steps(process.argv.slice(2))) {
+  process.stdout.write(`\n# ${title}\n`);
+  counts.push(await run());
+}
+const total = sum(counts);
+if (total.skipped > 0) {
+  process.stdout.write('\nNot run:\n');
+  for (const [why, tests] of total.reasons) process.stdout.write(`  ${tests} × ${why}\n`);
+}
+process.stdout.write(`\n${closingLine(total)}\n`);
+process.exitCode = exitCode(total, Boolean(process.env.CI));

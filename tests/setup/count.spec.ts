@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { closingLine, exitCode, sum } from '../count.ts';
+
+const count = (passed: number, failed: number, skipped: number, ...whys: readonly string[]) => ({
+  passed,
+  failed,
+  skipped,
+  reasons: new Map(whys.map((why) => [why, 1])),
+});
+
+test('the closing line names what was skipped only where something was', () => {
+  expect(closingLine(count(3, 0, 0))).toBe('3 passed, 0 failed');
+  expect(closingLine(count(3, 1, 2))).toBe('3 passed, 1 failed, 2 skipped');
+});
+
+test('steps add up, and reasons too', () => {
+  expect(sum([count(3, 0, 1, 'no ruby'), count(1, 2, 2, 'no ruby', 'no browser')])).toEqual({
+    passed: 4,
+    failed: 2,
+    skipped: 3,
+    reasons: new Map([
+      ['no ruby', 2],
+      ['no browser', 1],
+    ]),
+  });
+});
+
+test('a failure fails the run, and so does a run without tests', () => {
+  expect(exitCode(count(9, 1, 0), false)).toBe(1);
+  expect(exitCode(count(0, 0, 0), false)).toBe(1);
+  expect(exitCode(count(9, 0, 0), true)).toBe(0);
+});
+
+test('what is left out fails the run under CI alone', () => {
+  expect(exitCode(count(9, 0, 1), false)).toBe(0);
+  expect(exitCode(count(9, 0, 1), true)).toBe(1);
+});
+
+const { PATH: _, CI: __, ...env } = process.env;
+const beside = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
+
+/** Runs `npm test` on a folder of its own whose tests need a program that is not there. */
+async function npmTest(folder: string, more: NodeJS.ProcessEnv, spec: string): Promise<Ended> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'playwright.config.ts'), 'export default {};\n');
+  await writeFile(
+    path.join(folder, 'own.spec.ts'),
+    `import { expect, test } from '@playwright/test';
+     import { needs } from ${JSON.stringify(beside('programs.ts'))};\n${spec}`,
+  );
+  const args = [beside('main.ts'), `--config=${path.join(folder, 'playwright.config.ts')}`];
+  const child = spawn(process.execPath, args, { env: { ...env, PATH: folder, ...more } });
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) =>
+      resolve({ code, output, last: output.trim().split('\n').at(-1) }),
+    );
+  });
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly last: string | undefined;
+}
+
+const good = `test('is good', () => expect(1).toBe(1));\n`;
+const lacking = `test.describe('group', () => { needs('promtool'); test('is left out', () => {}); });\n`;
+
+test('a test whose program is missing is listed as not run, with what brings it', async () => {
+  const { code, output, last } = await npmTest(test.info().outputPath('own'), {}, good + lacking);
+  expect(output).toContain(
+    'Not run:\n  1 × promtool is missing: npm run setup installs it (Debian: prometheus)\n',
+  );
+  expect(last).toBe('1 passed, 0 failed, 1 skipped');
+  expect(code).toBe(0);
+});
+
+test('a test whose program is missing fails under CI', async () => {
+  const folder = test.info().outputPath('own');
+  const { code, output, last } = await npmTest(folder, { CI: 'true' }, good + lacking);
+  expect(output).toContain('promtool is missing: npm run setup installs it');
+  expect(last).toBe('1 passed, 1 failed');
+  expect(code).toBe(1);
+});
+
+test('a file that cannot be loaded is a failure', async () => {
+  const folder = test.info().outputPath('own');
+  const { code, last } = await npmTest(folder, {}, `${good} throw new Error('broken');`);
+  expect(last).toBe('0 passed, 1 failed');
+  expect(code).toBe(1);
+});

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { installation } from '../../setup/packages.ts';
+import { find, programs } from '../../setup/programs.ts';
+
+const main = fileURLToPath(new URL('../../setup/main.ts', import.meta.url));
+
+/** `npm run setup` on a machine that has these commands and no other. */
+function setup(commands: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    env: { PATH: folderOf(commands) },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+/** A folder for PATH. */
+function folderOf(commands: Readonly<Record<string, string>>): string {
+  const folder = test.info().outputPath('bin');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, script] of Object.entries(commands)) {
+    writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(path.join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+test('a machine without apt-get is told what to install, and setup fails', () => {
+  const { status, stdout, stderr } = setup({ openssl: 'exit 0' });
+  expect(stdout).toMatch(/^openssl {6}\/.*\/bin\/openssl$/m);
+  expect(stdout).toMatch(/^promtool {5}missing: prometheus$/m);
+  expect(stderr).toContain('Nothing was installed: this system has no apt-get');
+  expect(stderr).toContain('(Debian: ruby ruby-sinatra ruby-jwt puma)');
+  expect(stderr).toMatch(/^Missing: .*promtool.*ruby.*\.$/m);
+  expect(stderr).not.toMatch(/^Missing: .*openssl/m);
+  expect(status).toBe(1);
+});
+
+test('one line tells about each program, without colours outside of a terminal', () => {
+  const { stdout } = setup({});
+  expect(stdout.trim().split('\n')).toHaveLength(programs.length);
+  expect(stdout).not.toContain('\u001b');
+});
+
+test('a program that does not run is missing', () => {
+  expect(setup({ promtool: 'exit 1' }).stdout).toContain('promtool     missing');
+  expect(setup({ promtool: 'exit 0' }).stdout).toMatch(/promtool {5}\/.*promtool/);
+});
+
+test('a Ruby without the libraries is missing', () => {
+  const ruby = 'case "$*" in *sinatra*jwt*puma*) exit 1;; *) exit 0;; esac';
+  expect(setup({ ruby }).stdout).toContain('ruby         missing');
+});
+
+test('--help says what each program is for, and installs nothing', () => {
+  const { status, stdout } = setup({}, '--help');
+  expect(status).toBe(0);
+  for (const { name, why } of programs) expect(stdout).toContain(`${name.padEnd(12)} ${why}`);
+});
+
+test('an argument that setup does not know is refused', () => {
+  const { status, stderr } = setup({}, '--dry-run');
+  expect(stderr).toContain('npm run setup takes no "--dry-run": see --help');
+  expect(status).toBe(1);
+});
+
+test('a path may hold a wildcard', () => {
+  const folder = folderOf({ program: 'exit 0' });
+  const program = { name: 'one', why: '', packages: [] };
+  expect(find({ ...program, at: path.join(folder, 'pro*') })).toBe(path.join(folder, 'program'));
+  expect(find({ ...program, at: path.join(folder, 'none*') })).toBeUndefined();
+});
+
+/** Runs the installation with an apt-get that writes down how it was called, and whether services were forbidden. */
+function install(policy: string, aptGet: string): { status: number | null; calls: string } {
+  const calls = test.info().outputPath('calls');
+  const note = `echo "$*, services: $(test -x '${policy}' && echo forbidden)" >> '${calls}'`;
+  const folder = folderOf({ 'apt-get': `${note}\n${aptGet}` });
+  const { status } = spawnSync('/bin/sh', ['-c', installation(['ruby', 'puma'], policy)], {
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+    stdio: 'ignore',
+  });
+  return { status, calls: readFileSync(calls, 'utf8') };
+}
+
+test('packages are installed by one call, while no service may start', () => {
+  const policy = test.info().outputPath('policy');
+  const { status, calls } = install(policy, 'exit 0');
+  expect(calls.trim().split('\n')).toEqual([
+    expect.stringMatching(/ update -q, services: forbidden$/),
+    expect.stringMatching(/ install .*--no-install-recommends ruby puma, services: forbidden$/),
+  ]);
+  expect(status).toBe(0);
+  expect(existsSync(policy)).toBe(false);
+});
+
+test('services are free again after a failed installation, which fails', () => {
+  const policy = test.info().outputPath('policy');
+  const { status } = install(policy, 'case "$*" in *install*) exit 100;; esac');
+  expect(status).toBe(100);
+  expect(existsSync(policy)).toBe(false);
+});
+
+test("a machine's own policy stays", () => {
+  const policy = test.info().outputPath('policy');
+  writeFileSync(policy, 'own');
+  install(policy, 'exit 0');
+  expect(readFileSync(policy, 'utf8')).toBe('own');
+});
