@@ -1,0 +1,96 @@
+import { days, hours, lifetime, minutes } from './clock.ts';
+
+/** A date over which 24 hours are easily miscounted. */
+export interface HardDate {
+  /** Milliseconds since 1970. */
+  readonly instant: number;
+  readonly what: string;
+}
+
+/** Zones whose changes differ: in date, in direction, in size (Lord Howe moves by half an hour). */
+const zones = [
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Santiago',
+  'Australia/Sydney',
+  'Australia/Lord_Howe',
+];
+
+/**
+ * The hard dates of the year ahead, the next leap day, and the end of signed 32-bit seconds, as far as they lie at least
+ * 24 hours ahead; in ascending order, and so far apart that a token's life over one ends before the next begins.
+ * @param now milliseconds since 1970
+ */
+export function hardDates(now: number): HardDate[] {
+  const from = now + lifetime;
+  const leap = nextLeapDay(from);
+  const dates = [
+    ...zones.flatMap((zone) => changes(zone, from)),
+    ...ends(from),
+    { instant: leap, what: '28 and 29 February' },
+    { instant: leap + days(1), what: '29 February and 1 March' },
+    { instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' },
+  ];
+  const ahead = dates
+    .filter(({ instant }) => instant > from)
+    .sort((one, other) => one.instant - other.instant);
+  return ahead.filter(
+    ({ instant }, index) => instant - (ahead[index - 1]?.instant ?? 0) >= lifetime,
+  );
+}
+
+/** Midnights (UTC) after the last day of each of the next twelve months. */
+function ends(from: number): HardDate[] {
+  const start = new Date(from);
+  return Array.from({ length: 12 }, (_, index) => {
+    const instant = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1 + index, 1);
+    const last = new Date(instant - 1).toISOString();
+    return {
+      instant,
+      what:
+        last.slice(5, 7) === '12'
+          ? `the end of ${last.slice(0, 4)}`
+          : `the end of ${last.slice(0, 7)}`,
+    };
+  });
+}
+
+/** The instants of the next 366 days at which a zone's clocks are changed. */
+function changes(zone: string, from: number): HardDate[] {
+  const found: HardDate[] = [];
+  for (let day = from; day < from + days(366); day += days(1)) {
+    if (offset(zone, day) === offset(zone, day + days(1))) continue;
+    let [before, after] = [day, day + days(1)];
+    while (after - before > minutes(1)) {
+      const middle = Math.floor((before + after) / 2);
+      if (offset(zone, middle) === offset(zone, before)) before = middle;
+      else after = middle;
+    }
+    const instant = Math.floor(after / minutes(1)) * minutes(1);
+    const direction = offset(zone, after) > offset(zone, before) ? 'forward' : 'back';
+    found.push({ instant, what: `clocks going ${direction} in ${zone}` });
+  }
+  return found;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How far a zone's clocks are ahead of UTC at an instant (milliseconds). */
+function offset(zone: string, instant: number): number {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format);
+  const name =
+    format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hour = '0', minute = '0'] = /GMT([+-])(\d+):(\d+)/.exec(name) ?? [];
+  return (sign === '-' ? -1 : 1) * (hours(Number(hour)) + minutes(Number(minute)));
+}
+
+/** Midnight (UTC) at which the next 29 February begins. */
+function nextLeapDay(from: number): number {
+  for (let year = new Date(from).getUTCFullYear(); ; year++) {
+    const instant = Date.UTC(year, 1, 29);
+    if (new Date(instant).getUTCDate() === 29 && instant > from) return instant;
+  }
+}

@@ -1,0 +1,36 @@
+import { grantsNothing } from '../contract/grants.ts';
+import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secret.ts';
+import type { Body } from '../contract/service.ts';
+
+/** No body, no JSON, or JSON that is not one object. */
+export const aBodyThatIsNoObjectGetsNoToken: Probe = {
+  name: 'a-body-that-is-no-object-gets-no-token',
+  clauses: ['TOKEN-3'],
+  intrusive: true,
+  once: true,
+  order: 'last',
+  async run(world) {
+    const { service, account } = world;
+    const type = 'application/json';
+    const bodies: readonly (readonly [string, Body | undefined])[] = [
+      ['there is no body', undefined],
+      ['the body is empty', { type, text: '' }],
+      ['the body is no JSON', { type, text: 'apiKey and secretKey' }],
+      ['the JSON ends before its end', { type, text: '{"apiKey":"a","secretKey":' }],
+      ['the body is null', { json: null }],
+      ['the body is true', { json: true }],
+      ['the body is a number', { json: 1 }],
+      ['the body is the API key', { json: account.apiKey }],
+      ['the body is an empty array', { json: [] }],
+      ['the body is an array of the right object', { json: [account] }],
+      ['the body is an array of the right texts', { json: [account.apiKey, account.secretKey] }],
+      [
+        'the JSON is a string of the right JSON',
+        { json: seal`{"apiKey":"${account.apiKey}","secretKey":"${account.secretKey}"}` },
+      ],
+    ];
+    for (const [how, body] of bodies)
+      await grantsNothing(world, await service.exchange(body), 'TOKEN-3', how);
+  },
+};

@@ -1,0 +1,39 @@
+import { hours, lifetime } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** The customary moment of a renewal is just before the end. */
+export const aNewerTokenChangesNothingForTheOlder: Probe = {
+  name: 'a-newer-token-changes-nothing-for-the-older',
+  clauses: ['EXPIRY-4'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const older = await service.issue(account);
+    await clock.until(older.madeAt + lifetime - 1);
+    const newer = await service.issue(account);
+    const unlike = await service.call(endpoint, bearer(older));
+    judge.admitted(unlike, 'EXPIRY-4', 'a newer token was made in its last millisecond');
+    judge.admitted(
+      await service.call(endpoint, bearer(newer)),
+      'TOKEN-4',
+      'the token was made a moment ago',
+    );
+    await clock.until(older.madeAt + lifetime);
+    const answer = await service.call(endpoint, bearer(older));
+    judge.refused(answer, 'EXPIRY-4', {
+      unlike,
+      because: 'a newer token was made in its last millisecond',
+    });
+    judge.admitted(
+      await service.call(endpoint, bearer(newer)),
+      'EXPIRY-4',
+      'an older token has just expired',
+    );
+    await clock.pass(hours(23));
+    judge.admitted(
+      await service.call(endpoint, bearer(newer)),
+      'EXPIRY-4',
+      'an older token expired 23 hours ago',
+    );
+  },
+};

@@ -1,0 +1,25 @@
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+import { altered } from '../contract/token-form.ts';
+
+/** A cache of verdicts that is keyed by client, or by a part of the token, answers for a request that it has not seen. */
+export const aRememberedVerdictIsNoWayIn: Probe = {
+  name: 'a-remembered-verdict-is-no-way-in',
+  clauses: ['BEARER-1', 'BEARER-3'],
+  everySeconds: 600,
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    for (const { how, secret } of altered(token.secret).slice(-1)) {
+      const spoilt = bearer({ ...token, secret });
+      await service.call(endpoint, spoilt);
+      const unlike = await service.call(endpoint, bearer(token));
+      judge.admitted(unlike, 'BEARER-1', 'a refused request went right before it');
+      const because = `the same token was admitted right before it, and this one is ${how}`;
+      judge.refused(await service.call(endpoint, spoilt), 'BEARER-3', { unlike, because });
+      judge.refused(await service.call(endpoint), 'BEARER-2', {
+        unlike,
+        because: 'an authorised request went right before it',
+      });
+    }
+  },
+};

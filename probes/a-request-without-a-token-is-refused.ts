@@ -1,0 +1,29 @@
+import type { Answer } from '../contract/answer.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Nothing in the header, or the scheme and nothing after it. */
+export const aRequestWithoutATokenIsRefused: Probe = {
+  name: 'a-request-without-a-token-is-refused',
+  clauses: ['BEARER-2'],
+  everySeconds: 60,
+  async run({ service, account, endpoint, judge }) {
+    const unlike = await service.call(endpoint, bearer(await service.issue(account)));
+    judge.admitted(unlike, 'BEARER-1');
+    const refused = (answer: Answer, because: string): void =>
+      judge.refused(answer, 'BEARER-2', { unlike, because });
+    refused(await service.call(endpoint), 'there is no Authorization header');
+    refused(
+      await service.call(endpoint, { authorization: '' }),
+      'the Authorization header is empty',
+    );
+    refused(
+      await service.call(endpoint, { authorization: 'Bearer' }),
+      'nothing follows the scheme',
+    );
+    refused(
+      await service.call(endpoint, { authorization: 'Bearer  ' }),
+      'only blanks follow the scheme',
+    );
+  },
+};

@@ -1,0 +1,28 @@
+import type { Answer } from '../contract/answer.ts';
+import type { Probe } from '../contract/probe.ts';
+import { Secret } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+
+/** A service that sets a cookie after an authorised request must not take it for one. */
+export const aSessionCookieIsNoWayIn: Probe = {
+  name: 'a-session-cookie-is-no-way-in',
+  clauses: ['BEARER-2'],
+  everySeconds: 600,
+  async run({ service, account, endpoint, judge }) {
+    const unlike = await service.call(endpoint, bearer(await service.issue(account)));
+    judge.admitted(unlike, 'BEARER-1');
+    const cookies = cookiesOf(unlike);
+    if (cookies === '') return;
+    const answer = await service.call(endpoint, { headers: { Cookie: new Secret(cookies) } });
+    judge.refused(answer, 'BEARER-2', {
+      unlike,
+      because: 'only the cookies of an authorised answer are sent',
+    });
+  },
+};
+
+const cookiesOf = ({ headers }: Answer): string =>
+  headers
+    .filter(([name]) => name.toLowerCase() === 'set-cookie')
+    .map(([, value]) => value.split(';')[0] ?? '')
+    .join('; ');

@@ -1,0 +1,25 @@
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Under load a guard that samples, times out open or counts wrong lets one request in fifty through, and forgets who was valid. */
+export const aStormOfRefusalsLetsNobodyIn: Probe = {
+  name: 'a-storm-of-refusals-lets-nobody-in',
+  clauses: ['BEARER-2', 'BEARER-6'],
+  order: 'last',
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    const unlike = await service.call(endpoint, bearer(token));
+    judge.admitted(unlike, 'BEARER-1');
+    const storm = await Promise.all(Array.from({ length: 60 }, () => service.call(endpoint)));
+    for (const answer of storm)
+      judge.refused(answer, 'BEARER-2', {
+        unlike,
+        because: 'it is one of sixty requests at once without a token',
+      });
+    judge.admitted(
+      await service.call(endpoint, bearer(token)),
+      'BEARER-6',
+      'sixty refused requests went before',
+    );
+  },
+};

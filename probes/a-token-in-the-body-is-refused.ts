@@ -1,0 +1,29 @@
+import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secret.ts';
+import { type Body, bearer } from '../contract/service.ts';
+
+/** RFC 6750 has this way for forms. The control sends the same body, so that only the missing header can be the cause. */
+export const aTokenInTheBodyIsRefused: Probe = {
+  name: 'a-token-in-the-body-is-refused',
+  clauses: ['BEARER-2'],
+  everySeconds: 600,
+  async run({ service, account, endpoint, judge }) {
+    if (/^(GET|HEAD|OPTIONS)$/.test(endpoint.method)) return;
+    const token = await service.issue(account);
+    const bodies: readonly Body[] = [
+      {
+        type: 'application/x-www-form-urlencoded',
+        text: seal`access_token=${token.secret.derive(encodeURIComponent)}`,
+      },
+      { json: { access_token: token.secret, accessToken: token.secret, token: token.secret } },
+    ];
+    for (const body of bodies) {
+      const unlike = await service.call(endpoint, { ...bearer(token), body });
+      judge.admitted(unlike, 'BEARER-1');
+      judge.refused(await service.call(endpoint, { body, token }), 'BEARER-2', {
+        unlike,
+        because: 'the token is in the body',
+      });
+    }
+  },
+};

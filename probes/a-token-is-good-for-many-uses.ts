@@ -1,0 +1,20 @@
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Neither one after the other nor all at once do uses wear a token out. */
+export const aTokenIsGoodForManyUses: Probe = {
+  name: 'a-token-is-good-for-many-uses',
+  clauses: ['BEARER-1'],
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    for (let use = 1; use <= 20; use++)
+      judge.admitted(
+        await service.call(endpoint, bearer(token)),
+        'BEARER-1',
+        `it is use ${use} of the token`,
+      );
+    const atOnce = Array.from({ length: 20 }, () => service.call(endpoint, bearer(token)));
+    for (const answer of await Promise.all(atOnce))
+      judge.admitted(answer, 'BEARER-1', 'it is one of twenty uses at once');
+  },
+};

@@ -1,0 +1,14 @@
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Everything that is refused elsewhere is compared with this. */
+export const aTokenOpensTheEndpoint: Probe = {
+  name: 'a-token-opens-the-endpoint',
+  clauses: ['BEARER-1'],
+  order: 'first',
+  everySeconds: 60,
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
+  },
+};

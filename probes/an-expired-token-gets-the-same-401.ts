@@ -1,0 +1,29 @@
+import type { Answer } from '../contract/answer.ts';
+import { lifetime } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import { difference } from '../contract/sameness.ts';
+import { type Ask, bearer } from '../contract/service.ts';
+
+/** "Token expired" is what most libraries say of their own accord; this API does not tell. */
+export const anExpiredTokenGetsTheSame401: Probe = {
+  name: 'an-expired-token-gets-the-same-401',
+  clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const token = await service.issue(account);
+    const unlike = await service.call(endpoint, bearer(token));
+    judge.admitted(unlike, 'BEARER-1');
+    await clock.pass(lifetime);
+    const refusal = (because: string, ask: Ask) => async (): Promise<Answer> => {
+      const answer = await service.call(endpoint, ask);
+      judge.refused(answer, 'EXPIRY-2', { unlike, because });
+      return answer;
+    };
+    const because = 'the token has expired';
+    const expired = refusal(because, bearer(token));
+    const unequal = await difference(refusal('no token was sent', {}), expired, 'values');
+    if (unequal === undefined) return;
+    const expected = 'the same answer as to a missing token';
+    judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });
+  },
+};

@@ -1,0 +1,28 @@
+import type { Probe } from '../contract/probe.ts';
+import { type Secret, seal } from '../contract/secret.ts';
+
+/** JSON (RFC 8259) has many texts for one value: the order of members, white space and escapes mean nothing. */
+export const anySpellingOfTheJsonGetsAToken: Probe = {
+  name: 'any-spelling-of-the-json-gets-a-token',
+  clauses: ['TOKEN-1'],
+  once: true,
+  everySeconds: 600,
+  async run({ service, account: { apiKey, secretKey }, judge }) {
+    const bodies = [
+      seal`{"secretKey":${json(secretKey)},"apiKey":${json(apiKey)}}`,
+      seal`\r\n{\t"apiKey" : ${json(apiKey)} ,\n "secretKey" : ${json(secretKey)} }\n`,
+      seal`{"apiKey":${escaped(apiKey)},"secretKey":${escaped(secretKey)}}`,
+    ];
+    for (const text of bodies)
+      judge.issued(await service.exchange({ type: 'application/json', text }));
+  },
+};
+
+const json = (secret: Secret): Secret => secret.derive((text) => JSON.stringify(text));
+
+/** Every character as its \uXXXX escape. */
+const escaped = (secret: Secret): Secret =>
+  secret.derive((text) => {
+    const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+    return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+  });

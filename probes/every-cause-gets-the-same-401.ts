@@ -1,0 +1,32 @@
+import type { Answer } from '../contract/answer.ts';
+import type { Probe } from '../contract/probe.ts';
+import { difference } from '../contract/sameness.ts';
+import { type Ask, bearer, under } from '../contract/service.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+
+/** An answer that tells a missing token from a wrong one tells an attacker how far he got. */
+export const everyCauseGetsTheSame401: Probe = {
+  name: 'every-cause-gets-the-same-401',
+  clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
+  everySeconds: 300,
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    const unlike = await service.call(endpoint, bearer(token));
+    judge.admitted(unlike, 'BEARER-1');
+    const refusal = (because: string, ask: Ask) => async (): Promise<Answer> => {
+      const answer = await service.call(endpoint, ask);
+      judge.refused(answer, 'BEARER-2', { unlike, because });
+      return answer;
+    };
+    const missing = refusal('no token was sent', {});
+    for (const [because, ask] of [
+      ['the token is made up', bearer({ ...token, secret: madeUpLike(token.secret).secret })],
+      ['the scheme is Basic', under('Basic', token)],
+    ] as const) {
+      const unequal = await difference(missing, refusal(because, ask), 'values');
+      if (unequal === undefined) continue;
+      const expected = 'the same answer as to a missing token';
+      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });
+    }
+  },
+};

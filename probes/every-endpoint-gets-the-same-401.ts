@@ -1,0 +1,25 @@
+import type { Probe } from '../contract/probe.ts';
+import { difference } from '../contract/sameness.ts';
+
+/** One guard for all endpoints and methods gives one answer; what differs was written twice. */
+export const everyEndpointGetsTheSame401: Probe = {
+  name: 'every-endpoint-gets-the-same-401',
+  clauses: ['ERROR-4'],
+  once: true,
+  everySeconds: 300,
+  async run({ service, endpoints, judge }) {
+    const [first, ...others] = endpoints;
+    if (first === undefined) return;
+    for (const endpoint of others) {
+      const unequal = await difference(
+        () => service.call(first),
+        () => service.call(endpoint),
+        'names',
+      );
+      if (unequal === undefined) continue;
+      const because = `the endpoint is ${endpoint.method} ${endpoint.path}`;
+      const expected = `the same answer as at ${first.method} ${first.path}`;
+      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });
+    }
+  },
+};

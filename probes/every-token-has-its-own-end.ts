@@ -1,0 +1,30 @@
+import { hours, lifetime, seconds } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import type { Token } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Made a second, an hour and half a day apart, they end a second, an hour and half a day apart. */
+export const everyTokenHasItsOwnEnd: Probe = {
+  name: 'every-token-has-its-own-end',
+  clauses: ['EXPIRY-4'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const start = clock.now();
+    const tokens: Token[] = [];
+    for (const offset of [0, seconds(1), hours(1), hours(12)]) {
+      await clock.until(start + offset);
+      tokens.push(await service.issue(account));
+    }
+    for (const token of tokens) {
+      await clock.until(token.madeAt + lifetime - 1);
+      const unlike = await service.call(endpoint, bearer(token));
+      judge.admitted(unlike, 'EXPIRY-4', 'other tokens were made before and after it');
+      await clock.until(token.madeAt + lifetime);
+      const answer = await service.call(endpoint, bearer(token));
+      judge.refused(answer, 'EXPIRY-4', {
+        unlike,
+        because: 'other tokens were made before and after it',
+      });
+    }
+  },
+};

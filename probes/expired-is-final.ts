@@ -1,0 +1,20 @@
+import { days, hours, lifetime } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Stores that clean up late, counters that wrap and days counted without their month bring tokens back. */
+export const expiredIsFinal: Probe = {
+  name: 'expired-is-final',
+  clauses: ['EXPIRY-5'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const token = await service.issue(account);
+    const unlike = await service.call(endpoint, bearer(token));
+    judge.admitted(unlike, 'BEARER-1');
+    for (const late of [hours(1), days(1), days(2), days(7), days(30), days(365)]) {
+      await clock.until(token.madeAt + lifetime + late);
+      const contrast = { unlike, because: 'it expired before' };
+      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-5', contrast);
+    }
+  },
+};

@@ -1,0 +1,121 @@
+import type { Probe } from '../contract/probe.ts';
+import { on24HoursOnEveryDate } from './24-hours-on-every-date.ts';
+import { aBodyThatIsNoObjectGetsNoToken } from './a-body-that-is-no-object-gets-no-token.ts';
+import { aChunkedBodyIsNoWayIn } from './a-chunked-body-is-no-way-in.ts';
+import { aFieldOfAnotherTypeGetsNoToken } from './a-field-of-another-type-gets-no-token.ts';
+import { aHundredTokensLiveAtOnce } from './a-hundred-tokens-live-at-once.ts';
+import { aJwtWithALaterEndIsRefused } from './a-jwt-with-a-later-end-is-refused.ts';
+import { aLateFirstUseMovesNothing } from './a-late-first-use-moves-nothing.ts';
+import { aLengthenedTokenIsRefused } from './a-lengthened-token-is-refused.ts';
+import { aMadeUpTokenIsRefused } from './a-made-up-token-is-refused.ts';
+import { aMissingFieldGetsNoToken } from './a-missing-field-gets-no-token.ts';
+import { aNewTokenFollowsTheExpiredOne } from './a-new-token-follows-the-expired-one.ts';
+import { aNewerTokenChangesNothingForTheOlder } from './a-newer-token-changes-nothing-for-the-older.ts';
+import { aNewerTokenDoesNotReviveTheExpired } from './a-newer-token-does-not-revive-the-expired.ts';
+import { aReCasedTokenIsRefused } from './a-re-cased-token-is-refused.ts';
+import { aReSignedJwtIsRefused } from './a-re-signed-jwt-is-refused.ts';
+import { aRememberedVerdictIsNoWayIn } from './a-remembered-verdict-is-no-way-in.ts';
+import { aRequestWithoutATokenIsRefused } from './a-request-without-a-token-is-refused.ts';
+import { aSessionCookieIsNoWayIn } from './a-session-cookie-is-no-way-in.ts';
+import { aShortenedTokenIsRefused } from './a-shortened-token-is-refused.ts';
+import { aStormOfRefusalsLetsNobodyIn } from './a-storm-of-refusals-lets-nobody-in.ts';
+import { aTokenInACookieIsRefused } from './a-token-in-a-cookie-is-refused.ts';
+import { aTokenInAnotherHeaderIsRefused } from './a-token-in-another-header-is-refused.ts';
+import { aTokenInTheBodyIsRefused } from './a-token-in-the-body-is-refused.ts';
+import { aTokenInTheQueryIsRefused } from './a-token-in-the-query-is-refused.ts';
+import { aTokenIsGoodForManyUses } from './a-token-is-good-for-many-uses.ts';
+import { aTokenIsValidAtOnce } from './a-token-is-valid-at-once.ts';
+import { aTokenNeverUsedExpiresToo } from './a-token-never-used-expires-too.ts';
+import { aTokenOpensTheEndpoint } from './a-token-opens-the-endpoint.ts';
+import { aTokenWithoutItsSchemeIsRefused } from './a-token-without-its-scheme-is-refused.ts';
+import { aTrustedHeaderIsNoWayIn } from './a-trusted-header-is-no-way-in.ts';
+import { aUseInTheLastMillisecondMovesNothing } from './a-use-in-the-last-millisecond-moves-nothing.ts';
+import { aUsedConnectionIsNoWayIn } from './a-used-connection-is-no-way-in.ts';
+import { anAlteredTokenIsRefused } from './an-altered-token-is-refused.ts';
+import { anExpiredTokenGetsTheSame401 } from './an-expired-token-gets-the-same-401.ts';
+import { anUnsignedJwtIsRefused } from './an-unsigned-jwt-is-refused.ts';
+import { anotherMethodIsNoWayIn } from './another-method-is-no-way-in.ts';
+import { anotherSchemeIsRefused } from './another-scheme-is-refused.ts';
+import { anotherSpellingOfThePathIsNoWayIn } from './another-spelling-of-the-path-is-no-way-in.ts';
+import { anotherTokenLeavesTheFirstAlive } from './another-token-leaves-the-first-alive.ts';
+import { anySpellingOfTheJsonGetsAToken } from './any-spelling-of-the-json-gets-a-token.ts';
+import { everyCauseGetsTheSame401 } from './every-cause-gets-the-same-401.ts';
+import { everyEndpointGetsTheSame401 } from './every-endpoint-gets-the-same-401.ts';
+import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
+import { expiredIsFinal } from './expired-is-final.ts';
+import { expiredOnce24HoursHaveElapsed } from './expired-once-24-hours-have-elapsed.ts';
+import { http10IsNoWayIn } from './http-1-0-is-no-way-in.ts';
+import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
+import { openFactsOfTheEndpoints } from './open-facts-of-the-endpoints.ts';
+import { openFactsOfTheScheme } from './open-facts-of-the-scheme.ts';
+import { openFactsOfTheTokenAnswer } from './open-facts-of-the-token-answer.ts';
+import { patternsGetNoToken } from './patterns-get-no-token.ts';
+import { refusedCredentialsChangeNothing } from './refused-credentials-change-nothing.ts';
+import { refusedRequestsChangeNothing } from './refused-requests-change-nothing.ts';
+import { rightCredentialsGetAToken } from './right-credentials-get-a-token.ts';
+import { steadyUseMovesNothing } from './steady-use-moves-nothing.ts';
+import { theCredentialsOpenNoEndpoint } from './the-credentials-open-no-endpoint.ts';
+import { validUntil24HoursHaveElapsed } from './valid-until-24-hours-have-elapsed.ts';
+import { wrongCredentialsGetNoToken } from './wrong-credentials-get-no-token.ts';
+
+/** All probes, in reading order: the contract from its first clause to its last, then what it leaves open. */
+export const probes: readonly Probe[] = [
+  rightCredentialsGetAToken,
+  anySpellingOfTheJsonGetsAToken,
+  wrongCredentialsGetNoToken,
+  patternsGetNoToken,
+  aFieldOfAnotherTypeGetsNoToken,
+  aMissingFieldGetsNoToken,
+  aBodyThatIsNoObjectGetsNoToken,
+  aTokenIsValidAtOnce,
+  aTokenOpensTheEndpoint,
+  aTokenIsGoodForManyUses,
+  aRequestWithoutATokenIsRefused,
+  aTokenInTheQueryIsRefused,
+  aTokenInACookieIsRefused,
+  aTokenInAnotherHeaderIsRefused,
+  aTokenInTheBodyIsRefused,
+  aMadeUpTokenIsRefused,
+  aShortenedTokenIsRefused,
+  aLengthenedTokenIsRefused,
+  aReCasedTokenIsRefused,
+  anAlteredTokenIsRefused,
+  anUnsignedJwtIsRefused,
+  aJwtWithALaterEndIsRefused,
+  aReSignedJwtIsRefused,
+  anotherSchemeIsRefused,
+  aTokenWithoutItsSchemeIsRefused,
+  theCredentialsOpenNoEndpoint,
+  refusedRequestsChangeNothing,
+  refusedCredentialsChangeNothing,
+  aStormOfRefusalsLetsNobodyIn,
+  anotherSpellingOfThePathIsNoWayIn,
+  anotherMethodIsNoWayIn,
+  aTrustedHeaderIsNoWayIn,
+  http10IsNoWayIn,
+  aChunkedBodyIsNoWayIn,
+  aUsedConnectionIsNoWayIn,
+  aRememberedVerdictIsNoWayIn,
+  aSessionCookieIsNoWayIn,
+  everyCauseGetsTheSame401,
+  everyEndpointGetsTheSame401,
+  anExpiredTokenGetsTheSame401,
+  anotherTokenLeavesTheFirstAlive,
+  validUntil24HoursHaveElapsed,
+  expiredOnce24HoursHaveElapsed,
+  aTokenNeverUsedExpiresToo,
+  expiredIsFinal,
+  aNewerTokenDoesNotReviveTheExpired,
+  steadyUseMovesNothing,
+  aLateFirstUseMovesNothing,
+  aUseInTheLastMillisecondMovesNothing,
+  everyTokenHasItsOwnEnd,
+  aNewerTokenChangesNothingForTheOlder,
+  aHundredTokensLiveAtOnce,
+  aNewTokenFollowsTheExpiredOne,
+  on24HoursOnEveryDate,
+  openFactsOfTheTokenAnswer,
+  openFactsOfRefusedCredentials,
+  openFactsOfTheEndpoints,
+  openFactsOfTheScheme,
+];

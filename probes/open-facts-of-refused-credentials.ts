@@ -1,0 +1,41 @@
+import { type Answer, header } from '../contract/answer.ts';
+import type { Probe } from '../contract/probe.ts';
+import { Secret, seal } from '../contract/secret.ts';
+
+/** The document shows neither status nor body of the answer to wrong or incomplete credentials. */
+export const openFactsOfRefusedCredentials: Probe = {
+  name: 'open-facts-of-refused-credentials',
+  clauses: ['OPEN-2', 'OPEN-9'],
+  intrusive: true,
+  once: true,
+  order: 'last',
+  async run({ service, account: { apiKey, secretKey }, judge }) {
+    const told = (answer: Answer): string =>
+      `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
+    const wrong = { apiKey, secretKey: new Secret('not-the-secret-key') };
+    judge.observe(
+      'OPEN-2',
+      'answer to wrong credentials',
+      told(await service.exchange({ json: wrong })),
+    );
+    judge.observe(
+      'OPEN-2',
+      'answer to incomplete credentials',
+      told(await service.exchange({ json: { apiKey } })),
+    );
+    judge.observe(
+      'OPEN-2',
+      'answer to malformed JSON',
+      told(await service.exchange({ type: 'application/json', text: '{' })),
+    );
+    const form = apiKey.derive((key) => `apiKey=${encodeURIComponent(key)}`);
+    const type = 'application/x-www-form-urlencoded';
+    const both = secretKey.derive((secret) => `secretKey=${encodeURIComponent(secret)}`);
+    const encoded = seal`${form}&${both}`;
+    judge.observe(
+      'OPEN-9',
+      'answer to form-encoded credentials',
+      told(await service.exchange({ type, text: encoded })),
+    );
+  },
+};

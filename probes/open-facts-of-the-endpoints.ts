@@ -1,0 +1,43 @@
+import { type Answer, header, isObject, jsonOf } from '../contract/answer.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer, tokenPath } from '../contract/service.ts';
+
+/** What the endpoints answer is their own affair; what surrounds the answers is written down. */
+export const openFactsOfTheEndpoints: Probe = {
+  name: 'open-facts-of-the-endpoints',
+  clauses: ['OPEN-3', 'OPEN-5', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
+  everySeconds: 600,
+  async run({ service, account, endpoint, judge }) {
+    const name = `${endpoint.method} ${endpoint.path}`;
+    const admitted = await service.call(endpoint, bearer(await service.issue(account)));
+    const refused = await service.call(endpoint);
+    judge.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
+    const json = jsonOf(refused);
+    const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
+    const further = fields.filter((field) => field !== 'success' && field !== 'message');
+    judge.observe('OPEN-3', 'further fields of a 401', further.sort().join(', ') || 'none');
+    judge.observe('OPEN-5', 'content type of a 401', header(refused, 'content-type') ?? 'none');
+    judge.observe(
+      'OPEN-5',
+      'WWW-Authenticate of a 401',
+      header(refused, 'www-authenticate') ?? 'none',
+    );
+    judge.observe(
+      'OPEN-8',
+      'rate limit headers',
+      named(admitted, /^(x-)?rate-?limit|^retry-after$/i),
+    );
+    judge.observe(
+      'OPEN-10',
+      'headers on version and end',
+      named(admitted, /^(api-version|x-api-version|deprecation|sunset)$/i),
+    );
+    const other = await service.call({ method: 'GET', path: tokenPath });
+    judge.observe('OPEN-9', 'GET on the token endpoint', String(other.status));
+  },
+};
+
+const named = ({ headers }: Answer, pattern: RegExp): string =>
+  [...new Set(headers.map(([name]) => name.toLowerCase()).filter((name) => pattern.test(name)))]
+    .sort()
+    .join(', ') || 'none';

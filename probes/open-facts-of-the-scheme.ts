@@ -1,0 +1,34 @@
+import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secret.ts';
+import { type Ask, bearer, under } from '../contract/service.ts';
+
+/** RFC 9110 11.1 matches schemes without regard to case; the document says "Bearer", and leaves the rest open. */
+export const openFactsOfTheScheme: Probe = {
+  name: 'open-facts-of-the-scheme',
+  clauses: ['OPEN-6'],
+  everySeconds: 600,
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    const good = seal`Bearer ${token.secret}`;
+    const asks: readonly (readonly [string, Ask])[] = [
+      ['bearer in small letters', under('bearer', token)],
+      ['BEARER in capitals', under('BEARER', token)],
+      ['two blanks after the scheme', under('Bearer ', token)],
+      ['a tab after the scheme', { authorization: seal`Bearer\t${token.secret}`, token }],
+      ['the right header before another', { authorization: [good, 'Bearer other'], token }],
+      ['the right header after another', { authorization: ['Bearer other', good], token }],
+      [
+        'the right header, and a token in the query',
+        { ...bearer(token), query: seal`access_token=${token.secret.derive(encodeURIComponent)}` },
+      ],
+    ];
+    for (const [fact, ask] of asks) {
+      const { status } = await service.call(endpoint, ask);
+      judge.observe(
+        'OPEN-6',
+        fact,
+        status === 401 ? 'refused' : status < 400 ? 'admitted' : String(status),
+      );
+    }
+  },
+};

@@ -1,0 +1,48 @@
+import { field, header, isObject, jsonOf } from '../contract/answer.ts';
+import type { Probe } from '../contract/probe.ts';
+import { tokenOf } from '../contract/schema.ts';
+import { formOf } from '../contract/token-form.ts';
+
+/** Nothing here is judged: a change of it is worth knowing all the same. */
+export const openFactsOfTheTokenAnswer: Probe = {
+  name: 'open-facts-of-the-token-answer',
+  clauses: ['OPEN-1', 'OPEN-3', 'OPEN-4', 'OPEN-5'],
+  once: true,
+  everySeconds: 600,
+  async run({ service, account: { apiKey, secretKey }, judge }) {
+    const answer = await service.exchange({ json: { apiKey, secretKey } });
+    const again = await service.exchange({ json: { apiKey, secretKey } });
+    const [token, other] = [tokenOf(answer), tokenOf(again)];
+    judge.observe('OPEN-1', 'status of a token response', String(answer.status));
+    if (token !== undefined) judge.observe('OPEN-4', 'form of the token', formOf(token));
+    if (token !== undefined && other !== undefined)
+      judge.observe(
+        'OPEN-4',
+        'two tokens in a row',
+        token.equals(other) ? 'may be the same' : 'differ',
+      );
+    const json = jsonOf(answer);
+    const body = json.is === 'json' && isObject(json.value) ? json.value : {};
+    const data = field(body, 'data');
+    const known = new Set(['success', 'message', 'data', 'accessToken']);
+    const further = [...Object.keys(body), ...(isObject(data) ? Object.keys(data) : [])].filter(
+      (name) => !known.has(name),
+    );
+    judge.observe('OPEN-3', 'message of a token response', JSON.stringify(body.message));
+    judge.observe(
+      'OPEN-3',
+      'further fields of a token response',
+      further.sort().join(', ') || 'none',
+    );
+    judge.observe(
+      'OPEN-5',
+      'content type of a token response',
+      header(answer, 'content-type') ?? 'none',
+    );
+    judge.observe(
+      'OPEN-5',
+      'caching of a token response',
+      header(answer, 'cache-control') ?? 'not said',
+    );
+  },
+};

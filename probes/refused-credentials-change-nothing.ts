@@ -1,0 +1,21 @@
+import type { Probe } from '../contract/probe.ts';
+import { Secret } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Whoever knows an API key, which is no secret, must not be able to end the tokens of its owner. */
+export const refusedCredentialsChangeNothing: Probe = {
+  name: 'refused-credentials-change-nothing',
+  clauses: ['BEARER-6'],
+  intrusive: true,
+  once: true,
+  order: 'last',
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
+    const secretKey = new Secret('not-the-secret-key');
+    for (let refusals = 0; refusals < 12; refusals++)
+      await service.exchange({ json: { apiKey: account.apiKey, secretKey } });
+    const answer = await service.call(endpoint, bearer(token));
+    judge.admitted(answer, 'BEARER-6', '12 refused token requests went before');
+  },
+};

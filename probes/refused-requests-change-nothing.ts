@@ -1,0 +1,21 @@
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+
+/** A guard that counts failures against the client, or forgets a session at the first of them, lets a stranger end it. */
+export const refusedRequestsChangeNothing: Probe = {
+  name: 'refused-requests-change-nothing',
+  clauses: ['BEARER-6'],
+  once: true,
+  order: 'first',
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
+    for (let refusals = 1; refusals <= 12; refusals++) {
+      const { secret } = madeUpLike(token.secret);
+      await service.call(endpoint, refusals % 3 === 0 ? {} : bearer({ ...token, secret }));
+      const answer = await service.call(endpoint, bearer(token));
+      judge.admitted(answer, 'BEARER-6', `${refusals} refused requests went before`);
+    }
+  },
+};

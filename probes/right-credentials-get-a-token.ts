@@ -1,0 +1,13 @@
+import type { Probe } from '../contract/probe.ts';
+
+/** The whole envelope is judged here, once; the other probes need no more of it than the token. */
+export const rightCredentialsGetAToken: Probe = {
+  name: 'right-credentials-get-a-token',
+  clauses: ['TOKEN-1'],
+  once: true,
+  order: 'first',
+  everySeconds: 60,
+  async run({ service, account: { apiKey, secretKey }, judge }) {
+    judge.issued(await service.exchange({ json: { apiKey, secretKey } }));
+  },
+};

@@ -1,0 +1,22 @@
+import { hours, lifetime } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** A session that slides along with its use never ends for a busy client. */
+export const steadyUseMovesNothing: Probe = {
+  name: 'steady-use-moves-nothing',
+  clauses: ['EXPIRY-3'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const token = await service.issue(account);
+    let unlike = await service.call(endpoint, bearer(token));
+    for (let used = 1; used < 24; used++) {
+      await clock.until(token.madeAt + hours(used));
+      unlike = await service.call(endpoint, bearer(token));
+      judge.admitted(unlike, 'EXPIRY-1', 'it is used every hour');
+    }
+    await clock.until(token.madeAt + lifetime);
+    const answer = await service.call(endpoint, bearer(token));
+    judge.refused(answer, 'EXPIRY-3', { unlike, because: 'it was used every hour' });
+  },
+};

@@ -1,0 +1,22 @@
+import { hours, lifetime, seconds } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Every caller plans its renewals by this. */
+export const validUntil24HoursHaveElapsed: Probe = {
+  name: 'valid-until-24-hours-have-elapsed',
+  clauses: ['EXPIRY-1'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const token = await service.issue(account);
+    const ages = [0, seconds(1), hours(1), hours(12), lifetime - seconds(1), lifetime - 1];
+    for (const age of ages) {
+      await clock.until(token.madeAt + age);
+      judge.admitted(
+        await service.call(endpoint, bearer(token)),
+        'EXPIRY-1',
+        'its 24 hours have not elapsed',
+      );
+    }
+  },
+};
