@@ -1,0 +1,184 @@
+import { agenda } from './agenda.ts';
+
+/**
+ * When a probe runs: once at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
+ * a late run moves nothing. Milliseconds, on a monotonic clock that began at 0 when the schedule did.
+ */
+export interface Timing {
+  readonly firstAt: number;
+  readonly offset: number;
+  readonly period: number;
+}
+
+/** What is run again and again: one probe on one endpoint of one target. */
+export interface Slot {
+  /** Unlike that of any other slot. */
+  readonly key: string;
+  readonly target: string;
+  readonly timing: Timing;
+}
+
+/**
+ * Why an instant passed without a run. `overlap`: the run before was still under way or waiting for its turn.
+ * `suspended`: nobody was awake, and a later instant came before anybody was. `draining`: the monitor was being stopped.
+ */
+export const causes = ['overlap', 'suspended', 'draining'] as const;
+export type Cause = (typeof causes)[number];
+
+/** The schedule's account of itself: `expected = run + missed + skipped`, at every moment. */
+export interface Tally {
+  /** Instants that have come and are decided. */
+  readonly expected: number;
+  readonly run: number;
+  /** By overlap or suspension. */
+  readonly missed: number;
+  /** By draining. */
+  readonly skipped: number;
+  /** Instants that have come and wait for a free place: at most one a slot. */
+  readonly waiting: number;
+  readonly because: Readonly<Record<Cause, number>>;
+}
+
+/** A run that is to begin now, and when it was due. */
+export interface Start<S extends Slot> {
+  readonly slot: S;
+  readonly dueAt: number;
+}
+
+/** Who runs when. It is stepped by a clock, and knows no timers. */
+export interface Schedule<S extends Slot> {
+  /** Accounts for every instant up to now. @returns the runs that begin now */
+  step(now: number): Start<S>[];
+  /** A run that was begun has ended; its place is free at the next step. */
+  finished(slot: S): void;
+  /** When the next instant comes. */
+  nextAt(): number | undefined;
+  /** From now on nothing begins. */
+  drain(): void;
+  tally(): Tally;
+}
+
+export interface Bounds {
+  /** Runs at once. */
+  readonly atOnce: number;
+  /** Runs at once against one target. */
+  readonly atOncePerTarget: number;
+  /** Called for each instant that passes without a run. */
+  readonly onMissed?: (cause: Cause, count: number) => void;
+}
+
+/** A slot and what it is doing. */
+interface Seat<S> {
+  readonly slot: S;
+  readonly lane: Lane<S>;
+  running: boolean;
+  /** The instant that waits for a free place. */
+  waitingSince?: number;
+}
+
+/** The slots of one target that wait, in order. */
+interface Lane<S> {
+  running: number;
+  readonly queue: Seat<S>[];
+}
+
+/** The first instant of the grid that is half a period or more after the first run, so that the two never crowd. */
+export function gridStart({ firstAt, offset, period }: Timing): number {
+  return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
+}
+
+export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): Schedule<S> {
+  const because: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
+  const coming = agenda<Seat<S>>();
+  const lanes = new Map<string, Lane<S>>();
+  const seats = new Map<S, Seat<S>>();
+  /** Lanes in which somebody waits, in the order of their turns. */
+  const turns = new Set<Lane<S>>();
+  let [came, run, waiting, running, draining] = [0, 0, 0, 0, false];
+
+  for (const slot of slots) {
+    const lane = lanes.get(slot.target) ?? { running: 0, queue: [] };
+    lanes.set(slot.target, lane);
+    const seat: Seat<S> = { slot, lane, running: false };
+    seats.set(slot, seat);
+    coming.add(slot.timing.firstAt, seat);
+  }
+
+  function pass(cause: Cause, count = 1): void {
+    if (count === 0) return;
+    because[cause] += count;
+    bounds.onMissed?.(cause, count);
+  }
+
+  /** Decides about the instants of a slot from `at` until now, of which only the last can still be run. */
+  function come(seat: Seat<S>, at: number, now: number): void {
+    const { timing } = seat.slot;
+    const second = at === timing.firstAt ? gridStart(timing) : at + timing.period;
+    const later = now < second ? 0 : 1 + Math.floor((now - second) / timing.period);
+    coming.add(second + later * timing.period, seat);
+    came += 1 + later;
+    if (draining) {
+      pass('draining', 1 + later);
+      return;
+    }
+    pass('suspended', later);
+    const last = later === 0 ? at : second + (later - 1) * timing.period;
+    if (seat.running || seat.waitingSince !== undefined) pass('overlap');
+    if (seat.running) return;
+    if (seat.waitingSince === undefined) {
+      seat.lane.queue.push(seat);
+      turns.add(seat.lane);
+      waiting += 1;
+    }
+    seat.waitingSince = last;
+  }
+
+  /** Begins what waits, as far as there are places. Whoever had a turn goes to the end: no target starves another. */
+  function begin(): Start<S>[] {
+    const starts: Start<S>[] = [];
+    for (const lane of turns) {
+      if (running >= bounds.atOnce) break;
+      if (lane.running >= bounds.atOncePerTarget) continue;
+      turns.delete(lane);
+      const seat = lane.queue.shift();
+      if (lane.queue.length > 0) turns.add(lane);
+      if (seat?.waitingSince === undefined) continue;
+      starts.push({ slot: seat.slot, dueAt: seat.waitingSince });
+      delete seat.waitingSince;
+      seat.running = true;
+      lane.running += 1;
+      running += 1;
+      run += 1;
+      waiting -= 1;
+    }
+    return starts;
+  }
+
+  return {
+    step(now) {
+      for (let due = coming.take(now); due !== undefined; due = coming.take(now))
+        come(due.item, due.at, now);
+      return begin();
+    },
+    finished(slot) {
+      const seat = seats.get(slot);
+      if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
+      seat.running = false;
+      seat.lane.running -= 1;
+      running -= 1;
+    },
+    nextAt: coming.next,
+    drain() {
+      draining = true;
+      pass('draining', waiting);
+      waiting = 0;
+      for (const lane of turns) for (const seat of lane.queue.splice(0)) delete seat.waitingSince;
+    },
+    tally() {
+      const missed = because.overlap + because.suspended;
+      const skipped = because.draining;
+      const expected = came - waiting;
+      return { expected, run, missed, skipped, waiting, because: { ...because } };
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { type Cause, gridStart, type Slot, schedule, type Timing } from '../../monitor/schedule.ts';
+
+const minute = 60_000;
+
+const slot = (key: string, timing: Partial<Timing> = {}, target = 'one'): Slot => ({
+  key,
+  target,
+  timing: { firstAt: 0, offset: 0, period: minute, ...timing },
+});
+
+const unbounded = { atOnce: Number.POSITIVE_INFINITY, atOncePerTarget: Number.POSITIVE_INFINITY };
+
+/** How many instants of a slot have come by then, from the grid alone. */
+function came({ timing }: Slot, now: number): number {
+  if (now < timing.firstAt) return 0;
+  const start = gridStart(timing);
+  return now < start ? 1 : 2 + Math.floor((now - start) / timing.period);
+}
+
+test('a slot runs at its first instant and then on its grid, however late a run was', () => {
+  const plan = schedule([slot('a', { firstAt: 2_000, offset: 30_000 })], unbounded);
+  const starts: number[] = [];
+  for (let now = 0; now < 5 * minute; now += 1_000)
+    for (const start of plan.step(now)) {
+      starts.push(now);
+      plan.finished(start.slot);
+    }
+  expect(starts).toEqual([2_000, 90_000, 150_000, 210_000, 270_000]);
+});
+
+test('the second run comes half a period after the first or later', () => {
+  fc.assert(
+    fc.property(
+      fc.record({ firstAt: fc.nat(minute), offset: fc.nat(minute - 1) }),
+      ({ firstAt, offset }) => {
+        const gap = gridStart({ firstAt, offset, period: minute }) - firstAt;
+        assert.ok(gap >= minute / 2 && gap < 1.5 * minute);
+      },
+    ),
+  );
+});
+
+test('an instant that comes while its slot still runs is missed by overlap', () => {
+  const plan = schedule([slot('a')], unbounded);
+  const [first] = plan.step(0);
+  expect(plan.step(minute)).toEqual([]);
+  expect(plan.tally().because).toEqual({ overlap: 1, suspended: 0, draining: 0 });
+  if (first !== undefined) plan.finished(first.slot);
+  expect(plan.step(minute + 1)).toEqual([]);
+  expect(plan.step(2 * minute)).toEqual([{ slot: first?.slot, dueAt: 2 * minute }]);
+});
+
+test('after a pause of the process the last instant runs and those before it count as suspended', () => {
+  const plan = schedule([slot('a')], unbounded);
+  for (const { slot: begun } of plan.step(0)) plan.finished(begun);
+  const [late] = plan.step(10 * minute + 5_000);
+  expect(late?.dueAt).toBe(10 * minute);
+  expect(plan.tally()).toEqual({
+    expected: 11,
+    run: 2,
+    missed: 9,
+    skipped: 0,
+    waiting: 0,
+    because: { overlap: 0, suspended: 9, draining: 0 },
+  });
+});
+
+test('runs beyond the bound wait, and begin in the order in which they were due', () => {
+  const slots = ['a', 'b', 'c'].map((key, index) => slot(key, { firstAt: index }));
+  const plan = schedule(slots, { atOnce: 1, atOncePerTarget: 1 });
+  const order: string[] = [];
+  for (let now = 2; now < 5; now++)
+    for (const start of plan.step(now)) {
+      order.push(start.slot.key);
+      expect(plan.step(now)).toEqual([]);
+      plan.finished(start.slot);
+    }
+  expect(order).toEqual(['a', 'b', 'c']);
+});
+
+test('a target that never answers holds up nobody else', () => {
+  const dead = ['a', 'b', 'c'].map((key) => slot(key, {}, 'dead'));
+  const plan = schedule([...dead, slot('d', {}, 'alive')], { atOnce: 2, atOncePerTarget: 1 });
+  expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'd']);
+});
+
+test('targets take turns when places are few', () => {
+  const slots = ['one', 'two'].flatMap((target) =>
+    ['a', 'b'].map((key, index) => slot(`${target} ${key}`, { firstAt: index }, target)),
+  );
+  const plan = schedule(slots, { atOnce: 1, atOncePerTarget: 1 });
+  const order: string[] = [];
+  for (let turn = 0; turn < 4; turn++)
+    for (const start of plan.step(10 + turn)) {
+      order.push(start.slot.key);
+      plan.finished(start.slot);
+    }
+  expect(order).toEqual(['one a', 'two a', 'one b', 'two b']);
+});
+
+test('while draining nothing begins, and what waited counts as skipped', () => {
+  const plan = schedule([slot('a'), slot('b')], { atOnce: 1, atOncePerTarget: 1 });
+  const [begun] = plan.step(0);
+  plan.drain();
+  if (begun !== undefined) plan.finished(begun.slot);
+  expect(plan.step(minute)).toEqual([]);
+  expect(plan.tally()).toMatchObject({ expected: 4, run: 1, missed: 0, skipped: 3, waiting: 0 });
+});
+
+test('a run that was never begun cannot end', () => {
+  const only = slot('a');
+  expect(() => schedule([only], unbounded).finished(only)).toThrow('a is not running');
+});
+
+const timing = fc
+  .record({ period: fc.integer({ min: 1, max: 100 }), at: fc.nat(99), first: fc.nat(99) })
+  .map(({ period, at, first }) => ({ period, offset: at % period, firstAt: first % period }));
+
+const world = fc.record({
+  slots: fc.array(fc.record({ timing, target: fc.constantFrom('x', 'y', 'z') }), { maxLength: 8 }),
+  atOnce: fc.integer({ min: 1, max: 4 }),
+  atOncePerTarget: fc.integer({ min: 1, max: 3 }),
+  /** Each step: how much time passes, and which of the running runs end before it. */
+  steps: fc.array(
+    fc.record({
+      passes: fc.oneof(fc.nat(20), fc.nat(2_000)),
+      ends: fc.array(fc.nat(7), { maxLength: 4 }),
+    }),
+    { maxLength: 60 },
+  ),
+  drainsAt: fc.nat(80),
+});
+
+test('whatever happens, every instant is accounted for, nothing overlaps and no bound is passed', () => {
+  fc.assert(
+    fc.property(world, ({ slots: drawn, atOnce, atOncePerTarget, steps, drainsAt }) => {
+      const slots = drawn.map((draw, index): Slot => ({ key: String(index), ...draw }));
+      const told: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
+      const plan = schedule(slots, {
+        atOnce,
+        atOncePerTarget,
+        onMissed(cause, count) {
+          told[cause] += count;
+        },
+      });
+      const running = new Set<Slot>();
+      let [now, begun] = [0, 0];
+      for (const [index, { passes, ends }] of steps.entries()) {
+        if (index === drainsAt) plan.drain();
+        for (const end of ends) {
+          const ended = [...running][end];
+          if (ended === undefined) continue;
+          running.delete(ended);
+          plan.finished(ended);
+        }
+        now += passes;
+        for (const start of plan.step(now)) {
+          assert.ok(index < drainsAt);
+          assert.ok(!running.has(start.slot));
+          assert.ok(start.dueAt <= now);
+          assert.equal(came(start.slot, start.dueAt), came(start.slot, start.dueAt - 1) + 1);
+          running.add(start.slot);
+          begun += 1;
+        }
+        const tally = plan.tally();
+        const instants = slots.reduce((sum, each) => sum + came(each, now), 0);
+        assert.equal(tally.expected, tally.run + tally.missed + tally.skipped);
+        assert.equal(tally.expected + tally.waiting, instants);
+        assert.equal(tally.run, begun);
+        assert.deepEqual(tally.because, told);
+        assert.ok(running.size <= atOnce);
+        for (const target of ['x', 'y', 'z'])
+          assert.ok([...running].filter((one) => one.target === target).length <= atOncePerTarget);
+        for (const each of slots)
+          assert.ok((plan.nextAt() ?? now) <= each.timing.period * 1.5 + now);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('while nobody sleeps and places are free, nothing is missed', () => {
+  fc.assert(
+    fc.property(fc.array(timing, { minLength: 1, maxLength: 6 }), (timings) => {
+      const slots = timings.map((each, index) => slot(String(index), each));
+      const plan = schedule(slots, unbounded);
+      for (let at = plan.nextAt(); at !== undefined && at < 1_000; at = plan.nextAt())
+        for (const start of plan.step(at)) {
+          assert.equal(start.dueAt, at);
+          plan.finished(start.slot);
+        }
+      const { missed, skipped, waiting } = plan.tally();
+      assert.deepEqual({ missed, skipped, waiting }, { missed: 0, skipped: 0, waiting: 0 });
+    }),
+  );
+});
