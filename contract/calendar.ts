@@ -17,8 +17,8 @@ const zones = [
 ];
 
 /**
- * The hard dates of the year ahead, the next leap day, and the end of signed 32-bit seconds, as far as they lie at least
- * 24 hours ahead; in ascending order, and so far apart that a token's life over one ends before the next begins.
+ * The hard dates of the year ahead, the next leap day, and the end of signed 32-bit seconds, as far as they lie at
+ * least 24 hours ahead, in ascending order.
  * @param now milliseconds since 1970
  */
 export function hardDates(now: number): HardDate[] {
@@ -31,12 +31,9 @@ export function hardDates(now: number): HardDate[] {
     { instant: leap + days(1), what: '29 February and 1 March' },
     { instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' },
   ];
-  const ahead = dates
+  return dates
     .filter(({ instant }) => instant > from)
     .sort((one, other) => one.instant - other.instant);
-  return ahead.filter(
-    ({ instant }, index) => instant - (ahead[index - 1]?.instant ?? 0) >= lifetime,
-  );
 }
 
 /** Midnights (UTC) after the last day of each of the next twelve months. */
@@ -55,12 +52,13 @@ function ends(from: number): HardDate[] {
   });
 }
 
-/** The instants of the next 366 days at which a zone's clocks are changed. */
+/** The instants of the next year at which a zone's clocks are changed, which is never twice in a fortnight. */
 function changes(zone: string, from: number): HardDate[] {
   const found: HardDate[] = [];
-  for (let day = from; day < from + days(366); day += days(1)) {
-    if (offset(zone, day) === offset(zone, day + days(1))) continue;
-    let [before, after] = [day, day + days(1)];
+  const step = days(14);
+  for (let day = from; day < from + days(366); day += step) {
+    if (offset(zone, day) === offset(zone, day + step)) continue;
+    let [before, after] = [day, day + step];
     while (after - before > minutes(1)) {
       const middle = Math.floor((before + after) / 2);
       if (offset(zone, middle) === offset(zone, before)) before = middle;

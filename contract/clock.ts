@@ -26,6 +26,8 @@ export interface Clock {
   pass(ms: number): Promise<void>;
   /** Waits for an instant; one that has gone by is an error of the probe. */
   until(instant: number): Promise<void>;
+  /** Lives several lives at once, each waiting for its own instants. */
+  together(lives: readonly ((clock: Clock) => Promise<void>)[]): Promise<void>;
 }
 
 /** The test clock cannot be read or set: nothing is known about the provider by that. */

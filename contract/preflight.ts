@@ -3,8 +3,16 @@ import { type Answer, field, jsonOf } from './answer.ts';
 import type { Account } from './secret.ts';
 import { type Door, NoToken, prefix, tokenPath } from './service.ts';
 
-/** The provider cannot be judged, and why: one line that says what to do. */
-export class Unjudgeable extends Error {}
+/** The provider cannot be judged, and why: one line that says what to do, and which setting is in question. */
+export class Unjudgeable extends Error {
+  readonly reason: 'credentials' | 'address';
+
+  constructor(reason: 'credentials' | 'address', message: string) {
+    super(message);
+    this.name = 'Unjudgeable';
+    this.reason = reason;
+  }
+}
 
 /**
  * Asks for one token before anything is judged. Credentials that are refused from the start, and an address where
@@ -26,10 +34,12 @@ export async function checkJudgeable(door: Door, account: Account): Promise<bool
     );
     if (samePage(answer, elsewhere))
       throw new Unjudgeable(
+        'address',
         `every path answers ${answer.status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`,
       );
     if (refusesCredentials(answer))
       throw new Unjudgeable(
+        'credentials',
         `the token endpoint refused the credentials with status ${answer.status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`,
       );
     return false;

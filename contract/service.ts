@@ -83,10 +83,12 @@ export interface DoorOptions {
   readonly account: Account;
   /** The provider's time, milliseconds since 1970. */
   readonly now: () => number;
+  /** Told of every answer that comes in, also of one that says no more than that the provider is unavailable. */
+  readonly onAnswer?: (answer: Answer) => void;
 }
 
 /** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
-export function openDoor({ wire, pace, account, now }: DoorOptions): Door {
+export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): Door {
   const scrubber = new Scrubber();
   scrubber.learn(account.apiKey);
   scrubber.learn(account.secretKey);
@@ -109,8 +111,10 @@ export function openDoor({ wire, pace, account, now }: DoorOptions): Door {
       requests += 1;
       return exchange(wire, shot, where);
     });
+    const answer = { asked: shown(where, ask, now()), ...received };
+    onAnswer?.(answer);
     refuseOutage(received, where);
-    return { asked: shown(where, ask, now()), ...received };
+    return answer;
   }
 
   const over = (agent?: http.Agent): Service => ({

@@ -21,10 +21,12 @@ interface Waiter {
 
 export function timeline(provider: SettableClock): Timeline {
   let now: number | undefined;
+  let touched = false;
   let active = 0;
   let waiting: Waiter[] = [];
 
   async function jump(instant: number): Promise<void> {
+    touched = true;
     await provider.set(instant);
     now = instant;
   }
@@ -53,13 +55,30 @@ export function timeline(provider: SettableClock): Timeline {
     pass: (ms) => clock.until(clock.now() + ms),
     until(instant) {
       if (instant === clock.now()) return Promise.resolve();
-      if (instant < clock.now())
-        throw new Error(`time goes forward only: ${new Date(instant).toISOString()} has gone by`);
+      if (instant < clock.now()) return Promise.reject(new Error(`${iso(instant)} has gone by`));
       return new Promise((wake, fail) => {
         waiting.push({ instant, wake, fail });
         active -= 1;
         settle();
       });
+    },
+    async together(lives) {
+      // The caller waits for its lives: they are active in its place, and the last to end hands the place back.
+      let left = lives.length;
+      active += lives.length - 1;
+      await settled(
+        lives.map(async (live) => {
+          try {
+            await live(clock);
+          } finally {
+            left -= 1;
+            if (left > 0) {
+              active -= 1;
+              settle();
+            }
+          }
+        }),
+      );
     },
   };
 
@@ -68,7 +87,7 @@ export function timeline(provider: SettableClock): Timeline {
     async run(probes) {
       await jump(nextWholeSecond(now ?? (await provider.read())));
       active += probes.length;
-      return Promise.all(
+      return settled(
         probes.map(async (probe) => {
           try {
             return await probe(clock);
@@ -80,8 +99,17 @@ export function timeline(provider: SettableClock): Timeline {
       );
     },
     async release() {
-      if (now !== undefined) await provider.release();
+      if (touched) await provider.release();
+      touched = false;
       now = undefined;
     },
   };
+}
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+
+/** Waits for the end of all of them, whatever comes of each; then the first failure counts. */
+async function settled<Result>(all: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(all);
+  return Promise.all(all);
 }
