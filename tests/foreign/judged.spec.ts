@@ -1,0 +1,43 @@
+import { expect, test } from '@playwright/test';
+import type { MustId } from '../../contract/clauses.ts';
+import { judgeProvider } from '../../contract/round.ts';
+import { probes } from '../../probes/index.ts';
+import { needs } from '../programs.ts';
+import { startProvider } from './start.ts';
+
+needs('ruby', 'libfaketime');
+
+test('a right provider on libraries of another language keeps every clause', async () => {
+  await using provider = await startProvider();
+  const { clauses, unjudged, exit } = await judgeProvider(provider.target, probes);
+  const others = clauses.filter(({ verdict }) => verdict !== 'holds');
+  expect(
+    others.map(({ clause, reason, findings }) => ({ clause: clause.id, reason, findings })),
+  ).toEqual([]);
+  expect(unjudged).toBeUndefined();
+  expect(exit).toBe(0);
+});
+
+/** Mistakes that teams ship with such libraries, and the clause that each of them breaks. */
+const mistakes: readonly (readonly [mistake: string, clause: MustId, alsoBreaks?: RegExp])[] = [
+  // A token that does not end breaks whatever rests upon its end.
+  ['verify-expiration-off', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
+  ['leeway', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
+  ['positive-cache', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
+  ['library-message', 'ERROR-3', /^ERROR-4$/],
+  ['query-parameter', 'BEARER-2'],
+  ['unsigned', 'BEARER-3'],
+  ['trimmed-keys', 'TOKEN-2'],
+];
+
+for (const [mistake, clause, alsoBreaks] of mistakes)
+  test(`the mistake ${mistake} breaks ${clause}, and is not taken for anything else`, async () => {
+    await using provider = await startProvider(mistake);
+    const { clauses, exit } = await judgeProvider(provider.target, probes);
+    const broken = clauses.flatMap(({ clause, verdict }) =>
+      verdict === 'violated' ? [clause.id] : [],
+    );
+    expect(broken).toContain(clause);
+    expect(broken.filter((id) => id !== clause && !alsoBreaks?.test(id))).toEqual([]);
+    expect(exit).toBe(1);
+  });

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fileClock } from '../../contract/file-clock.ts';
+import type { Target } from '../../contract/round.ts';
+import { Secret } from '../../contract/secret.ts';
+import { programPath } from '../programs.ts';
+
+const startBoundMs = 20_000;
+const stopBoundMs = 5_000;
+
+/** A provider that runs in a process of its own, in simulated time. */
+export interface ForeignProvider extends AsyncDisposable {
+  /** How to judge it; its clock is the file. */
+  readonly target: Target;
+  /** The file that libfaketime reads for it. */
+  readonly clockFile: string;
+  readonly process: ChildProcess;
+}
+
+/**
+ * Starts the Ruby provider on a free port, under libfaketime, and waits until it listens.
+ * @param mistake one of those that `provider.rb` knows; none of them is the right provider
+ */
+export async function startProvider(mistake = ''): Promise<ForeignProvider> {
+  const ruby = programPath('ruby');
+  const library = programPath('libfaketime');
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'foreign-'));
+  const clockFile = path.join(folder, 'clock');
+  writeFileSync(clockFile, '+0\n');
+  const [apiKey, secretKey, signingKey] = [16, 24, 32].map((bytes) =>
+    randomBytes(bytes).toString('base64url'),
+  ) as [string, string, string];
+  const child = spawn(ruby, [fileURLToPath(new URL('provider.rb', import.meta.url))], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env.PATH,
+      LANG: 'C.UTF-8',
+      PORT: '0',
+      API_KEY: apiKey,
+      SECRET_KEY: secretKey,
+      SIGNING_KEY: signingKey,
+      MISTAKE: mistake,
+      ...simulatedTime(library, clockFile),
+    },
+  });
+  const clear = (): void => {
+    child.kill('SIGKILL');
+    // libfaketime leaves these behind when its process is killed.
+    for (const name of [`faketime_shm_${child.pid}`, `sem.faketime_sem_${child.pid}`])
+      rmSync(path.join('/dev/shm', name), { force: true });
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', clear);
+  const stop = async (): Promise<void> => {
+    await ended(child);
+    clear();
+    process.off('exit', clear);
+  };
+  try {
+    return {
+      target: {
+        wire: { origin: await listening(child), timeoutMs: 5_000, maxBodyBytes: 65_536 },
+        account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+        endpoints: [
+          { method: 'GET', path: '/public-api/v1/widgets' },
+          { method: 'POST', path: '/public-api/v1/reports' },
+        ],
+        clock: fileClock(clockFile),
+        atOnce: 4,
+        patienceMs: 0,
+      },
+      clockFile,
+      process: child,
+      [Symbol.asyncDispose]: stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What makes libfaketime read the file at each look at the clock, and leave timers alone. */
+function simulatedTime(library: string, clockFile: string): Record<string, string> {
+  return {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clockFile,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_FORCE_MONOTONIC_FIX: '0',
+    TZ: 'UTC',
+  };
+}
+
+/** Waits for the address that Puma prints: a port that the system has chosen cannot be taken by another. */
+function listening(child: ChildProcess): Promise<URL> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const bound = setTimeout(
+      () => reject(new Error(`the provider does not listen after ${startBoundMs} ms: ${said}`)),
+      startBoundMs,
+    );
+    child.stdout?.on('data', (text) => {
+      said += text;
+      const address = /Listening on (http:\S+)/.exec(said)?.[1];
+      if (address === undefined) return;
+      clearTimeout(bound);
+      resolve(new URL(address));
+    });
+    child.once('exit', (code) => {
+      clearTimeout(bound);
+      reject(new Error(`the provider ended with code ${code}: ${said}`));
+    });
+  });
+}
+
+/** Asks the process to end, and waits for that within a bound. */
+function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const bound = setTimeout(() => child.kill('SIGKILL'), stopBoundMs);
+    child.once('exit', () => {
+      clearTimeout(bound);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
