@@ -1,0 +1,145 @@
+import type { Account } from './contract/secret.ts';
+import type { Endpoint } from './contract/service.ts';
+import { readEnvFile } from './settings/env-file.ts';
+import { fromKubernetes, unknownNames } from './settings/names.ts';
+import { type Environment, type Reading, reading } from './settings/reading.ts';
+import { table } from './settings/table.ts';
+
+/** A provider that somebody named, instead of the sandbox. */
+export interface Provider {
+  /** http or https, without credentials, query and fragment; its path is a prefix of every other. */
+  readonly baseUrl: URL;
+  readonly account: Account;
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+  /** How its time is simulated, where it is. */
+  readonly clock: { readonly url: URL } | { readonly file: string } | undefined;
+}
+
+/** All settings, read and found good. */
+export interface Settings {
+  /** Undefined means the sandbox. */
+  readonly provider: Provider | undefined;
+  readonly timeoutMs: number;
+  /** Certificates (PEM) trusted instead of the system's. */
+  readonly ca?: string;
+  readonly strict: boolean;
+  /** Most requests a second; absent is without a bound. */
+  readonly perSecond?: number;
+  /** How many probes run at once. */
+  readonly atOnce: number;
+  /** The longest that a 429 is waited out. */
+  readonly patienceMs: number;
+  readonly monitor: {
+    readonly host: string;
+    /** 0 takes any port that is free. */
+    readonly port: number;
+    readonly periodSeconds: number;
+  };
+}
+
+/** Settings are wrong: one line for each of them, which says what to do and holds no secret. */
+export class SettingsError extends Error {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'SettingsError';
+    this.lines = lines;
+  }
+}
+
+/**
+ * The settings in an environment. Reads nothing else but the files that it names.
+ * @throws SettingsError which tells of all that is wrong
+ */
+export function readSettings(env: Environment): Settings {
+  return read(env, []);
+}
+
+/**
+ * The settings of this process: its environment, and the `.env` file for what is not set there.
+ * @param file relative to the current folder; it need not exist
+ * @throws SettingsError which tells of all that is wrong
+ */
+export function loadSettings({ file = '.env', env = process.env } = {}): Settings {
+  const { values, wrong } = readEnvFile(file);
+  return read({ ...values, ...env }, wrong);
+}
+
+function read(given: Environment, wrongBefore: readonly string[]): Settings {
+  const env = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => !fromKubernetes(name, value)),
+  );
+  const from = reading(env);
+  const provider = providerOf(from);
+  const ca = from.optional(table.ca);
+  const perSecond = from.optional(table.perSecond);
+  const settings: Settings = {
+    provider,
+    timeoutMs: from.defaulted(table.timeoutMs),
+    ...(ca === undefined ? {} : { ca }),
+    strict: from.defaulted(table.strict),
+    ...(perSecond === undefined ? {} : { perSecond }),
+    atOnce: from.defaulted(table.atOnce),
+    patienceMs: from.defaulted(table.patienceMs),
+    monitor: {
+      host: from.defaulted(table.monitorHost),
+      port: from.defaulted(table.monitorPort),
+      periodSeconds: from.defaulted(table.monitorPeriodSeconds),
+    },
+  };
+  const wrong = [...wrongBefore, ...from.lines(), ...unknownNames(env)];
+  if (wrong.length > 0) throw new SettingsError(wrong);
+  return settings;
+}
+
+/** The provider; undefined when none is set, or when anything about it is wrong. */
+function providerOf(from: Reading): Provider | undefined {
+  const apiKey = from.credential(table.apiKey, table.apiKeyFile);
+  const secretKey = from.credential(table.secretKey, table.secretKeyFile);
+  const baseUrl = from.optional(table.baseUrl);
+  const endpoints = from.optional(table.endpoints);
+  const clock = clockOf(from);
+  noteMissing(from);
+  if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
+  return { baseUrl, account: { apiKey, secretKey }, endpoints, clock };
+}
+
+function clockOf(from: Reading): Provider['clock'] {
+  const url = from.optional(table.clockUrl);
+  const file = from.optional(table.clockFile);
+  if (from.isSet(table.clockUrl) && from.isSet(table.clockFile))
+    from.wrong(`${table.clockUrl.name} and ${table.clockFile.name} are both set: keep one of them`);
+  if (url !== undefined) return { url };
+  return file === undefined ? undefined : { file };
+}
+
+/** A provider needs an address, an account and an endpoint; without an address none of the others means anything. */
+function noteMissing(from: Reading): void {
+  const { baseUrl, apiKey, apiKeyFile, secretKey, secretKeyFile } = table;
+  const { endpoints, clockUrl, clockFile } = table;
+  const needed = [
+    { set: from.hasCredential(apiKey, apiKeyFile), name: apiKey.name, or: apiKeyFile.name },
+    {
+      set: from.hasCredential(secretKey, secretKeyFile),
+      name: secretKey.name,
+      or: secretKeyFile.name,
+    },
+    { set: from.isSet(endpoints), name: endpoints.name },
+  ];
+  if (from.isSet(baseUrl)) {
+    for (const { set, name, or } of needed)
+      if (!set)
+        from.wrong(
+          `${name} is missing: ${baseUrl.name} needs it${or === undefined ? '' : `, or ${or}`}`,
+        );
+    return;
+  }
+  const idle = [apiKey, apiKeyFile, secretKey, secretKeyFile, endpoints, clockUrl, clockFile]
+    .filter(from.isSet)
+    .map(({ name }) => name);
+  if (idle.length > 0)
+    from.wrong(
+      `${baseUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it, or use the sandbox without them`,
+    );
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { prefix } from '../contract/service.ts';
+
+/** A text that a setting does not accept, and what was found in it. */
+export class NotAccepted extends Error {
+  /** The part of the text that may be shown once secrets have been taken out of it. */
+  readonly quoted?: string;
+
+  /** @param found goes on after the setting's name: `is`, `has an unknown method in` */
+  constructor(found: string, quoted?: string) {
+    super(found);
+    this.name = 'NotAccepted';
+    if (quoted !== undefined) this.quoted = quoted;
+  }
+}
+
+/** What a setting accepts: in words, and how such a text is read. */
+export interface Accepted<Value> {
+  readonly words: string;
+  /** @param text is not empty, and has no blanks around it @throws NotAccepted */
+  read(text: string): Value;
+}
+
+/** A whole number within bounds, which are part of it. */
+export const whole = (unit: string, least: number, most: number): Accepted<number> =>
+  number(/^\d{1,15}$/, `a whole number${unit}, ${least} to ${most}`, least, most);
+
+/** A number within bounds, which are part of it; written with digits and a point, never as 1e3 or 0x10. */
+export const decimal = (unit: string, least: number, most: number): Accepted<number> =>
+  number(/^\d{1,15}(\.\d{1,15})?$/, `a number${unit}, ${least} to ${most}`, least, most);
+
+function number(form: RegExp, words: string, least: number, most: number): Accepted<number> {
+  return {
+    words,
+    read(text) {
+      const value = Number(text);
+      if (!form.test(text) || value < least || value > most) throw new NotAccepted('is', text);
+      return value;
+    },
+  };
+}
+
+export const trueOrFalse: Accepted<boolean> = {
+  words: 'true or false',
+  read(text) {
+    if (text !== 'true' && text !== 'false') throw new NotAccepted('is', text);
+    return text === 'true';
+  },
+};
+
+/** The address of a provider, below which every path begins with the prefix of the version. */
+export const baseAddress: Accepted<URL> = {
+  words: `an http or https address, perhaps with a path; ${prefix} comes below it; no user name, password, query or fragment`,
+  read(text) {
+    const url = address(text);
+    if (/[?#]/.test(text)) throw new NotAccepted('has a query or a fragment');
+    if (`${url.pathname}/`.includes(prefix))
+      throw new NotAccepted(`already holds ${prefix}, which is added to it:`, text);
+    return url;
+  },
+};
+
+export const clockAddress: Accepted<URL> = {
+  words: 'an http or https address, without user name, password and fragment',
+  read(text) {
+    const url = address(text);
+    if (text.includes('#')) throw new NotAccepted('has a fragment');
+    return url;
+  },
+};
+
+/** An address as it stands on the wire: credentials inside one would be sent nowhere, and shown everywhere. */
+function address(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text)) throw new NotAccepted('is', text);
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text))
+    throw new NotAccepted('holds a user name or a password');
+  return url;
+}
+
+/** Where a server may listen. */
+export const host: Accepted<string> = {
+  words: 'a host name or an IP address, without scheme and port',
+  read(text) {
+    const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+    const name = new RegExp(`^${label}(\\.${label})*$`, 'i');
+    if (isIP(text) === 0 && (!name.test(text) || /^[\d.]+$/.test(text)))
+      throw new NotAccepted('is', text);
+    return text;
+  },
+};

@@ -1,0 +1,62 @@
+import { type Endpoint, prefix, tokenPath } from '../contract/service.ts';
+import { type Accepted, NotAccepted } from './accepted.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** The protected endpoints of a provider, at least one: the document shows none, so their owner names them. */
+export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
+  words: `comma-separated METHOD ${prefix}…, at least one and none twice, without the token endpoint; methods ${methods.join(', ')}; a query may follow the path`,
+  read(text) {
+    const [first, ...rest] = text.split(',').map((entry) => endpoint(entry.trim()));
+    if (first === undefined) throw new NotAccepted('is empty');
+    const seen = new Set<string>();
+    for (const { method, path } of [first, ...rest]) {
+      const one = `${method} ${path}`;
+      if (seen.has(one)) throw new NotAccepted('has twice', one);
+      seen.add(one);
+    }
+    return [first, ...rest];
+  },
+};
+
+/** What of a path is wrong, in the order in which it is told. */
+const faults: readonly (readonly [string, (path: string) => boolean])[] = [
+  ['has a fragment in', (path) => path.includes('#')],
+  [
+    `has a path that is not below ${prefix} in`,
+    (path) => !path.startsWith(prefix) || path.split('?')[0] === prefix,
+  ],
+  ['has a blank or a control character in the path of', (path) => /[\s\p{Cc}]/u.test(path)],
+  [
+    'has a character that must be percent-encoded in the path of',
+    (path) => !/^([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i.test(path),
+  ],
+  [
+    'has a dot segment in the path of',
+    (path) => segments(path).some((part) => /^\.\.?$/.test(part)),
+  ],
+  ['has the token endpoint, which is not protected:', isTokenEndpoint],
+];
+
+function endpoint(entry: string): Endpoint {
+  if (entry === '') throw new NotAccepted('has an empty entry');
+  const [, method, path] = /^(\S+)[ \t]+(.+)$/s.exec(entry) ?? [];
+  if (method === undefined || path === undefined)
+    throw new NotAccepted('has no method and path in', entry);
+  if (!methods.includes(method)) throw new NotAccepted('has an unknown method in', entry);
+  const fault = faults.find(([, holds]) => holds(path));
+  if (fault !== undefined) throw new NotAccepted(fault[0], entry);
+  return { method, path };
+}
+
+/** The segments of a path as a server reads them, where an encoded dot is a dot. */
+const segments = (path: string): string[] =>
+  (path.split('?')[0] ?? '').replace(/%2e/gi, '.').split('/');
+
+/** However its letters are encoded, and with any slash behind it: many routers serve these alike. */
+function isTokenEndpoint(path: string): boolean {
+  const plain = (path.split('?')[0] ?? '').replace(/%([2-7][\da-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return plain.replace(/\/+$/, '') === tokenPath;
+}

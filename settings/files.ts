@@ -1,0 +1,88 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Secret } from '../contract/secret.ts';
+import { type Accepted, NotAccepted } from './accepted.ts';
+
+/** A credential in the environment: any text, blanks around it included. */
+export const credential: Accepted<Secret> = {
+  words: 'any text that is not empty',
+  read(text) {
+    if (text === '') throw new NotAccepted('is empty');
+    return new Secret(text);
+  },
+};
+
+/** A file that holds a credential. Its name is never quoted: people put the credential itself there. */
+export const credentialFile: Accepted<Secret> = {
+  words: 'a readable UTF-8 file that holds the value and at most one newline behind it',
+  read(file) {
+    const text = utf8(contents(file)).replace(/\r?\n$/, '');
+    if (text === '') throw new NotAccepted('names a file that is empty');
+    return new Secret(text);
+  },
+};
+
+/** Certificates, without anything else that the file may hold, such as a private key. */
+export const certificates: Accepted<string> = {
+  words: 'a readable PEM file that holds a certificate',
+  read(file) {
+    const found = utf8(contents(file, file)).match(
+      /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
+    );
+    if (found === null) throw new NotAccepted('names a file without a certificate:', file);
+    if (!found.every(isCertificate))
+      throw new NotAccepted('names a file with a damaged certificate:', file);
+    return `${found.join('\n')}\n`;
+  },
+};
+
+/** The file need not be there yet, but its folder must. */
+export const writableFile: Accepted<string> = {
+  words: 'a file in a folder that exists',
+  read(file) {
+    if (isFolder(file)) throw new NotAccepted('names a folder:', file);
+    if (!isFolder(dirname(file)))
+      throw new NotAccepted('names a file in a folder that does not exist:', file);
+    return file;
+  },
+};
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function contents(file: string, quoted?: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new NotAccepted(
+      `names a file that cannot be read (${codeOf(error)})${quoted === undefined ? '' : ':'}`,
+      quoted,
+    );
+  }
+}
+
+/** The code of an error of the file system, such as ENOENT. Its message would quote the path. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new NotAccepted('names a file that is not UTF-8');
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}

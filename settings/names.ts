@@ -1,0 +1,52 @@
+import type { Environment } from './reading.ts';
+import { reserved, settings } from './table.ts';
+
+const known = new Set([...settings.map(({ name }) => name), ...reserved]);
+
+/** A line for each name that looks like a setting and is none: a slip in a name must not be silent. */
+export function unknownNames(env: Environment): string[] {
+  return Object.keys(env)
+    .filter((name) => isOurs(name) && !known.has(name) && !fromKubernetes(name, env[name]))
+    .sort()
+    .map((name) => `${name} is no setting; the nearest is ${nearest(name)}`);
+}
+
+/** Whether a name belongs to this program; in small letters it is a slip, where case counts. */
+export const isOurs = (name: string): boolean => /^(PUBLIC_API|MONITOR)_/i.test(name);
+
+/**
+ * Whether Kubernetes set it. For a service called `monitor` or `public-api` it gives every container of the namespace
+ * `MONITOR_PORT=tcp://10.0.0.7:80`, `MONITOR_SERVICE_HOST` and more, unless `enableServiceLinks` is false.
+ */
+export function fromKubernetes(name: string, value: string | undefined): boolean {
+  return (
+    /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) ||
+    /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
+    (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? ''))
+  );
+}
+
+function nearest(name: string): string {
+  const distances = [...known].map(
+    (other) => [distance(name.toUpperCase(), other), other] as const,
+  );
+  return distances.reduce((best, next) => (next[0] < best[0] ? next : best))[1];
+}
+
+/** Levenshtein's distance: how many letters must be put in, taken out or replaced. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [index, otherLetter] of [...other].entries())
+      next.push(
+        Math.min(
+          (next[index] ?? 0) + 1,
+          (row[index + 1] ?? 0) + 1,
+          (row[index] ?? 0) + (letter === otherLetter ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,143 @@
+import type { Secret } from '../contract/secret.ts';
+import type { Endpoint } from '../contract/service.ts';
+import {
+  type Accepted,
+  baseAddress,
+  clockAddress,
+  decimal,
+  host,
+  trueOrFalse,
+  whole,
+} from './accepted.ts';
+import { endpoints } from './endpoints.ts';
+import { certificates, credential, credentialFile, writableFile } from './files.ts';
+
+/** One setting: a row of README's table, and a paragraph of `.env.example`. */
+export interface Setting<Value> {
+  readonly name: string;
+  readonly meaning: string;
+  /** What holds when it is unset: a text like one that is set, or words. */
+  readonly unset: string;
+  readonly accepted: Accepted<Value>;
+}
+
+function setting<Value>(
+  name: string,
+  meaning: string,
+  unset: string,
+  accepted: Accepted<Value>,
+): Setting<Value> {
+  return { name, meaning, unset, accepted };
+}
+
+/** Every setting, in the order in which people read about them. */
+export const table = {
+  baseUrl: setting<URL>(
+    'PUBLIC_API_BASE_URL',
+    'Address of the provider',
+    'the sandbox',
+    baseAddress,
+  ),
+  apiKey: setting<Secret>(
+    'PUBLIC_API_KEY',
+    'API key of an account at the provider',
+    "the sandbox's",
+    credential,
+  ),
+  apiKeyFile: setting<Secret>(
+    'PUBLIC_API_KEY_FILE',
+    'File to read the API key from instead, such as a Docker or Kubernetes secret',
+    'none',
+    credentialFile,
+  ),
+  secretKey: setting<Secret>(
+    'PUBLIC_API_SECRET_KEY',
+    'Secret key of the same account',
+    "the sandbox's",
+    credential,
+  ),
+  secretKeyFile: setting<Secret>(
+    'PUBLIC_API_SECRET_KEY_FILE',
+    'File to read the secret key from instead',
+    'none',
+    credentialFile,
+  ),
+  endpoints: setting<[Endpoint, ...Endpoint[]]>(
+    'PUBLIC_API_ENDPOINTS',
+    'Protected endpoints that the probes call',
+    "the sandbox's",
+    endpoints,
+  ),
+  clockUrl: setting<URL>(
+    'PUBLIC_API_CLOCK_URL',
+    "The provider's test clock over HTTP: GET tells the time, PUT stops it, DELETE lets it go on",
+    'none',
+    clockAddress,
+  ),
+  clockFile: setting<string>(
+    'PUBLIC_API_CLOCK_FILE',
+    "File that libfaketime reads for the provider's process, which runs in UTC",
+    'none',
+    writableFile,
+  ),
+  timeoutMs: setting<number>(
+    'PUBLIC_API_TIMEOUT_MS',
+    'Longest that one request may take, from the look-up of the name to the last byte',
+    '10000',
+    whole(' of milliseconds', 1, 600_000),
+  ),
+  ca: setting<string>(
+    'PUBLIC_API_CA_FILE',
+    "Certificates that are trusted instead of the system's",
+    'none',
+    certificates,
+  ),
+  strict: setting<boolean>(
+    'PUBLIC_API_STRICT',
+    'Whether a clause that could not be verified ends the gate with exit code 2',
+    'false',
+    trueOrFalse,
+  ),
+  perSecond: setting<number>(
+    'PUBLIC_API_RATE',
+    'Most requests a second, for fragile providers',
+    'no bound',
+    decimal(' of requests', 0.001, 100_000),
+  ),
+  atOnce: setting<number>(
+    'PUBLIC_API_CONCURRENCY',
+    'How many probes run at once where their order does not matter',
+    '8',
+    whole('', 1, 64),
+  ),
+  patienceMs: setting<number>(
+    'PUBLIC_API_PATIENCE_MS',
+    'Longest that an answer 429 is waited out',
+    '60000',
+    whole(' of milliseconds', 0, 86_400_000),
+  ),
+  monitorHost: setting<string>(
+    'MONITOR_HOST',
+    'Where the monitor listens: a name or an address of this machine',
+    '127.0.0.1',
+    host,
+  ),
+  monitorPort: setting<number>(
+    'MONITOR_PORT',
+    'The port on which the monitor listens; 0 takes any that is free',
+    '9797',
+    whole('', 0, 65_535),
+  ),
+  monitorPeriodSeconds: setting<number>(
+    'MONITOR_PERIOD_SECONDS',
+    'How often the monitor runs the quick probes',
+    '60',
+    whole(' of seconds', 1, 86_400),
+  ),
+};
+
+/** The same as a list. */
+export const settings: readonly Setting<unknown>[] = Object.values(table);
+
+/** Names that the monitor is going to read; until then they are let be. */
+export const reserved = ['MONITOR_STATE', 'MONITOR_CONFIG', 'MONITOR_AUTH_TOKEN', 'MONITOR_SHARD'];

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { parse } from 'dotenv';
+import { settings } from '../../settings/table.ts';
+import { loadSettings, readSettings } from '../../settings.ts';
+
+const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+const readme = new URL('../../README.md', import.meta.url);
+
+test('every default that is no mere word is itself accepted', () => {
+  const words = ['the sandbox', "the sandbox's", 'none', 'no bound'];
+  for (const { unset, accepted } of settings)
+    if (!words.includes(unset)) expect(() => accepted.read(unset)).not.toThrow();
+});
+
+test('.env.example has a paragraph for every setting, in order, as the code says it', () => {
+  const paragraphs = example.trimEnd().split('\n\n').slice(1);
+  expect(paragraphs.map((paragraph) => paragraph.replace(/=.*$/, ''))).toEqual(
+    settings.map(
+      ({ name, meaning, accepted }) => `# ${meaning}\n# accepted: ${accepted.words}\n#${name}`,
+    ),
+  );
+});
+
+test('.env.example shows defaults where there are any', () => {
+  const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
+  for (const { name, unset } of settings)
+    if (/^[\d.]+$|^(true|false)$/.test(unset)) expect(shown[name], name).toBe(unset);
+});
+
+test('.env.example as it is sets nothing', () => {
+  expect(loadSettings({ file: '.env.example', env: {} })).toEqual(readSettings({}));
+});
+
+test('.env.example with its # taken away is accepted, one of two ways at a time', () => {
+  const file = test.info().outputPath('.env');
+  const text = example.replaceAll(/^#(?=[A-Z])/gm, '');
+  writeFileSync(file, text.replaceAll(/^(?=\w+(_KEY_FILE|CA_FILE|CLOCK_FILE)=)/gm, '#'));
+  const { provider } = loadSettings({ file, env: {} });
+  expect(provider?.clock).toEqual({ url: new URL('https://api.example.com/test/clock') });
+});
+
+test('.env.example holds placeholders instead of credentials', () => {
+  const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
+  expect([shown.PUBLIC_API_KEY, shown.PUBLIC_API_SECRET_KEY]).toEqual([
+    '<API_KEY>',
+    '<SECRET_KEY>',
+  ]);
+});
+
+test("README's table has a row for every setting, as the code says it", () => {
+  test.skip(!existsSync(readme), 'there is no README yet');
+  const text = readFileSync(readme, 'utf8');
+  for (const { name, meaning, unset, accepted } of settings) {
+    const shown = /^[\w.]+$/.test(unset) && unset !== 'none' ? `\`${unset}\`` : unset;
+    expect(text).toContain(`| \`${name}\` | ${meaning} | ${shown} | ${accepted.words} |`);
+  }
+});

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { settings } from '../../settings/table.ts';
+import { loadSettings, readSettings, SettingsError } from '../../settings.ts';
+
+/** Each file holds one mistake and is named after it; the lines that it must cause stand on top as comments. */
+const folder = new URL('invalid/', import.meta.url);
+
+for (const name of readdirSync(folder)) {
+  test(`${name.replace('.env', '').replaceAll('-', ' ')} is told in its own line`, () => {
+    const file = fileURLToPath(new URL(name, folder));
+    const [head = ''] = readFileSync(file, 'utf8').split('\n\n');
+    const lines = linesOf(() => loadSettings({ file, env: {} }));
+    expect(
+      lines.map((line) => `# ${line.replace(file, `tests/settings/invalid/${name}`)}`),
+    ).toEqual(head.split('\n'));
+  });
+}
+
+test('no line shows a credential, a password in an address, or what somebody took for a file', () => {
+  const told = readdirSync(folder).flatMap((name) =>
+    linesOf(() => loadSettings({ file: fileURLToPath(new URL(name, folder)), env: {} })),
+  );
+  expect(told.length).toBeGreaterThan(100);
+  for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'SECRET#', 'p4ssw0rd', 'sk-live', 'hidden'])
+    expect(told.filter((line) => line.includes(hidden))).toEqual([]);
+});
+
+test('all wrong settings are told at once, one line each', () => {
+  const lines = linesOf(() =>
+    readSettings({
+      PUBLIC_API_BASE_URL: 'nowhere',
+      PUBLIC_API_TIMEOUT_MS: '0',
+      PUBLIC_API_RATE: 'NaN',
+      MONITOR_PORT: '-1',
+      MONITOR_HOTS: 'localhost',
+    }),
+  );
+  expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
+    'MONITOR_HOTS',
+    'MONITOR_PORT',
+    'PUBLIC_API_BASE_URL',
+    'PUBLIC_API_ENDPOINTS',
+    'PUBLIC_API_KEY',
+    'PUBLIC_API_RATE',
+    'PUBLIC_API_SECRET_KEY',
+    'PUBLIC_API_TIMEOUT_MS',
+  ]);
+});
+
+test('a credential that stands in another setting is taken out of its line, whichever is read first', () => {
+  for (const name of [
+    'PUBLIC_API_BASE_URL',
+    'PUBLIC_API_ENDPOINTS',
+    'PUBLIC_API_TIMEOUT_MS',
+    'MONITOR_HOST',
+  ])
+    expect(
+      linesOf(() =>
+        readSettings({ PUBLIC_API_SECRET_KEY: 'tp-7361 "x"', [name]: '_tp-7361 "x"_' }),
+      ).join(),
+    ).not.toContain('7361');
+});
+
+test('the value of a name that is no setting is not shown', () => {
+  expect(linesOf(() => readSettings({ PUBLIC_API_SECRETKEY: 'tp-7361' }))).toEqual([
+    'PUBLIC_API_SECRETKEY is no setting; the nearest is PUBLIC_API_SECRET_KEY',
+  ]);
+});
+
+test('whatever the settings hold, what is wrong is told in single lines without the credential', () => {
+  const planted = 'tp-7361?"x"';
+  const piece = fc.oneof(
+    fc.constantFrom(planted, 'GET ', '/public-api/v1/', 'http://', '@', '#', '\n', ',', '0', '1'),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
+  const env = fc.dictionary(fc.constantFrom(...settings.map(({ name }) => name)), text);
+  fc.assert(
+    fc.property(env, (given) => {
+      const { PUBLIC_API_SECRET_KEY_FILE: _, ...rest } = given;
+      const lines = linesOf(() =>
+        readSettings({ ...rest, PUBLIC_API_SECRET_KEY: planted, MONITOR_PORT: 'x' }),
+      );
+      expect(lines.filter((line) => line.includes('7361'))).toEqual([]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an .env file that cannot be read is told', () => {
+  expect(linesOf(() => loadSettings({ file: 'tests', env: {} }))).toEqual([
+    'tests cannot be read (EISDIR)',
+  ]);
+});
+
+function linesOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    expect(error.message).toBe(error.lines.join('\n'));
+    expect(error.message.split('\n')).toHaveLength(error.lines.length);
+    return error.lines;
+  }
+  throw new Error('the settings were accepted');
+}

@@ -1,0 +1,209 @@
+import { writeFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { Secret } from '../../contract/secret.ts';
+import { loadSettings, type Provider, readSettings, type Settings } from '../../settings.ts';
+
+const provider = {
+  PUBLIC_API_BASE_URL: 'https://api.example.com',
+  PUBLIC_API_KEY: '<API_KEY>',
+  PUBLIC_API_SECRET_KEY: '<SECRET_KEY>',
+  PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
+};
+
+test('nothing set means the sandbox and the defaults', () => {
+  expect(readSettings({})).toEqual({
+    provider: undefined,
+    timeoutMs: 10_000,
+    strict: false,
+    atOnce: 8,
+    patienceMs: 60_000,
+    monitor: { host: '127.0.0.1', port: 9797, periodSeconds: 60 },
+  } satisfies Settings);
+});
+
+test('an empty or blank setting counts as unset', () => {
+  const names = [
+    'PUBLIC_API_BASE_URL',
+    'PUBLIC_API_KEY_FILE',
+    'PUBLIC_API_CLOCK_URL',
+    'PUBLIC_API_RATE',
+    'PUBLIC_API_STRICT',
+    'MONITOR_HOST',
+  ];
+  for (const empty of ['', '  '])
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, empty])))).toEqual(
+      readSettings({}),
+    );
+});
+
+test('every setting reaches its place', () => {
+  const ca = test.info().outputPath('ca.pem');
+  const certificates = rootCertificates.slice(0, 2).join('\n');
+  writeFileSync(ca, `two roots\n${certificates}\n-----BEGIN PRIVATE KEY-----\nAAAA\n`);
+  const settings = readSettings({
+    ...provider,
+    PUBLIC_API_BASE_URL: 'http://[::1]:8080/behind/a/prefix/',
+    PUBLIC_API_ENDPOINTS:
+      ' GET /public-api/v1/widgets?all=1 ,\nPOST\t/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x',
+    PUBLIC_API_CLOCK_URL: 'http://127.0.0.1:8080/clock?of=api',
+    PUBLIC_API_TIMEOUT_MS: ' 1 ',
+    PUBLIC_API_CA_FILE: ca,
+    PUBLIC_API_STRICT: 'true',
+    PUBLIC_API_RATE: '0.5',
+    PUBLIC_API_CONCURRENCY: '64',
+    PUBLIC_API_PATIENCE_MS: '0',
+    MONITOR_HOST: '::',
+    MONITOR_PORT: '0',
+    MONITOR_PERIOD_SECONDS: '1',
+  });
+  expect(settings).toEqual({
+    provider: {
+      baseUrl: new URL('http://[::1]:8080/behind/a/prefix/'),
+      account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
+      endpoints: [
+        { method: 'GET', path: '/public-api/v1/widgets?all=1' },
+        { method: 'POST', path: '/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x' },
+      ],
+      clock: { url: new URL('http://127.0.0.1:8080/clock?of=api') },
+    },
+    timeoutMs: 1,
+    ca: `${certificates}\n`,
+    strict: true,
+    perSecond: 0.5,
+    atOnce: 64,
+    patienceMs: 0,
+    monitor: { host: '::', port: 0, periodSeconds: 1 },
+  });
+});
+
+test('the key and the secret key do not change places', () => {
+  const { apiKey, secretKey } = accountOf(readSettings(provider));
+  expect(apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
+  expect(secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
+});
+
+test('a clock file is taken when its folder is there', () => {
+  const file = test.info().outputPath('clock');
+  const settings = readSettings({ ...provider, PUBLIC_API_CLOCK_FILE: file });
+  expect(settings.provider?.clock).toEqual({ file });
+});
+
+for (const [written, kept] of [
+  ['<API_KEY>', '<API_KEY>'],
+  ['<API_KEY>\n', '<API_KEY>'],
+  ['<API_KEY>\r\n', '<API_KEY>'],
+  ['<API_KEY>\n\n', '<API_KEY>\n'],
+  [' <API_KEY> \n', ' <API_KEY> '],
+  ['ключ 🔑\n', 'ключ 🔑'],
+] as const)
+  test(`of the file ${JSON.stringify(written)} one newline is taken away and nothing else`, () => {
+    const file = test.info().outputPath('key');
+    writeFileSync(file, written);
+    const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...rest } = provider;
+    const settings = readSettings({
+      ...rest,
+      PUBLIC_API_KEY_FILE: file,
+      PUBLIC_API_SECRET_KEY_FILE: file,
+    });
+    expect(accountOf(settings).apiKey.equals(new Secret(kept))).toBe(true);
+    expect(accountOf(settings).secretKey.equals(new Secret(kept))).toBe(true);
+  });
+
+test('the real environment wins over the .env file, also with an empty text', () => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, 'MONITOR_PORT=1111\nPUBLIC_API_RATE=5\nMONITOR_HOST=localhost\n');
+  const settings = loadSettings({ file, env: { MONITOR_PORT: '2222', PUBLIC_API_RATE: '' } });
+  expect(settings.monitor).toMatchObject({ host: 'localhost', port: 2222 });
+  expect(settings).not.toHaveProperty('perSecond');
+});
+
+test('the .env file changes nothing in process.env, and nothing there changes how it is read', () => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, 'MONITOR_PORT=1111\n');
+  const before = { ...process.env };
+  const env = { DOTENV_CONFIG_OVERRIDE: 'true', DOTENV_PATH: 'elsewhere', MONITOR_PORT: '2222' };
+  expect(loadSettings({ file, env }).monitor.port).toBe(2222);
+  expect({ ...process.env }).toEqual(before);
+});
+
+test('an .env file that is not there sets nothing', () => {
+  expect(loadSettings({ file: 'tests/settings/no-such-file', env: {} })).toEqual(readSettings({}));
+});
+
+test('a comment behind a value, also one that holds another #, is no slip', () => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(
+    file,
+    "export MONITOR_PORT=1111 # see #3 and x#4\nMONITOR_HOST='localhost'#near\nPUBLIC_API_RATE: 5\n",
+  );
+  const settings = loadSettings({ file, env: {} });
+  expect(settings.monitor).toMatchObject({ port: 1111, host: 'localhost' });
+  expect(settings.perSecond).toBe(5);
+});
+
+test('names that Kubernetes sets for services of its own are let be', () => {
+  expect(
+    readSettings({
+      MONITOR_PORT: 'tcp://10.0.0.7:80',
+      MONITOR_SERVICE_HOST: '10.0.0.7',
+      MONITOR_SERVICE_PORT_HTTP: '80',
+      MONITOR_PORT_80_TCP_ADDR: '10.0.0.7',
+      PUBLIC_API_PORT: 'tcp://10.0.0.8:443',
+      PUBLIC_API_PORT_443_TCP: 'tcp://10.0.0.8:443',
+    }),
+  ).toEqual(readSettings({}));
+});
+
+test('names of the monitor that are read later, and of others, are let be', () => {
+  const names = ['MONITOR_STATE', 'MONITOR_CONFIG', 'MONITOR_AUTH_TOKEN', 'MONITOR_SHARD'];
+  const others = ['PUBLIC_URL', 'PACT_BROKER_BASE_URL', 'MONITORING', 'PATH'];
+  expect(
+    readSettings(Object.fromEntries([...names, ...others].map((name) => [name, 'x']))),
+  ).toEqual(readSettings({}));
+});
+
+test('a credential of any text comes through the environment as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
+      const settings = readSettings({ ...provider, PUBLIC_API_SECRET_KEY: text });
+      return accountOf(settings).secretKey.equals(new Secret(text));
+    }),
+  );
+});
+
+test('a credential of any text comes through an .env file, quoted as .env.example says', () => {
+  const file = test.info().outputPath('.env');
+  const sign = fc.oneof(
+    fc.constantFrom(...' \'"`#$=\\\n{}!%&;,😀é'),
+    fc.string({ unit: 'grapheme', maxLength: 1 }),
+  );
+  const text = fc.array(sign, { minLength: 1, maxLength: 12 }).map((signs) => signs.join(''));
+  let quoted = 0;
+  fc.assert(
+    fc.property(text, text, (key, secret) => {
+      const [one, other] = [quotedAsShown(key), quotedAsShown(secret)];
+      fc.pre(one !== undefined && other !== undefined);
+      quoted += 1;
+      const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...env } = provider;
+      writeFileSync(file, `PUBLIC_API_KEY=${one}\nPUBLIC_API_SECRET_KEY=${other} # theirs\n`);
+      const { apiKey, secretKey } = accountOf(loadSettings({ file, env }));
+      return apiKey.equals(new Secret(key)) && secretKey.equals(new Secret(secret));
+    }),
+    { numRuns: 300 },
+  );
+  expect(quoted).toBe(300);
+});
+
+/** As `.env.example` says; undefined where it says that a file is needed. */
+function quotedAsShown(text: string): string | undefined {
+  if (text === '' || text.endsWith('\\') || text.includes('\r')) return undefined;
+  if (!text.includes("'")) return `'${text}'`;
+  return text.includes('`') ? undefined : `\`${text}\``;
+}
+
+function accountOf(settings: Settings): Provider['account'] {
+  if (settings.provider === undefined) throw new Error('no provider');
+  return settings.provider.account;
+}
