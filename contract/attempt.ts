@@ -4,6 +4,7 @@ import type { Finding, Observation } from './finding.ts';
 import { type Bench, judging } from './judge.ts';
 import type { Probe, World } from './probe.ts';
 import { NoToken, tokenPath } from './service.ts';
+import { Unsendable } from './transport.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
 
 /** How a run of a probe ended: only `broken` says anything against the provider. */
@@ -50,11 +51,13 @@ export async function attempt(
     if (error instanceof NoToken) {
       const told = {
         because: 'the credentials are valid',
-        expected: 'a token',
+        expected: error.expected,
         received: outline(error.answer),
       };
       if (tokensStopped === undefined) judge.broken('TOKEN-1', error.answer, told);
       judge.unproven(tokensStopped ?? 'no token was issued');
+    } else if (error instanceof Unsendable) {
+      judge.unproven(error.message);
     } else if (error instanceof Unreachable) {
       failure = { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
     } else {

@@ -1,7 +1,6 @@
-import http from 'node:http';
 import { field, isObject } from './answer.ts';
 import { ClockError, type SettableClock } from './clock.ts';
-import { exchange, type Shot } from './transport.ts';
+import { exchange, keeping, type Shot } from './transport.ts';
 
 /**
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
@@ -11,7 +10,7 @@ export function httpClock(
   url: URL,
   options: { readonly timeoutMs: number; readonly ca?: string },
 ): SettableClock {
-  const kept = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const kept = keeping(url);
   const wire = { origin: url, maxBodyBytes: 65_536, ...options };
   const name = `test clock ${url.origin}${url.pathname}`;
 
@@ -21,7 +20,7 @@ export function httpClock(
       path: url.pathname + url.search,
       headers: [['Content-Type', 'application/json']],
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(url.protocol === 'http:' ? { agent: kept } : {}),
+      agent: kept,
     };
     const answer = await exchange(wire, shot, `${method} ${url.pathname}`).catch(
       (error: unknown) => {

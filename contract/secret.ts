@@ -17,12 +17,12 @@ export class Secret {
 
   /** Another secret, made of this one: shortened, altered, under a scheme. */
   derive(change: (text: string) => string): Secret {
-    return new Secret(change(this.#text));
+    return new Secret(quietly(() => change(this.#text)));
   }
 
   /** A fact about the text that gives nothing of it away, such as whether it has three parts. */
   is(property: (text: string) => boolean): boolean {
-    return property(this.#text);
+    return quietly(() => property(this.#text));
   }
 
   /** Whether both are the same text. */
@@ -48,6 +48,15 @@ export class Secret {
 
   static open(secret: Secret): string {
     return secret.#text;
+  }
+}
+
+/** Errors quote what they fail at (`JSON.parse` does), so only the name of one is let out. */
+function quietly<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new Error(`work on a secret failed: ${error instanceof Error ? error.name : 'unknown'}`);
   }
 }
 

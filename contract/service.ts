@@ -1,10 +1,11 @@
-import http from 'node:http';
+import type http from 'node:http';
 import type { Answer, Asked } from './answer.ts';
+import { acceptable } from './coding.ts';
 import type { Pace } from './pace.ts';
 import { tokenOf } from './schema.ts';
 import { Scrubber } from './scrub.ts';
 import { type Account, open, Secret, seal, type Token } from './secret.ts';
-import { exchange, type Received, type Wire } from './transport.ts';
+import { exchange, fitsHeader, keeping, type Received, type Wire } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** A protected endpoint: what its owner says about it, since the document shows none. */
@@ -34,14 +35,21 @@ export type Body =
   | { readonly type: string; readonly text: string | Secret }
   | { readonly json: unknown };
 
-/** The token endpoint answered valid credentials without a token. */
+/** The token endpoint answered valid credentials without a token, or with none that a request can carry. */
 export class NoToken extends Error {
-  readonly answer: Answer;
+  /** Private, so that whoever prints the error does not print the answer. */
+  readonly #answer: Answer;
+  readonly expected: string;
 
-  constructor(answer: Answer) {
+  constructor(answer: Answer, expected = 'a token') {
     super('no token was issued');
     this.name = 'NoToken';
-    this.answer = answer;
+    this.#answer = answer;
+    this.expected = expected;
+  }
+
+  get answer(): Answer {
+    return this.#answer;
   }
 }
 
@@ -114,6 +122,8 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
     const answer = { asked: shown(where, ask, now()), ...received };
     onAnswer?.(answer);
     refuseOutage(received, where);
+    const token = tokenOf(answer);
+    if (token !== undefined) scrubber.learn(token);
     return answer;
   }
 
@@ -128,7 +138,8 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
       );
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
-      scrubber.learn(secret);
+      if (!secret.is(fitsHeader))
+        throw new NoToken(answer, 'a token that can stand in an Authorization header');
       return { secret, madeAt };
     },
     exchange: (body, headers = {}) =>
@@ -136,7 +147,7 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
     call: (endpoint, ask = {}) =>
       send(ask.method ?? endpoint.method, ask.path ?? endpoint.path, ask, agent),
     async connection(use) {
-      const kept = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      const kept = keeping(wire.origin);
       try {
         return await use(over(kept));
       } finally {
@@ -164,7 +175,7 @@ function headersOf(ask: Ask): [string, string | Secret][] {
   const names = new Set(own.map(([name]) => name.toLowerCase()));
   const usual: [string, string][] = [
     ['Accept', 'application/json'],
-    ['Accept-Encoding', 'gzip, deflate, br'],
+    ['Accept-Encoding', acceptable],
     ['User-Agent', 'public-api-contract'],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];

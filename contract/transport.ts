@@ -1,10 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
-import net from 'node:net';
+import type net from 'node:net';
 import tls from 'node:tls';
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
 import type { Phases } from './answer.ts';
+import { decoded } from './coding.ts';
 import { open, Secret } from './secret.ts';
 import { type Reason, reasonOf, Unreachable } from './unreachable.ts';
 
@@ -40,22 +39,54 @@ export interface Received {
   readonly phases: Phases;
 }
 
+/** A request that cannot be written down as HTTP. Nothing was sent, and nothing is known about the provider by that. */
+export class Unsendable extends Error {
+  constructor(where: string) {
+    super(`${where}: control characters cannot stand in a header`);
+    this.name = 'Unsendable';
+  }
+}
+
+/** Whether a text can stand in a header (RFC 9110 5.5): no control character but the tab, no half of a character. */
+export const fitsHeader = (value: string): boolean =>
+  !/[\0-\x08\x0a-\x1f\x7f]/.test(value) && value.isWellFormed();
+
 const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
 
+/** A header beyond Latin-1, which node:http refuses, goes out in UTF-8. */
+const octets = (value: string): string =>
+  /[^\0-\xff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
+
+/** What no path can hold goes out percent-encoded. */
+const sendable = (path: string): string =>
+  path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+
+/** An agent that keeps one connection to an address open from request to request. */
+export const keeping = ({ protocol }: URL): http.Agent =>
+  new (protocol === 'https:' ? https : http).Agent({ keepAlive: true, maxSockets: 1 });
+
 /**
- * Sends one request and reads its whole answer: no redirect, no retry, no fallback.
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. Only a kept connection that was
+ * closed in the meantime, as either side may at any time (RFC 9112 9.5), is opened anew.
  * @param where names the request in errors; it must hold no secret
  * @throws Unreachable when there is no complete answer within the bounds
+ * @throws Unsendable
  */
 export function exchange(wire: Wire, shot: Shot, where: string): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const request = prepare(wire, shot);
+    const request = prepare(wire, shot, where);
     const phases = stopwatch(request);
+    const startedAt = performance.now();
     let answered = false;
     const fail = (error: unknown): void => {
       clearTimeout(deadline);
       request.destroy();
-      reject(error instanceof Unreachable ? error : unreachable(error, where, answered, request));
+      const told =
+        error instanceof Unreachable ? error : unreachable(error, where, answered, request);
+      if (request.reusedSocket && told instanceof Unreachable && told.reason === 'reset') {
+        const timeoutMs = Math.max(1, wire.timeoutMs - (performance.now() - startedAt));
+        resolve(exchange({ ...wire, timeoutMs }, shot, where));
+      } else reject(told);
     };
     const deadline = setTimeout(
       () => fail(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)),
@@ -68,25 +99,21 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
     });
     request.on('response', (response) => {
       answered = true;
-      readBody(response, wire.maxBodyBytes, where).then((body) => {
+      if (response.statusCode === 101)
+        return fail(new Unreachable('protocol', where, 'an upgrade'));
+      receive(response, wire.maxBodyBytes, where, phases).then((received) => {
         clearTimeout(deadline);
-        resolve({
-          status: response.statusCode ?? 0,
-          httpVersion: response.httpVersion,
-          headers: pairs(response.rawHeaders),
-          body,
-          phases: phases(),
-        });
+        if (shot.agent === undefined) request.destroy();
+        resolve(received);
       }, fail);
     });
     request.end(shot.body === undefined ? undefined : text(shot.body));
   });
 }
 
-function prepare(wire: Wire, shot: Shot): http.ClientRequest {
+function prepare(wire: Wire, shot: Shot, where: string): http.ClientRequest {
   const { origin } = wire;
   const secure = origin.protocol === 'https:';
-  const host = origin.hostname.replace(/^\[|\]$/g, '');
   const body = shot.body === undefined ? undefined : text(shot.body);
   const length: [string, string][] =
     shot.chunked === true
@@ -94,24 +121,27 @@ function prepare(wire: Wire, shot: Shot): http.ClientRequest {
       : body === undefined && /^(GET|HEAD|OPTIONS|DELETE)$/.test(shot.method)
         ? []
         : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
-  const headers = [['Host', origin.host] as const, ...shot.headers, ...length];
-  return (secure ? https : http).request({
-    host,
+  const headers = [['Host', origin.host] as const, ...shot.headers, ...length].map(
+    ([name, value]) => [name, text(value)] as const,
+  );
+  if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
+  const request = (secure ? https : http).request({
+    host: origin.hostname.replace(/^\[|\]$/g, ''),
     port: origin.port === '' ? (secure ? 443 : 80) : Number(origin.port),
     method: shot.method,
-    path: text(shot.path),
-    headers: headers.flatMap(([name, value]) => [name, text(value)]),
+    path: sendable(text(shot.path)),
+    headers: headers.flatMap(([name, value]) => [name, octets(value)]),
     agent: shot.agent ?? false,
+    // No variable of the environment may loosen this.
+    rejectUnauthorized: true,
     ...(wire.ca === undefined ? {} : { ca: wire.ca }),
-    ...(shot.version === '1.0'
-      ? { createConnection: (options: object) => speakingHttp10(secure, options) }
-      : {}),
   });
+  if (shot.version === '1.0') request.once('socket', speakHttp10);
+  return request;
 }
 
-/** node:http writes HTTP/1.1 into every request; on this connection the first line is corrected as it passes. */
-function speakingHttp10(secure: boolean, options: object): net.Socket {
-  const socket = secure ? tls.connect(options) : net.connect(options as net.NetConnectOpts);
+/** node:http writes HTTP/1.1 into every request; the first line is corrected as it passes. */
+function speakHttp10(socket: net.Socket): void {
   const write = socket.write;
   socket.write = (chunk: unknown, ...rest: unknown[]) => {
     socket.write = write;
@@ -120,17 +150,26 @@ function speakingHttp10(secure: boolean, options: object): net.Socket {
       ...rest,
     ]);
   };
-  return socket;
 }
 
-const decoders = {
-  gzip: promisify(zlib.gunzip),
-  'x-gzip': promisify(zlib.gunzip),
-  deflate: promisify(zlib.inflate),
-  br: promisify(zlib.brotliDecompress),
-};
+async function receive(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  where: string,
+  phases: () => Phases,
+): Promise<Received> {
+  const raw = await readBody(response, maxBytes, where);
+  const taken = phases();
+  return {
+    status: response.statusCode ?? 0,
+    httpVersion: response.httpVersion,
+    headers: pairs(response.rawHeaders),
+    body: await decoded(raw, response.headers['content-encoding'], maxBytes, where),
+    phases: taken,
+  };
+}
 
-/** Reads at most so many bytes, before and after decompression. An empty body (HEAD, 204, 304) has nothing to decompress. */
+/** Reads at most so many bytes. */
 async function readBody(
   response: http.IncomingMessage,
   maxBytes: number,
@@ -143,10 +182,7 @@ async function readBody(
     if (bytes > maxBytes) throw new Unreachable('too-large', where, `over ${maxBytes} bytes`);
     chunks.push(chunk as Buffer);
   }
-  const body = Buffer.concat(chunks);
-  const encoding = response.headers['content-encoding']?.toLowerCase() ?? '';
-  if (bytes === 0 || !Object.hasOwn(decoders, encoding)) return body;
-  return decoders[encoding as keyof typeof decoders](body, { maxOutputLength: maxBytes });
+  return Buffer.concat(chunks);
 }
 
 function unreachable(
@@ -160,7 +196,9 @@ function unreachable(
   const handshaking =
     request.socket instanceof tls.TLSSocket && !request.socket.authorized && !answered;
   const reason: Reason | undefined =
-    handshaking && /^(ECONNRESET|EPROTO)/.test(code) ? 'tls' : reasonOf(code, answered);
+    handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
+      ? 'tls'
+      : (reasonOf(code, answered) ?? (handshaking ? 'tls' : undefined));
   return reason === undefined ? error : new Unreachable(reason, where, code);
 }
 

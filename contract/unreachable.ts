@@ -48,9 +48,9 @@ export function reasonOf(code: string, answered: boolean): Reason | undefined {
     return 'connect';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (/^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code)) return answered ? 'truncated' : 'reset';
-  if (code === 'ERR_BUFFER_TOO_LARGE') return 'too-large';
-  if (code === 'Z_BUF_ERROR') return 'truncated';
-  if (/^(HPE_|Z_|ERR_HTTP|ERR_STREAM|ERR__|ERR_INVALID_CHAR)/.test(code)) return 'protocol';
+  if (/^(ERR_BUFFER_TOO_LARGE|HPE_HEADER_OVERFLOW)$/.test(code)) return 'too-large';
+  if (/^(Z_BUF_ERROR|ERR_STREAM_PREMATURE_CLOSE)$/.test(code)) return 'truncated';
+  if (/^(HPE_|Z_|ERR__)/.test(code)) return 'protocol';
   if (/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/.test(code)) return 'tls';
   return undefined;
 }
