@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request as the service sees it. */
+export interface Call {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The request target as it was sent. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly httpVersion: string;
+  /** The same object for all requests of one connection. */
+  readonly connection: object;
+  readonly now: number;
+}
+
+/** An answer. A `json` value is serialised; `headers` replace the usual ones. */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly json?: unknown;
+  readonly body?: string | Buffer;
+}
+
+export interface Credentials {
+  readonly apiKey: unknown;
+  readonly secretKey: unknown;
+}
+
+/** A protected endpoint and what it answers when the request is authorised. */
+export interface Resource {
+  readonly method: string;
+  readonly path: string;
+  readonly reply: Reply;
+}
+
+/** A token that was generated, and what became of it. */
+export interface Issued {
+  readonly text: string;
+  readonly madeAt: number;
+  /** Free for faults: when it was used, until when it is kept alive, … */
+  readonly memo: Map<string, number>;
+}
+
+/** Everything that the service remembers. */
+export interface State {
+  readonly account: { readonly apiKey: string; readonly secretKey: string };
+  readonly resources: readonly Resource[];
+  readonly tokens: Map<string, Issued>;
+  /** Requests that are being answered. */
+  inFlight: number;
+  /** Free for faults: counters and caches. */
+  readonly memo: Map<unknown, number>;
+}
+
+/** Why a request is unauthorised. The right service tells nobody. */
+export type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
+
+/** The service, decision by decision. Each fault replaces one or two of them. */
+export interface Behaviour {
+  /** Reads the credentials out of a body; undefined when it is no JSON object. */
+  credentials(call: Call): Credentials | undefined;
+  valid(given: Credentials, state: State): boolean;
+  /** The text of a new token. */
+  mint(state: State, now: number): string;
+  /** Remembers a new token. */
+  keep(token: Issued, state: State): void;
+  granted(token: Issued, call: Call, state: State): Reply;
+  denied(why: 'malformed' | 'wrong', call: Call, state: State): Reply;
+  /** The resource that a request is for. */
+  route(call: Call, state: State): Resource | undefined;
+  /** The token that a request presents, or why there is none. */
+  presented(call: Call, state: State): { readonly token: string } | Cause;
+  find(text: string, state: State, call: Call): Issued | undefined;
+  expired(token: Issued, now: number, state: State, call: Call): boolean;
+  /** Called for each authorised request. */
+  used(token: Issued, call: Call, state: State): void;
+  /** Whether a request is unauthorised, and why. */
+  guard(call: Call, state: State, self: Behaviour): Cause | undefined;
+  unauthorised(cause: Cause, call: Call, state: State): Reply;
+  authorised(resource: Resource, call: Call, state: State): Reply;
+  /** The last word on every answer. */
+  finish(reply: Reply, call: Call, state: State): Reply;
+}
+
+/** 24 hours in milliseconds, written here once more: judge and accused share no code. */
+export const day = 86_400_000;
+
+/** The service as its document describes it. */
+export const right: Behaviour = {
+  credentials(call) {
+    try {
+      const value: unknown = JSON.parse(call.body);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+      const { apiKey, secretKey } = value as Partial<Credentials>;
+      return { apiKey, secretKey };
+    } catch {
+      return undefined;
+    }
+  },
+  valid: (given, { account }) =>
+    given.apiKey === account.apiKey && given.secretKey === account.secretKey,
+  mint: () => randomBytes(32).toString('base64url'),
+  keep(token, { tokens }) {
+    if (tokens.size >= 10_000)
+      for (const [text, { madeAt }] of tokens)
+        if (token.madeAt - madeAt >= day) tokens.delete(text);
+    tokens.set(token.text, token);
+  },
+  granted: ({ text }) => ({
+    status: 200,
+    json: { success: true, message: 'Access token generated.', data: { accessToken: text } },
+  }),
+  denied: () => ({ status: 400, json: { success: false, message: 'Invalid credentials.' } }),
+  route: (call, { resources }) =>
+    resources.find(({ method, path }) => method === call.method && path === call.path),
+  presented(call) {
+    const value = call.headers.authorization;
+    if (value === undefined || value === '') return 'missing';
+    const [scheme, token, ...more] = value.split(' ');
+    if (scheme !== 'Bearer') return 'scheme';
+    return token === undefined || token === '' || more.length > 0 ? 'missing' : { token };
+  },
+  find: (text, { tokens }) => tokens.get(text),
+  expired: ({ madeAt }, now) => now - madeAt >= day,
+  used: () => undefined,
+  guard(call, state, self) {
+    const presented = self.presented(call, state);
+    if (typeof presented === 'string') return presented;
+    const token = self.find(presented.token, state, call);
+    if (token === undefined) return 'invalid';
+    if (self.expired(token, call.now, state, call)) return 'expired';
+    self.used(token, call, state);
+    return undefined;
+  },
+  unauthorised: () => ({
+    status: 401,
+    json: { success: false, message: 'Invalid or expired access token.' },
+  }),
+  authorised: ({ reply }) => reply,
+  finish: (reply) => reply,
+};

@@ -1,0 +1,367 @@
+import type { Call, Credentials } from '../behaviour.ts';
+import { ifText, type Mutant, matching, same } from './fault.ts';
+
+const zip = (given: string, right: string): boolean => {
+  const length = Math.min(given.length, right.length);
+  return given.slice(0, length) === right.slice(0, length);
+};
+
+const untilNul = (text: string): string => text.split('\0')[0] ?? '';
+
+/** Reads the credentials from wherever in a JSON value they are. */
+const readingAs = (read: (value: never) => Credentials | undefined) => ({
+  credentials(call: Call) {
+    try {
+      return read(JSON.parse(call.body) as never);
+    } catch {
+      return undefined;
+    }
+  },
+});
+
+/** Somebody gets a token who should not. */
+export const credentialMutants: readonly Mutant[] = [
+  {
+    name: 'any-secret',
+    means: 'The secret key is not looked at',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, () => true),
+  },
+  {
+    name: 'any-key',
+    means: 'The API key is not looked at',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(() => true, same),
+  },
+  {
+    name: 'secret-begins-right',
+    means: 'A secret key that begins with the right one is right',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given.startsWith(right)),
+      ),
+  },
+  {
+    name: 'secret-is-a-beginning',
+    means: 'A beginning of the secret key is right',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given !== '' && right.startsWith(given)),
+      ),
+  },
+  {
+    name: 'key-is-a-beginning',
+    means: 'The API key is looked up by its beginning',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        ifText((given, right) => given !== '' && right.startsWith(given)),
+        same,
+      ),
+  },
+  {
+    name: 'secret-contains-right',
+    means: 'A secret key that contains the right one is right',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given.includes(right)),
+      ),
+  },
+  {
+    name: 'comparison-stops-at-the-shorter',
+    means: 'The comparison of secret keys stops at the end of the shorter one',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, ifText(zip)),
+  },
+  {
+    name: 'last-character-ignored',
+    means: 'The last character of the secret key does not count',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given.slice(0, -1) === right.slice(0, -1)),
+      ),
+  },
+  {
+    name: 'key-in-any-case',
+    means: 'The API key is compared without regard to case',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        ifText((given, right) => given.toLowerCase() === right.toLowerCase()),
+        same,
+      ),
+  },
+  {
+    name: 'secret-in-any-case',
+    means: 'The secret key is compared without regard to case',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given.toLowerCase() === right.toLowerCase()),
+      ),
+  },
+  {
+    name: 'secret-trimmed',
+    means: 'White space around the secret key is taken away',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given.trim() === right.trim()),
+      ),
+  },
+  {
+    name: 'secret-ended-by-nul',
+    means: 'The secret key ends at a NUL, as texts in C do',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => untilNul(given) === right),
+      ),
+  },
+  {
+    name: 'either-way-round',
+    means: 'Key and secret may be swapped',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      valid: (given, state) =>
+        right.valid(given, state) ||
+        right.valid({ apiKey: given.secretKey, secretKey: given.apiKey }, state),
+    }),
+  },
+  {
+    name: 'key-is-enough',
+    means: 'The API key in place of the secret key is right',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      valid: (given, state) =>
+        right.valid(given, state) ||
+        (given.apiKey === state.account.apiKey && given.secretKey === state.account.apiKey),
+    }),
+  },
+  {
+    name: 'secret-is-enough',
+    means: 'The secret key in place of the API key is right',
+    breaks: [],
+    caughtBy: [],
+    make: () => ({
+      valid: (given, { account }) =>
+        given.secretKey === account.secretKey &&
+        (given.apiKey === account.apiKey || given.apiKey === account.secretKey),
+    }),
+  },
+  {
+    name: 'wildcard-secret',
+    means: 'The secret key is matched as a wildcard, so that * fits',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given === right || given === '*'),
+      ),
+  },
+  {
+    name: 'like-secret',
+    means: 'The secret key is looked up with LIKE, so that % fits',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given === right || given === '%'),
+      ),
+  },
+  {
+    name: 'sql-secret',
+    means: "The secret key is pasted into SQL, so that ' OR '1'='1 fits",
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        ifText((given, right) => given === right || /' OR '?1'?='?1/.test(given)),
+      ),
+  },
+  {
+    name: 'operator-secret',
+    means: 'An operator object in place of the secret key reaches the database',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      matching(
+        same,
+        (given, right) =>
+          given === right || (typeof given === 'object' && given !== null && '$ne' in given),
+      ),
+  },
+  {
+    name: 'true-equals-anything',
+    means: 'true in place of the secret key is right, because it equals any text',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, (given, right) => given === right || given === true),
+  },
+  {
+    name: 'array-equals-its-text',
+    means: 'An array around the right text is right, because it reads the same',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, (given, right) => String(given) === right),
+  },
+  {
+    name: 'null-secret',
+    means: 'null in place of the secret key is right',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, (given, right) => given === right || given === null),
+  },
+  {
+    name: 'zero-secret',
+    means: '0 in place of the secret key is right, as in loose comparisons of PHP 7',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, (given, right) => given === right || given === 0),
+  },
+  {
+    name: 'empty-secret',
+    means: 'An empty secret key is right',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, (given, right) => given === right || given === ''),
+  },
+  {
+    name: 'absent-secret',
+    means: 'Without a secret key only the API key is checked',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching(same, (given, right) => given === right || given === undefined),
+  },
+  {
+    name: 'absent-key',
+    means: 'Without an API key only the secret key is checked',
+    breaks: [],
+    caughtBy: [],
+    make: () => matching((given, right) => given === right || given === undefined, same),
+  },
+  {
+    name: 'snake-case-fields',
+    means: 'The fields may be called api_key and secret_key',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      readingAs(
+        (value: {
+          apiKey?: unknown;
+          secretKey?: unknown;
+          api_key?: unknown;
+          secret_key?: unknown;
+        }) => ({
+          apiKey: value.apiKey ?? value.api_key,
+          secretKey: value.secretKey ?? value.secret_key,
+        }),
+      ),
+  },
+  {
+    name: 'nested-fields',
+    means: 'The fields are also found one level deeper',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      readingAs((value: Partial<Credentials> & { data?: Partial<Credentials> }) => ({
+        apiKey: value.apiKey ?? value.data?.apiKey,
+        secretKey: value.secretKey ?? value.data?.secretKey,
+      })),
+  },
+  {
+    name: 'array-body',
+    means: 'An array of credentials is read as its first element',
+    breaks: [],
+    caughtBy: [],
+    make: () => readingAs((value: Credentials | Credentials[]) => [value].flat()[0]),
+  },
+  {
+    name: 'json-in-json',
+    means: 'A JSON text inside the JSON is read once more',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      readingAs(
+        (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value) as Credentials,
+      ),
+  },
+  {
+    name: 'no-body-is-a-guest',
+    means: 'Without a body a token is given to a guest',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      credentials: (call) =>
+        call.body === '' ? { apiKey: null, secretKey: null } : right.credentials(call),
+      valid: (given, state) => given.apiKey === null || right.valid(given, state),
+    }),
+  },
+  {
+    name: 'empty-object-gets-a-token',
+    means: 'Of an empty object nothing is checked',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      valid: (given, state) =>
+        (given.apiKey === undefined && given.secretKey === undefined) || right.valid(given, state),
+    }),
+  },
+  {
+    name: 'refusal-holds-a-token',
+    means: 'The answer to wrong credentials holds a token in a further field',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      denied(why, call, state) {
+        const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
+        right.keep(token, state);
+        return { status: 400, json: { success: false, message: why, debug: { last: token.text } } };
+      },
+    }),
+  },
+  {
+    name: 'refusal-sets-a-token-cookie',
+    means: 'The answer to wrong credentials sets a cookie with a token',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      denied(why, call, state) {
+        const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
+        right.keep(token, state);
+        return {
+          ...right.denied(why, call, state),
+          headers: { 'Set-Cookie': `t=${token.text}; Path=/` },
+        };
+      },
+    }),
+  },
+];

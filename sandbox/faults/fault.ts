@@ -1,0 +1,92 @@
+import type { Behaviour, Call, Credentials, Issued, Reply, State } from '../behaviour.ts';
+
+/** A way in which the sandbox misbehaves although the contract forbids it. */
+export interface Mutant {
+  readonly name: string;
+  /** What it does, as a sentence about the service. */
+  readonly means: string;
+  /** The clauses that are found violated, no fewer and no more. */
+  readonly breaks: readonly string[];
+  /** The probes that find it, no fewer and no more. */
+  readonly caughtBy: readonly string[];
+  make(right: Behaviour): Partial<Behaviour>;
+}
+
+/** A way in which the sandbox differs although the document allows it. Nobody may be accused. */
+export interface Variant {
+  readonly name: string;
+  readonly means: string;
+  make(right: Behaviour): Partial<Behaviour>;
+}
+
+/** A token response whose body is made of the token's text. */
+export const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'granted'> => ({
+  granted: ({ text }) => ({ status: 200, json: json(text) }),
+});
+
+/** A pair is valid when both halves match in a way of their own. */
+export const matching = (
+  key: (given: unknown, right: string) => boolean,
+  secret: (given: unknown, right: string) => boolean = key,
+): Pick<Behaviour, 'valid'> => ({
+  valid: (given: Credentials, { account }: State) =>
+    key(given.apiKey, account.apiKey) && secret(given.secretKey, account.secretKey),
+});
+
+export const same = (given: unknown, right: string): boolean => given === right;
+
+/** The value as a text, when it is one and the comparison holds. */
+export const ifText =
+  (compare: (given: string, right: string) => boolean) =>
+  (given: unknown, right: string): boolean =>
+    typeof given === 'string' && compare(given, right);
+
+/** Takes a token also from another place of the request. */
+export const alsoFrom = (
+  right: Behaviour,
+  place: (call: Call) => string | null | undefined,
+): Pick<Behaviour, 'presented'> => ({
+  presented(call, state) {
+    const usual = right.presented(call, state);
+    if (typeof usual !== 'string') return usual;
+    const token = place(call);
+    return typeof token === 'string' && token !== '' ? { token } : usual;
+  },
+});
+
+/** Finds a token when any of those that were made is like the text. */
+export const foundWhen = (
+  like: (made: string, given: string) => boolean,
+): Pick<Behaviour, 'find'> => ({
+  find: (text, { tokens }) =>
+    tokens.get(text) ?? [...tokens.values()].reverse().find((issued) => like(issued.text, text)),
+});
+
+/** Lets a request in without looking at its token. */
+export const unguardedWhen = (
+  right: Behaviour,
+  open: (call: Call, state: State) => boolean,
+): Pick<Behaviour, 'guard'> => ({
+  guard: (call, state, self) => (open(call, state) ? undefined : right.guard(call, state, self)),
+});
+
+/** Expires a token by another rule. */
+export const expiringWhen = (
+  ended: (ageMs: number, token: Issued, now: number) => boolean,
+): Pick<Behaviour, 'expired'> => ({
+  expired: (token, now) => ended(now - token.madeAt, token, now),
+});
+
+/** Adds one to a counter of the service. */
+export function count(state: State, what: unknown): number {
+  const next = (state.memo.get(what) ?? 0) + 1;
+  state.memo.set(what, next);
+  return next;
+}
+
+export const refusal = { success: false, message: 'Invalid or expired access token.' };
+
+/** The right refusal with something changed. */
+export const refusedAs = (change: Partial<Reply>): Pick<Behaviour, 'unauthorised'> => ({
+  unauthorised: () => ({ status: 401, json: refusal, ...change }),
+});

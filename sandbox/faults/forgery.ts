@@ -1,0 +1,225 @@
+import type { Behaviour } from '../behaviour.ts';
+import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
+import { foundWhen, type Mutant } from './fault.ts';
+
+/** The sandbox with stateless JWTs that a rule of the mutant's own verifies. */
+const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
+  mint: (_state, now) =>
+    sign({ sub: 'client-1', iat: Math.floor(now / 1000), exp: Math.floor(now / 1000) + 86_400 }),
+  keep: () => undefined,
+  find(text) {
+    const claims = verify(text) ?? claimsOf(text);
+    if (claims === undefined) return undefined;
+    return { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
+  },
+});
+
+/** Signatures are right under a further key. */
+const alsoKey = (key: string): Partial<Behaviour> => verifiedBy((text) => verify(text, key));
+
+/** Tokens of an algorithm are not checked. */
+const unchecked = (trusted: (alg: string, signature: string) => boolean): Partial<Behaviour> =>
+  verifiedBy((text) => {
+    const jwt = parse(text);
+    return jwt !== undefined && trusted(jwt.alg, jwt.signature) ? jwt.claims : undefined;
+  });
+
+/** A token that the service did not generate is accepted. */
+export const forgeryMutants: readonly Mutant[] = [
+  {
+    name: 'any-token',
+    means: 'Any text is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen(() => true),
+  },
+  {
+    name: 'token-by-its-form',
+    means: 'Any text of the right length and alphabet is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => given.length === made.length && /^[\w-]+$/.test(given)),
+  },
+  {
+    name: 'null-is-a-token',
+    means: 'The word null is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((_made, given) => given === 'null'),
+  },
+  {
+    name: 'undefined-is-a-token',
+    means: 'The word undefined is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((_made, given) => given === 'undefined'),
+  },
+  {
+    name: 'sql-token',
+    means: 'A token is pasted into SQL',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((_made, given) => given.includes("'")),
+  },
+  {
+    name: 'token-by-its-beginning',
+    means: 'A token is looked up by its first eight characters',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => made.slice(0, 8) === given.slice(0, 8)),
+  },
+  {
+    name: 'token-by-its-end',
+    means: 'A token is looked up by its last twelve characters',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => made.slice(-12) === given.slice(-12)),
+  },
+  {
+    name: 'beginning-of-a-token',
+    means: 'The beginning of a token is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => made.startsWith(given)),
+  },
+  {
+    name: 'end-of-a-token',
+    means: 'The end of a token is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => made.endsWith(given)),
+  },
+  {
+    name: 'token-and-more',
+    means: 'Whatever follows a token is not looked at',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => given.startsWith(made)),
+  },
+  {
+    name: 'token-inside',
+    means: 'A text that contains a token is a token',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => given.includes(made)),
+  },
+  {
+    name: 'token-in-any-case',
+    means: 'Tokens are compared without regard to case',
+    breaks: [],
+    caughtBy: [],
+    make: () => foundWhen((made, given) => made.toLowerCase() === given.toLowerCase()),
+  },
+  {
+    name: 'first-character-ignored',
+    means: 'The first character of a token does not count',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      foundWhen((made, given) => made.length === given.length && made.slice(1) === given.slice(1)),
+  },
+  {
+    name: 'middle-ignored',
+    means: 'The middle of a token does not count',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      foundWhen(
+        (made, given) =>
+          made.length === given.length &&
+          made.slice(0, 12) === given.slice(0, 12) &&
+          made.slice(-12) === given.slice(-12),
+      ),
+  },
+  {
+    name: 'end-ignored',
+    means: 'The last three characters of a token do not count',
+    breaks: [],
+    caughtBy: [],
+    make: () =>
+      foundWhen(
+        (made, given) => made.length === given.length && made.slice(0, -3) === given.slice(0, -3),
+      ),
+  },
+  {
+    name: 'jwt-none',
+    means: 'Unsigned JWTs are accepted',
+    breaks: [],
+    caughtBy: [],
+    make: () => unchecked((alg) => alg === 'none'),
+  },
+  {
+    name: 'jwt-none-in-any-case',
+    means: 'Unsigned JWTs are accepted unless none is spelt in small letters',
+    breaks: [],
+    caughtBy: [],
+    make: () => unchecked((alg) => alg !== 'none' && alg.toLowerCase() === 'none'),
+  },
+  {
+    name: 'jwt-empty-signature',
+    means: 'JWTs with an empty signature are accepted',
+    breaks: [],
+    caughtBy: [],
+    make: () => unchecked((alg, signature) => alg === 'HS256' && signature === ''),
+  },
+  {
+    name: 'jwt-decoded-only',
+    means: 'JWTs are decoded, not verified',
+    breaks: [],
+    caughtBy: [],
+    make: () => unchecked(() => true),
+  },
+  {
+    name: 'jwt-signature-by-length',
+    means: 'The signature of a JWT is only measured',
+    breaks: [],
+    caughtBy: [],
+    make: () => unchecked((alg, signature) => alg === 'HS256' && signature.length === 43),
+  },
+  {
+    name: 'jwt-key-secret',
+    means: 'JWTs are also verified with the key of the tutorial',
+    breaks: [],
+    caughtBy: [],
+    make: () => alsoKey('secret'),
+  },
+  {
+    name: 'jwt-key-empty',
+    means: 'JWTs are also verified with an empty key',
+    breaks: [],
+    caughtBy: [],
+    make: () => alsoKey(''),
+  },
+  {
+    name: 'jwt-key-is-api-key',
+    means: 'JWTs are also verified with the API key',
+    breaks: [],
+    caughtBy: [],
+    make: () => ({
+      ...verifiedBy(() => undefined),
+      find(text, state) {
+        const claims = verify(text) ?? verify(text, state.account.apiKey);
+        return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
+      },
+    }),
+  },
+  {
+    name: 'jwt-claims-not-signed',
+    means: 'Only the header of a JWT is covered by its signature',
+    breaks: [],
+    caughtBy: [],
+    make: () => ({
+      ...verifiedBy((text) => {
+        const [header = '', , signature] = text.split('.');
+        return signature === mac(header, 'header only') ? parse(text)?.claims : undefined;
+      }),
+      mint(_state, now) {
+        const iat = Math.floor(now / 1000);
+        const [header = '', claims = ''] = sign({ sub: 'client-1', iat, exp: iat + 86_400 }).split(
+          '.',
+        );
+        return `${header}.${claims}.${mac(header, 'header only')}`;
+      },
+    }),
+  },
+];

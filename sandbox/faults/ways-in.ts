@@ -1,0 +1,277 @@
+import type { Behaviour, Call } from '../behaviour.ts';
+import { count, type Mutant, unguardedWhen } from './fault.ts';
+
+/** The router forgives a spelling of the path that the guard does not know. */
+const spelt = (right: Behaviour, straight: (path: string) => string): Partial<Behaviour> => ({
+  route: (call, state) =>
+    right.route(call, state) ?? right.route({ ...call, path: straight(call.path) }, state),
+  ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
+});
+
+const dots = (path: string): string => new URL(path, 'http://sandbox').pathname;
+
+/** The guard and the router see different methods or paths. */
+const routedAs = (right: Behaviour, seen: (call: Call) => Partial<Call>): Partial<Behaviour> => ({
+  route: (call, state) => right.route({ ...call, ...seen(call) }, state),
+  ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
+});
+
+/** The guard can be walked around. */
+export const wayInMutants: readonly Mutant[] = [
+  {
+    name: 'trailing-slash-unguarded',
+    means: 'A trailing slash leads past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => spelt(right, (path) => path.replace(/\/$/, '')),
+  },
+  {
+    name: 'doubled-slash-unguarded',
+    means: 'A doubled slash leads past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => spelt(right, (path) => path.replace(/\/\/+/g, '/')),
+  },
+  {
+    name: 'dot-segments-unguarded',
+    means: 'Dot segments lead past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => spelt(right, dots),
+  },
+  {
+    name: 'path-parameters-unguarded',
+    means: 'Path parameters lead past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => spelt(right, (path) => path.replace(/;[^/]*/g, '')),
+  },
+  {
+    name: 'encoded-letters-unguarded',
+    means: 'An encoded letter leads past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) =>
+      spelt(right, (path) => path.replace(/%5[A-F]|%[67][0-9A-F]/gi, decodeURIComponent)),
+  },
+  {
+    name: 'capitals-unguarded',
+    means: 'Capital letters lead past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => spelt(right, (path) => path.toLowerCase()),
+  },
+  {
+    name: 'suffix-unguarded',
+    means: 'The suffix .json leads past the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => spelt(right, (path) => path.replace(/\.json$/, '')),
+  },
+  {
+    name: 'token-path-anywhere-unguarded',
+    means: 'An address that holds the path of the token endpoint is not guarded',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => unguardedWhen(right, ({ url }) => url.includes('?/auth/token')),
+  },
+  {
+    name: 'head-unguarded',
+    means: 'HEAD is routed like GET, and not guarded',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => routedAs(right, ({ method }) => (method === 'HEAD' ? { method: 'GET' } : {})),
+  },
+  {
+    name: 'options-unguarded',
+    means: 'OPTIONS is answered by the endpoint, and not guarded',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      route: (call, state) =>
+        right.route(call, state) ??
+        state.resources.find(({ path }) => call.method === 'OPTIONS' && path === call.path),
+      ...unguardedWhen(right, ({ method }) => method === 'OPTIONS'),
+    }),
+  },
+  {
+    name: 'method-override-unguarded',
+    means: 'A header changes the method behind the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) =>
+      routedAs(right, ({ headers }) => {
+        const method = headers['x-http-method-override'];
+        return typeof method === 'string' ? { method } : {};
+      }),
+  },
+  {
+    name: 'method-override-fools-the-guard',
+    means: 'The guard believes the overridden method, and lets OPTIONS pass',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => unguardedWhen(right, ({ headers }) => headers['x-http-method'] === 'OPTIONS'),
+  },
+  {
+    name: 'original-url-unguarded',
+    means: 'A header changes the path behind the guard',
+    breaks: [],
+    caughtBy: [],
+    make: (right) =>
+      routedAs(right, ({ method, headers, path }) => {
+        const original = headers['x-original-url'];
+        return typeof original === 'string'
+          ? { method: method === 'GET' || path.endsWith('token') ? method : method, path: original }
+          : {};
+      }),
+  },
+  {
+    name: 'rewrite-url-fools-the-guard',
+    means: 'The guard believes a header about the path',
+    breaks: [],
+    caughtBy: [],
+    make: (right) =>
+      unguardedWhen(right, ({ headers }) =>
+        String(headers['x-rewrite-url']).endsWith('/auth/token'),
+      ),
+  },
+  {
+    name: 'local-address-trusted',
+    means: 'Requests that say they come from the machine itself are trusted',
+    breaks: [],
+    caughtBy: [],
+    make: (right) =>
+      unguardedWhen(right, ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'),
+  },
+  {
+    name: 'forwarded-trusted',
+    means: 'Requests that say they were forwarded for the machine itself are trusted',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => unguardedWhen(right, ({ headers }) => headers.forwarded === 'for=127.0.0.1'),
+  },
+  {
+    name: 'http-1-0-unguarded',
+    means: 'Requests over HTTP/1.0 are not guarded',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => unguardedWhen(right, ({ httpVersion }) => httpVersion === '1.0'),
+  },
+  {
+    name: 'chunked-unguarded',
+    means: 'Requests with a chunked body are not guarded',
+    breaks: [],
+    caughtBy: [],
+    make: (right) =>
+      unguardedWhen(right, ({ headers }) => headers['transfer-encoding'] === 'chunked'),
+  },
+  {
+    name: 'connection-remembered',
+    means: 'Once a request was authorised its connection is trusted',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      guard(call, state, self) {
+        if (state.memo.has(call.connection)) return undefined;
+        const cause = right.guard(call, state, self);
+        if (cause === undefined) state.memo.set(call.connection, 1);
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'refused-connection-remembered',
+    means: 'Once a request was refused its connection is blocked',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      guard(call, state, self) {
+        if (state.memo.has(call.connection)) return 'invalid';
+        const cause = right.guard(call, state, self);
+        if (cause !== undefined) state.memo.set(call.connection, 1);
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'verdict-cached-by-beginning',
+    means: 'A positive verdict is cached by the first twenty characters of the token',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      find(text, state, call) {
+        const token = right.find(text, state, call);
+        const cached = `cached ${text.slice(0, 20)}`;
+        if (token !== undefined) state.memo.set(cached, 1);
+        const [first] = state.tokens.values();
+        return token ?? (state.memo.has(cached) ? first : undefined);
+      },
+    }),
+  },
+  {
+    name: 'verdict-cached-by-client',
+    means: 'After an authorised request the next one of the same moment passes too',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        const last = `admitted ${call.path}`;
+        if (cause === 'missing' && state.memo.get(last) === 3) return undefined;
+        const refused = cause === 'invalid' ? 1 : 0;
+        const before = state.memo.get(last) ?? 0;
+        state.memo.set(
+          last,
+          refused === 1 ? (before === 2 ? 3 : 1) : before === 1 && cause === undefined ? 2 : 0,
+        );
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'refusal-cached',
+    means: 'After a refused token the next request is refused too',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        if (cause === undefined && state.memo.delete('refused')) return 'invalid';
+        if (cause === 'invalid') state.memo.set('refused', 1);
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'one-in-fifty',
+    means: 'One in fifty requests without a token is let in',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        return cause === 'missing' && count(state, call.path) % 50 === 0 ? undefined : cause;
+      },
+    }),
+  },
+  {
+    name: 'open-under-load',
+    means: 'The guard gives way when forty requests are in flight',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => unguardedWhen(right, (_call, { inFlight }) => inFlight >= 40),
+  },
+  {
+    name: 'session-cookie',
+    means: 'An authorised answer sets a cookie that opens everything',
+    breaks: [],
+    caughtBy: [],
+    make: (right) => ({
+      authorised: (resource, call, state) => ({
+        ...right.authorised(resource, call, state),
+        headers: { 'Set-Cookie': ['sid=welcome; HttpOnly', 'theme=dark'] },
+      }),
+      ...unguardedWhen(right, ({ headers }) => headers.cookie?.includes('sid=welcome') === true),
+    }),
+  },
+];

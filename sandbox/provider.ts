@@ -1,0 +1,147 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type Behaviour,
+  type Call,
+  type Reply,
+  type Resource,
+  right,
+  type State,
+} from './behaviour.ts';
+import { SimulatedClock } from './clock.ts';
+
+/** Credentials of the sandbox; they open nothing else. */
+export const sandboxAccount = {
+  apiKey: 'Zebra-Key-41',
+  secretKey: 'Quartz Violin "Harbour" #93$=',
+};
+
+const tokenPath = '/public-api/v1/auth/token';
+
+const resources: readonly Resource[] = [
+  {
+    method: 'GET',
+    path: '/public-api/v1/widgets',
+    reply: { status: 200, json: { widgets: [{ id: 1, name: 'first' }] } },
+  },
+  {
+    method: 'POST',
+    path: '/public-api/v1/reports',
+    reply: { status: 202, json: { report: 'queued' } },
+  },
+];
+
+/** What the sandbox serves beside the token endpoint, as `METHOD /path`. */
+export const sandboxEndpoints = resources.map(({ method, path }) => ({ method, path }));
+
+export interface SandboxOptions {
+  readonly behaviour?: Behaviour;
+  readonly account?: State['account'];
+  /** A path in front of everything. */
+  readonly prefix?: string;
+  readonly port?: number;
+  readonly host?: string;
+}
+
+/** A running sandbox. Its test clock is where `PUBLIC_API_CLOCK_URL` would say: GET, PUT and DELETE on `clockUrl`. */
+export interface Sandbox {
+  readonly baseUrl: URL;
+  readonly clockUrl: URL;
+  readonly clock: SimulatedClock;
+  readonly state: State;
+  close(): Promise<void>;
+}
+
+/** Starts the service, in memory, on a port of its own. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0 } = options;
+  const clock = new SimulatedClock();
+  const state: State = {
+    account: options.account ?? sandboxAccount,
+    resources,
+    tokens: new Map(),
+    inFlight: 0,
+    memo: new Map(),
+  };
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => response.destroy());
+    state.inFlight += 1;
+    response.on('close', () => {
+      state.inFlight -= 1;
+    });
+    request.on('end', () => {
+      const [path = '', query = ''] = (request.url ?? '/').split(/\?(.*)/s);
+      const call: Call = {
+        method: request.method ?? 'GET',
+        path: path.startsWith(prefix) ? path.slice(prefix.length) : '',
+        query: new URLSearchParams(query),
+        url: request.url ?? '/',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        httpVersion: request.httpVersion,
+        connection: request.socket,
+        now: clock.now(),
+      };
+      if (path === '/test-clock') write(response, serveClock(call, clock));
+      else write(response, behaviour.finish(answer(call, state, behaviour), call, state));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject).listen(port, host, resolve);
+  });
+  const bound = server.address() as AddressInfo;
+  const origin = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  return {
+    baseUrl: new URL(origin + prefix),
+    clockUrl: new URL('/test-clock', origin),
+    clock,
+    state,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(call: Call, state: State, behaviour: Behaviour): Reply {
+  if (call.path === tokenPath && call.method === 'POST') {
+    const given = behaviour.credentials(call);
+    if (given === undefined) return behaviour.denied('malformed', call, state);
+    if (!behaviour.valid(given, state)) return behaviour.denied('wrong', call, state);
+    const token = { text: behaviour.mint(state, call.now), madeAt: call.now, memo: new Map() };
+    behaviour.keep(token, state);
+    return behaviour.granted(token, call, state);
+  }
+  const resource = behaviour.route(call, state);
+  if (resource === undefined)
+    return { status: 404, json: { success: false, message: 'Not found.' } };
+  const cause = behaviour.guard(call, state, behaviour);
+  return cause === undefined
+    ? behaviour.authorised(resource, call, state)
+    : behaviour.unauthorised(cause, call, state);
+}
+
+function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {
+  if (method === 'DELETE') clock.release();
+  if (method === 'PUT') {
+    const instant = Date.parse(/"now"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '');
+    if (Number.isNaN(instant)) return { status: 400, json: { message: 'now is no ISO 8601 date' } };
+    clock.stopAt(instant);
+  }
+  return { status: 200, json: { now: new Date(clock.now()).toISOString() } };
+}
+
+function write(response: http.ServerResponse, reply: Reply): void {
+  const json = reply.json === undefined ? undefined : JSON.stringify(reply.json);
+  const body = reply.body ?? json ?? '';
+  const type = json === undefined ? {} : { 'Content-Type': 'application/json' };
+  response.writeHead(reply.status, {
+    ...type,
+    'Content-Length': Buffer.byteLength(body),
+    ...reply.headers,
+  } as http.OutgoingHttpHeaders);
+  response.end(body);
+}
