@@ -1,0 +1,76 @@
+import type { Finding } from '../../contract/finding.ts';
+import type { ClauseVerdict } from '../../contract/verdict.ts';
+import { brief, count } from './report.ts';
+
+/** A finding that stands for all that tell the same. */
+export interface Fold {
+  readonly finding: Finding;
+  /** How many more there are. */
+  readonly more: number;
+  /** The other endpoints on which it was seen. */
+  readonly alsoOn: readonly string[];
+}
+
+/** Findings that differ by probe, by endpoint, or by the size of a body only, are told once. In order of appearance. */
+export function folds(findings: readonly Finding[]): Fold[] {
+  const groups = Map.groupBy(findings, ({ when, expected, received }) =>
+    JSON.stringify([when, expected, received.replace(/\d+ bytes?/, '')]),
+  );
+  return [...groups.values()].flatMap((group): Fold[] => {
+    const [finding] = group;
+    if (finding === undefined) return [];
+    const endpoints = new Set(group.map(({ endpoint }) => endpoint));
+    endpoints.delete(finding.endpoint);
+    return [{ finding, more: group.length - 1, alsoOn: [...endpoints] }];
+  });
+}
+
+/** One row of a failure: its label, empty where the text speaks for itself. */
+export type Row = readonly [label: string, text: string];
+
+/** How much of a failure is told. */
+export interface Extent {
+  /** How many findings that differ. */
+  readonly folds: number;
+  /** Characters of one text. */
+  readonly length: number;
+}
+
+/** When, what was asked, expected, received, and how many more are like it. */
+export function rowsOf({ finding, more, alsoOn }: Fold, length: number): Row[] {
+  const { when, asked, expected, received } = finding;
+  const elsewhere = alsoOn.length === 0 ? '' : `, also on ${alsoOn.join(', ')}`;
+  return [
+    ...(when === '' ? [] : [['', brief(when, length)] as const]),
+    ['asked', brief(asked, length)],
+    ['expected', brief(expected, length)],
+    ['received', brief(received, length)],
+    ...(more === 0 ? [] : [['', brief(`and ${more} more like this${elsewhere}`, length)] as const]),
+  ];
+}
+
+/** What is told of a violated clause: its findings, each as rows, and how many are left out. */
+export function told({ findings }: ClauseVerdict, extent: Extent): [Row[][], number] {
+  const all = folds(findings);
+  const left = all.slice(extent.folds).reduce((sum, { more }) => sum + 1 + more, 0);
+  return [all.slice(0, extent.folds).map((fold) => rowsOf(fold, extent.length)), left];
+}
+
+/** The sentence on what is left out; empty when nothing is. */
+export const leftOut = (left: number): string =>
+  left === 0 ? '' : `and ${count(left, 'further finding')}, all of them in gate.json`;
+
+/** A row as it stands in plain text. */
+export const rowText = ([label, text]: Row): string =>
+  label === '' ? `  ${text}` : `  ${label.padEnd(10)}${text}`;
+
+/** The whole failure of a clause as plain text, without its heading. */
+export function failureText(verdict: ClauseVerdict, again: string, extent: Extent): string {
+  const [groups, left] = told(verdict, extent);
+  const rest = leftOut(left);
+  return [
+    groups.map((rows) => rows.map(rowText).join('\n')).join('\n\n'),
+    ...(rest === '' ? [] : ['', `  ${rest}`]),
+    rowText(['again', `${again} ${verdict.clause.id}`]),
+  ].join('\n');
+}

@@ -1,0 +1,37 @@
+import type { Report } from './report.ts';
+
+/** `gate.json`, as `schemas/gate-report.json` says: for programs, so nothing is shortened or folded. */
+export function gateJson(report: Report): string {
+  const { target, exit, unjudged, requests, defects, observations } = report;
+  const document = {
+    target,
+    startedAt: report.startedAt.toISOString(),
+    finishedAt: report.finishedAt.toISOString(),
+    exit,
+    clauses: report.clauses.map(({ clause, verdict, reason, findings }) => ({
+      id: clause.id,
+      text: clause.text,
+      verdict,
+      ...(reason === undefined ? {} : { reason }),
+      findings: findings.map(({ probe, endpoint, when, asked, expected, received }) => ({
+        probe,
+        endpoint,
+        when,
+        asked,
+        expected,
+        received,
+      })),
+    })),
+    observations: observations.map(({ id, fact, value }) => ({ id, fact, value })),
+    ...(unjudged === undefined ? {} : { unjudged }),
+    defects: defects.map(({ probe, endpoint, detail = '' }) => ({
+      probe: probe.name,
+      endpoint,
+      detail,
+    })),
+    endpoints: report.endpoints,
+    requests,
+    version: 1,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

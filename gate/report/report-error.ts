@@ -1,0 +1,29 @@
+/**
+ * A report could not be written: one line that says which and why. The verdict stands, on the terminal and as an exit
+ * code; only a round that would exit 0 must exit 3, because nobody can look at what its green rests upon.
+ */
+export class ReportError extends Error {
+  constructor(what: string, cause: unknown) {
+    super(`${what} cannot be written: ${meaning(cause)}`, { cause });
+    this.name = 'ReportError';
+  }
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EMFILE: 'too many open files',
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a file stands where the folder should be',
+  EISDIR: 'a folder stands there',
+};
+
+function meaning(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'unknown reason';
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  return Object.hasOwn(meanings, code) ? `${meanings[code]} (${code})` : code || cause.message;
+}

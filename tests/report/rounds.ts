@@ -1,0 +1,204 @@
+import type { Ending, Outcome } from '../../contract/attempt.ts';
+import { type MustId, mustHold } from '../../contract/clauses.ts';
+import type { Finding, Observation } from '../../contract/finding.ts';
+import type { Probe } from '../../contract/probe.ts';
+import type { Round } from '../../contract/round.ts';
+import { ledger, verdicts } from '../../contract/verdict.ts';
+import type { Context } from '../../gate/report/report.ts';
+
+/** Rounds made by hand, so that every format is tested against the same few stories. */
+
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+const orders = { method: 'POST', path: '/public-api/v1/orders' };
+const tokenEndpoint = 'POST /public-api/v1/auth/token';
+export const onWidgets = `${widgets.method} ${widgets.path}`;
+export const onOrders = `${orders.method} ${orders.path}`;
+
+export const context: Context = {
+  target: 'https://api.example.test/v2',
+  endpoints: [widgets, orders],
+  again: 'npm run gate --',
+  tookSeconds: 1.204,
+};
+
+/** A probe a clause; those of TOKEN run once, those of EXPIRY need a clock. */
+export const probes: readonly Probe[] = mustHold.map(({ id }) => ({
+  name: `probe-of-${id.toLowerCase()}`,
+  clauses: [id],
+  ...(id.startsWith('TOKEN') ? { once: true as const } : {}),
+  ...(id.startsWith('EXPIRY') ? { needs: 'clock' as const } : {}),
+  run: () => Promise.reject(new Error('these rounds are made by hand')),
+}));
+
+const refusal = '401 {"success":false,"message":"Invalid or expired access token."}';
+
+/** A finding, as a judge writes it down. */
+export function finding(clause: MustId, endpoint: string, told: Partial<Finding> = {}): Finding {
+  return {
+    clause,
+    probe: `probe-of-${clause.toLowerCase()}`,
+    endpoint,
+    when: 'at 24 h 00 min 00.000 s after the token was made',
+    asked: `${endpoint}   Authorization: Bearer [secret]`,
+    expected: refusal,
+    received: '200 application/json, 48 bytes',
+    ...told,
+  };
+}
+
+const observations: readonly Observation[] = [
+  { id: 'OPEN-1', fact: 'status of a successful token response', value: '201' },
+  { id: 'OPEN-4', fact: 'form of the token', value: 'JWT, 3 parts, HS256' },
+  { id: 'OPEN-6', fact: 'bearer in small letters', value: 'admitted' },
+];
+
+/** What makes a round differ from one in which everything is kept. */
+export interface Story {
+  readonly findings?: readonly Finding[];
+  readonly observations?: readonly Observation[];
+  readonly without?: (probe: Probe) => boolean;
+  readonly notRun?: string;
+  readonly ending?: (probe: Probe, endpoint: string) => Partial<Outcome> | undefined;
+  readonly unjudged?: string;
+  readonly exit: Round['exit'];
+  readonly requests?: number;
+  readonly scrub?: (text: string) => string;
+}
+
+/** A round in which every probe ran as the story tells. */
+export function roundOf(story: Story): Round {
+  const run = probes.filter((probe) => story.without?.(probe) !== true);
+  const outcomes = run.flatMap((probe, place) =>
+    endpointsOf(probe).map((endpoint, index): Outcome => {
+      const findings = (story.findings ?? []).filter(
+        (one) => one.probe === probe.name && one.endpoint === endpoint,
+      );
+      const ending: Ending = findings.length > 0 ? 'broken' : 'kept';
+      return {
+        probe,
+        endpoint,
+        ending,
+        findings,
+        observations: place + index === 0 ? (story.observations ?? observations) : [],
+        durationSeconds: 0.012 * (place + 1),
+        ...story.ending?.(probe, endpoint),
+      };
+    }),
+  );
+  return {
+    startedAt: new Date('2026-03-01T12:00:00.000Z'),
+    finishedAt: new Date('2026-03-01T12:00:01.204Z'),
+    clauses: verdicts(probes, outcomes, story.unjudged ?? story.notRun ?? 'it was not run'),
+    outcomes,
+    observations: ledger(outcomes),
+    requests: story.requests ?? 1_234,
+    exit: story.exit,
+    ...(story.unjudged === undefined ? {} : { unjudged: story.unjudged }),
+    scrub: story.scrub ?? ((text) => text),
+  };
+}
+
+const endpointsOf = (probe: Probe): string[] =>
+  probe.once === true ? [tokenEndpoint] : [onWidgets, onOrders];
+
+export const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+const needsClock = (probe: Probe): boolean => probe.needs === 'clock';
+
+export const held = roundOf({ exit: 0 });
+
+export const withoutClock = roundOf({ exit: 0, without: needsClock, notRun: noClock });
+
+export const strictWithoutClock = roundOf({ exit: 2, without: needsClock, notRun: noClock });
+
+/** Two clauses, two endpoints: schemes that are all let in, and an end that comes a minute late on one endpoint. */
+export const violated = roundOf({
+  exit: 1,
+  findings: [
+    ...['Basic', 'Digest', 'Token', 'MAC', 'ApiKey', 'Negotiate'].flatMap((scheme) =>
+      [onWidgets, onOrders].map((endpoint) =>
+        finding('BEARER-4', endpoint, {
+          when: `the scheme is ${scheme}`,
+          asked: `${endpoint}   Authorization: ${scheme} [secret]`,
+          received: `200 application/json, ${endpoint === onWidgets ? 48 : 112} bytes`,
+        }),
+      ),
+    ),
+    finding('EXPIRY-2', onWidgets),
+    finding('EXPIRY-2', onWidgets, { when: 'at 24 h 00 min 30.000 s after the token was made' }),
+  ],
+});
+
+export const unreachable = 'POST /public-api/v1/auth/token: no connection (ECONNREFUSED)';
+
+/** The address does not answer: no probe ran. */
+export const unjudged = roundOf({
+  exit: 2,
+  without: () => true,
+  unjudged: unreachable,
+  observations: [],
+  requests: 1,
+});
+
+/** The provider went away half-way through. */
+export const partlyUnjudged = roundOf({
+  exit: 2,
+  unjudged: `${onOrders}: no complete answer in time (10000 ms)`,
+  ending: (probe, endpoint) =>
+    probe.name === 'probe-of-bearer-6' && endpoint === onOrders
+      ? {
+          ending: 'unreachable',
+          reason: 'timeout',
+          detail: `${onOrders}: no complete answer in time (10000 ms)`,
+        }
+      : undefined,
+});
+
+export const stack = [
+  "TypeError: Cannot read properties of undefined (reading 'status')",
+  '    at Object.run (probes/refused-under-another-scheme.ts:14:9)',
+  '    at attempt (contract/attempt.ts:47:5)',
+].join('\n');
+
+/** One of our own probes fell over. */
+export const defective = roundOf({
+  exit: 3,
+  ending: (probe) =>
+    probe.name === 'probe-of-bearer-3' ? { ending: 'defect', detail: stack } : undefined,
+});
+
+/** Texts that try to leave whatever they are put into. */
+export const hostileTexts = [
+  ']]><failure message="owned"/>',
+  '<script>alert(1)</script>',
+  '\u001b[31mred\u001b[0m\u0007\u0000\ufffe\ud800',
+  '::error::owned',
+  '##[error]owned ##vso[task.setvariable variable=x]1',
+  '| pipe `code` ```fence``` **bold** [link](https://evil.example) ![i](https://evil.example/i.png)',
+  '</pre></details><img src=x onerror=alert(1)>',
+  '\n::add-mask::x\r\n::stop-commands::y',
+  '100% %0A %3A , :',
+  'http://evil.example/?a=1&b="2"&c=\'3\'',
+] as const;
+
+/** A provider that writes such texts everywhere, ten thousand times, and one of them without an end. */
+export const hostile = roundOf({
+  exit: 1,
+  findings: Array.from({ length: 10_000 }, (_, index) => {
+    const text = hostileTexts[index % hostileTexts.length] ?? '';
+    return finding(index % 2 === 0 ? 'ERROR-3' : 'BEARER-2', index % 3 ? onWidgets : onOrders, {
+      when: index % 7 === 0 ? `${text} ${index}` : text,
+      asked: `${onWidgets}   X-Odd: ${text}`,
+      received: index === 4 ? 'long '.repeat(50_000) : `401 with the message ${text}`,
+    });
+  }),
+  observations: hostileTexts.map((value, index) => ({
+    id: 'OPEN-3',
+    fact: `text ${index}`,
+    value,
+  })),
+  ending: (probe) =>
+    probe.name === 'probe-of-token-3'
+      ? { ending: 'unreachable', reason: 'protocol', detail: hostileTexts.join(' ') }
+      : undefined,
+  unjudged: hostileTexts.join(' '),
+});
