@@ -1,0 +1,209 @@
+import type { MustId } from '../contract/clauses.ts';
+import { mustHold } from '../contract/clauses.ts';
+import type { Observation } from '../contract/finding.ts';
+import type { Probe } from '../contract/probe.ts';
+import { type ClauseVerdict, ledger, verdicts } from '../contract/verdict.ts';
+import { monitored, type ProbeSlot } from './plan.ts';
+import type { Run } from './run.ts';
+
+/** A verdict, and since when it is this one (milliseconds since 1970). */
+export interface StandingVerdict extends ClauseVerdict {
+  readonly since: number;
+}
+
+/** An open fact, since when it is so, and what it was before. */
+export interface StandingFact extends Observation {
+  readonly since: number;
+  readonly before?: string;
+}
+
+/**
+ * What is to be said of a target in one word, and in one sentence. `broken` goes before all others: an outage does not
+ * make good what was found. `waiting`: not every probe has run once. `unverified`: all have, and no clause is proven.
+ */
+export const headline = {
+  waiting: 'The first round is under way',
+  holds: 'The contract holds',
+  broken: 'The contract is broken',
+  unreachable: 'The provider cannot be judged',
+  unverified: 'No clause could be verified',
+} as const;
+export type State = keyof typeof headline;
+
+/** Something that is otherwise than it was before a run. */
+export type Change =
+  | {
+      readonly is: 'state';
+      readonly from: State;
+      readonly to: State;
+      /** For `unreachable`: one line. */
+      readonly why?: string;
+    }
+  | {
+      readonly is: 'verdict';
+      readonly now: StandingVerdict;
+      readonly before: ClauseVerdict['verdict'];
+    }
+  | { readonly is: 'fact'; readonly now: StandingFact };
+
+/** What is known of a target by the latest run of each of its slots. */
+export interface Standing {
+  /** Takes a run in. @returns what it changed */
+  take(run: Run): Change[];
+  /** Every clause that a provider must keep. */
+  verdicts(): readonly StandingVerdict[];
+  facts(): readonly StandingFact[];
+  state(): { readonly is: State; readonly since: number };
+  /** The latest run of each slot. */
+  latest(): readonly Run[];
+  /** The run before all others in age. */
+  last(): Run | undefined;
+  /** Why a valid token may be refused for another reason than a broken BEARER-1, when there is one. */
+  disturbed(): string | undefined;
+}
+
+/** @param probes all of them, also those that the monitor does not run */
+export function standingOf(
+  slots: readonly ProbeSlot[],
+  probes: readonly Probe[],
+  startedAt: number,
+): Standing {
+  const latest = new Map<string, Run>();
+  const observed = new Map<string, Run['outcome']>();
+  const facts = new Map<string, StandingFact>();
+  let clauses = judge(slots, probes, latest).map((one) => ({ ...one, since: startedAt }));
+  let state: { is: State; since: number } = { is: 'waiting', since: startedAt };
+  let last: Run | undefined;
+
+  function revise(since: number): Change[] {
+    const changes: Change[] = [];
+    clauses = judge(slots, probes, latest).map((now, index) => {
+      const before = clauses[index];
+      if (before?.verdict === now.verdict) return { ...now, since: before.since };
+      const revised = { ...now, since };
+      changes.push({ is: 'verdict', now: revised, before: before?.verdict ?? 'unverified' });
+      return revised;
+    });
+    return changes;
+  }
+
+  function observe(since: number): Change[] {
+    return ledger([...observed.values()]).flatMap(({ id, fact, value }): Change[] => {
+      const key = `${id} ${fact}`;
+      const known = facts.get(key);
+      if (known?.value === value) return [];
+      const now = {
+        id,
+        fact,
+        value,
+        since,
+        ...(known === undefined ? {} : { before: known.value }),
+      };
+      facts.set(key, now);
+      return known === undefined ? [] : [{ is: 'fact', now }];
+    });
+  }
+
+  function restate(run: Run): Change[] {
+    const is = stateOf(clauses, run, latest.size >= slots.length);
+    if (is === state.is) return [];
+    const why = is === 'unreachable' ? run.outcome.detail : undefined;
+    const change: Change = {
+      is: 'state',
+      from: state.is,
+      to: is,
+      ...(why === undefined ? {} : { why }),
+    };
+    state = { is, since: run.startedAt };
+    return [change];
+  }
+
+  return {
+    take(run) {
+      const key = placeOf(run.outcome.probe, run.outcome.endpoint);
+      const before = latest.get(key);
+      latest.set(key, run);
+      last = run;
+      // Most runs are like the one before: then nothing needs to be judged again.
+      const quiet = before !== undefined && isQuiet(before) && isQuiet(run);
+      const changes = quiet ? [] : revise(run.startedAt);
+      if (run.outcome.observations.length > 0) {
+        observed.set(key, run.outcome);
+        changes.push(...observe(run.startedAt));
+      }
+      return [...restate(run), ...changes];
+    },
+    verdicts: () => clauses,
+    facts: () =>
+      [...facts.values()].sort((one, other) =>
+        inOrder.compare(`${one.id} ${one.fact}`, `${other.id} ${other.fact}`),
+      ),
+    state: () => state,
+    latest: () => [...latest.values()],
+    last: () => last,
+    disturbed() {
+      const shaken = clauses.find(
+        ({ clause: { id }, verdict }) =>
+          verdict === 'violated' && (id === 'EXPIRY-4' || id === 'BEARER-6'),
+      );
+      return shaken === undefined
+        ? undefined
+        : `${shaken.clause.id} is broken, which may be why a valid token was refused`;
+    },
+  };
+}
+
+/** OPEN-2 comes before OPEN-10. */
+const inOrder = new Intl.Collator('en', { numeric: true });
+
+const placeOf = (probe: Probe, endpoint: string): string => `${probe.name} ${endpoint}`;
+
+const isQuiet = ({ outcome }: Run): boolean =>
+  outcome.ending === 'kept' && outcome.unproven === undefined;
+
+/** A verdict on every clause; one that no probe of the monitor is about is unverified, and it is said why. */
+function judge(
+  slots: readonly ProbeSlot[],
+  probes: readonly Probe[],
+  latest: ReadonlyMap<string, Run>,
+): ClauseVerdict[] {
+  const due = new Map<Probe, number>();
+  for (const { probe } of slots) due.set(probe, (due.get(probe) ?? 0) + 1);
+  for (const { outcome } of latest.values())
+    due.set(outcome.probe, (due.get(outcome.probe) ?? 0) - 1);
+  // A probe that has not yet seen all of its endpoints proves nothing, but what it found broken is broken.
+  const outcomes = [...latest.values()]
+    .map(({ outcome }) => outcome)
+    .filter(({ probe, findings }) => due.get(probe) === 0 || findings.length > 0);
+  const told = new Map(
+    verdicts([...new Set(slots.map(({ probe }) => probe))], outcomes, 'not run yet').map((one) => [
+      one.clause.id,
+      one,
+    ]),
+  );
+  return mustHold.map(
+    (clause) =>
+      told.get(clause.id) ?? {
+        clause,
+        verdict: 'unverified',
+        reason: whyNotWatched(clause.id, probes),
+        findings: [],
+      },
+  );
+}
+
+function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
+  const about = probes.filter(({ clauses }) => clauses.includes(clause));
+  if (about.some((probe) => monitored([probe]).length > 0)) return 'no endpoint to run it on';
+  if (about.some(({ intrusive }) => intrusive))
+    return 'takes wrong credentials, which may lock an account: npm run gate';
+  if (about.some(({ needs }) => needs === 'clock')) return 'takes simulated time: npm run gate';
+  return 'no probe about it runs in production: npm run gate';
+}
+
+function stateOf(clauses: readonly ClauseVerdict[], last: Run, complete: boolean): State {
+  if (clauses.some(({ verdict }) => verdict === 'violated')) return 'broken';
+  if (last.outcome.ending === 'unreachable') return 'unreachable';
+  if (!complete) return 'waiting';
+  return clauses.some(({ verdict }) => verdict === 'holds') ? 'holds' : 'unverified';
+}

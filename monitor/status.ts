@@ -1,0 +1,152 @@
+import type { Ending } from '../contract/attempt.ts';
+import type { Finding } from '../contract/finding.ts';
+import type { Cell, History } from './history.ts';
+import type { ProbeSlot, WatchedTarget } from './plan.ts';
+import type { FailureReason, Run } from './run.ts';
+import type { Tally } from './schedule.ts';
+import type { Standing, StandingFact, StandingVerdict, State } from './standing.ts';
+
+/** All that the page shows and `/status.json` says. Free of secrets; dates are serialised as ISO 8601. */
+export interface Status {
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly now: Date;
+  /** Whether the monitor is being stopped. */
+  readonly draining: boolean;
+  readonly runs: Tally;
+  readonly targets: readonly TargetStatus[];
+}
+
+export interface TargetStatus {
+  readonly name: string;
+  readonly address: string;
+  readonly state: State;
+  readonly since: Date;
+  /** Why the last run got no answer that could be judged: one line. */
+  readonly unreachable?: { readonly reason: FailureReason; readonly detail: string };
+  readonly clauses: readonly ClauseStatus[];
+  readonly probes: readonly ProbeStatus[];
+  readonly observations: readonly FactStatus[];
+  /** The latest first. */
+  readonly failures: readonly RunStatus[];
+}
+
+interface ClauseStatus {
+  readonly id: string;
+  readonly text: string;
+  readonly verdict: StandingVerdict['verdict'];
+  readonly since: Date;
+  readonly reason?: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface ProbeStatus {
+  readonly name: string;
+  readonly clauses: readonly string[];
+  readonly everySeconds: number;
+  readonly last?: RunStatus;
+  /** Oldest first. */
+  readonly runs: readonly Cell[];
+}
+
+export interface RunStatus {
+  readonly probe: string;
+  readonly endpoint: string;
+  readonly startedAt: Date;
+  readonly ending: Ending;
+  readonly reason?: FailureReason;
+  readonly detail?: string;
+  readonly unproven?: string;
+  readonly durationSeconds: number;
+  readonly phases?: Run['phases'];
+  readonly requests: number;
+  readonly findings: readonly Finding[];
+}
+
+interface FactStatus extends Omit<StandingFact, 'since'> {
+  readonly since: Date;
+}
+
+/** What is kept of one target. */
+export interface Record {
+  readonly target: WatchedTarget;
+  readonly slots: readonly ProbeSlot[];
+  readonly standing: Standing;
+  /** By the probe's name. */
+  readonly histories: ReadonlyMap<string, History>;
+}
+
+/** How many failures are told. */
+const mostFailures = 10;
+
+/** Tells what is known of a target. */
+export function statusOf({ target, slots, standing, histories }: Record): TargetStatus {
+  const { is, since } = standing.state();
+  const last = standing.last();
+  const failures = [...histories.values()].flatMap((one) => [...one.failures()]);
+  return {
+    name: target.name,
+    address: target.wire.origin.href,
+    state: is,
+    since: new Date(since),
+    ...(last?.outcome.ending === 'unreachable' && last.reason !== undefined
+      ? { unreachable: { reason: last.reason, detail: last.outcome.detail ?? last.reason } }
+      : {}),
+    clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
+      id: clause.id,
+      text: clause.text,
+      verdict,
+      since: new Date(from),
+      ...(reason === undefined ? {} : { reason }),
+      findings,
+    })),
+    probes: probesOf(slots, standing, histories),
+    observations: standing.facts().map((fact) => ({ ...fact, since: new Date(fact.since) })),
+    failures: failures
+      .sort((one, other) => other.startedAt - one.startedAt)
+      .slice(0, mostFailures)
+      .map(told),
+  };
+}
+
+function probesOf(
+  slots: readonly ProbeSlot[],
+  standing: Standing,
+  histories: Record['histories'],
+): ProbeStatus[] {
+  const latest = standing.latest();
+  const one = new Map(slots.map((slot) => [slot.probe, slot]));
+  return [...one.values()].map(({ probe, timing }) => {
+    const last = latest
+      .filter(({ outcome }) => outcome.probe === probe)
+      .reduce<Run | undefined>(
+        (found, run) => (found === undefined || run.startedAt >= found.startedAt ? run : found),
+        undefined,
+      );
+    return {
+      name: probe.name,
+      clauses: probe.clauses,
+      everySeconds: timing.period / 1000,
+      ...(last === undefined ? {} : { last: told(last) }),
+      runs: histories.get(probe.name)?.cells() ?? [],
+    };
+  });
+}
+
+function told({ startedAt, outcome, reason, phases, requests }: Run): RunStatus {
+  const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = outcome;
+  return {
+    probe: probe.name,
+    endpoint,
+    startedAt: new Date(startedAt),
+    ending,
+    ...(reason === undefined ? {} : { reason }),
+    // The first line: what follows in a defect is our own stack, which the log has.
+    ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),
+    ...(unproven === undefined ? {} : { unproven }),
+    durationSeconds,
+    ...(phases === undefined ? {} : { phases }),
+    requests,
+    findings,
+  };
+}
