@@ -55,17 +55,17 @@ export function jsonOf(answer: Answer): Json {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(body: Buffer): Json {
-  if (body.length === 0) return { is: 'not json', why: 'an empty body' };
+  if (body.length === 0) return { is: 'not json', why: 'empty' };
   let text: string;
   try {
     text = utf8.decode(body);
   } catch {
-    return { is: 'not json', why: 'a body that is not UTF-8' };
+    return { is: 'not json', why: 'not UTF-8' };
   }
   try {
     return { is: 'json', value: JSON.parse(text) };
   } catch {
-    return { is: 'not json', why: 'a body that is not JSON' };
+    return { is: 'not json', why: 'not JSON' };
   }
 }
 

@@ -11,7 +11,7 @@ export interface Mismatch {
   /** JSON Pointer (RFC 6901) to the value; empty for the whole body. */
   readonly pointer: string;
   readonly expected: string;
-  /** The type of what is there, or `nothing`. */
+  /** The type of what is there, or `missing`, `empty`, `not UTF-8`, `not JSON`. */
   readonly actual: string;
 }
 
@@ -47,9 +47,9 @@ export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {
     : [{ pointer: '', expected: 'a JSON object', actual: json.why }];
 }
 
-/** `/data/accessToken is a number, expected a string`. */
+/** `/data/accessToken is a number, expected a string`; `/message is missing`; `the body is empty, expected a JSON object`. */
 export const sentence = ({ pointer, expected, actual }: Mismatch): string =>
-  `${pointer === '' ? 'the body' : pointer} is ${actual}, expected ${expected}`;
+  `${pointer === '' ? 'the body' : pointer} is ${actual}${actual === 'missing' ? '' : `, expected ${expected}`}`;
 
 /** The access token in an answer, whatever else is wrong with its envelope; undefined when it holds none. */
 export function tokenOf(answer: Answer): Secret | undefined {
@@ -58,18 +58,22 @@ export function tokenOf(answer: Answer): Secret | undefined {
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
 
-function tell({ instancePath, keyword, params, data }: ErrorObject): Mismatch {
+function tell({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
   switch (keyword) {
     case 'required':
       return {
         pointer: `${instancePath}/${params.missingProperty}`,
         expected: 'to be there',
-        actual: 'nothing',
+        actual: 'missing',
       };
     case 'type':
       return {
         pointer: instancePath,
-        expected: withArticle(String(params.type)),
+        // Where only one value will do, that value says more than its type.
+        expected:
+          parentSchema?.const === undefined
+            ? withArticle(String(params.type))
+            : JSON.stringify(parentSchema.const),
         actual: kindOf(data),
       };
     case 'const':

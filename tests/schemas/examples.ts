@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { isObject } from '../../contract/answer.ts';
+import type { Shape } from '../../contract/schema.ts';
+
+/** The schemas of bodies, in the order of their files. */
+export const shapes: readonly Shape[] = ['error-envelope', 'success-envelope', 'token-request'];
+
+/** A body that keeps, or breaks, a schema in the way that its name tells. */
+export interface Example {
+  readonly shape: Shape;
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export const folder = new URL('../../schemas/', import.meta.url);
+
+/** A schema as data. */
+export function schemaOf(shape: Shape): Record<string, unknown> {
+  const schema: unknown = JSON.parse(readFileSync(new URL(`${shape}.json`, folder), 'utf8'));
+  if (!isObject(schema)) throw new Error(`${shape} is no object`);
+  return schema;
+}
+
+/** The examples, or counter-examples, of a schema. */
+export function examplesOf(shape: Shape, kind: 'valid' | 'invalid'): Example[] {
+  const files = new URL(`examples/${shape}/${kind}/`, folder);
+  return readdirSync(files).map((file) => ({
+    shape,
+    name: file.replace('.json', ''),
+    value: JSON.parse(readFileSync(new URL(file, files), 'utf8')),
+  }));
+}

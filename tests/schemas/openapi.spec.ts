@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { field, isObject } from '../../contract/answer.ts';
+import { clauses } from '../../contract/clauses.ts';
+import { refusalMessage } from '../../contract/judge.ts';
+import { prefix, tokenPath } from '../../contract/service.ts';
+import { folder, schemaOf, shapes } from './examples.ts';
+
+const text = readFileSync(new URL('openapi.yaml', folder), 'utf8');
+const document: unknown = parse(text, { strict: true, uniqueKeys: true });
+
+test('the document is valid OpenAPI 3.1', async () => {
+  expect(at(document, '/openapi')).toMatch(/^3\.1\./);
+  expect(await verdictOn(text)).toEqual({ valid: true });
+});
+
+test('the validator notices a fault of the document', async () => {
+  expect(await verdictOn(text.replace('scheme: bearer', 'skeme: bearer'))).toMatchObject({
+    valid: false,
+  });
+  expect(
+    await verdictOn(
+      text.replace('#/components/responses/Authorised', '#/components/responses/Nobody'),
+    ),
+  ).toMatchObject({ valid: false });
+});
+
+test('every $ref resolves, and every part that can be referred to is', () => {
+  const refs = [...new Set(refsIn(document))];
+  for (const ref of refs)
+    expect(
+      ref.startsWith('#') ? at(document, ref.slice(1)) : existsSync(new URL(ref, folder)),
+      ref,
+    ).toBeTruthy();
+  const responses = Object.keys(record(at(document, '/components/responses')));
+  expect(refs.sort()).toEqual(
+    [
+      ...shapes.map((shape) => `./${shape}.json`),
+      ...responses.map((name) => `#/components/responses/${name}`),
+    ].sort(),
+  );
+});
+
+test('the paths are those of the contract', () => {
+  expect(Object.keys(record(at(document, '/paths')))).toEqual([tokenPath, `${prefix}{endpoint}`]);
+  expect(Object.keys(record(at(document, '/paths'))[tokenPath] ?? {})).toEqual(['post']);
+});
+
+test('the token endpoint alone does without a token', () => {
+  expect(at(document, '/security')).toEqual([{ bearerAuth: [] }]);
+  expect(at(document, '/components/securitySchemes/bearerAuth')).toMatchObject({
+    type: 'http',
+    scheme: 'bearer',
+  });
+  const open = operations().filter(([, operation]) => field(operation, 'security') !== undefined);
+  expect(open.map(([name, operation]) => [name, field(operation, 'security')])).toEqual([
+    [`post ${tokenPath}`, []],
+  ]);
+});
+
+test('what the document does not show stays open: the status of a success, and every answer but 401', () => {
+  for (const [name, operation] of operations())
+    expect([name, Object.keys(record(field(operation, 'responses')))]).toEqual([
+      name,
+      name.endsWith(tokenPath) ? ['2XX', 'default'] : ['401', 'default'],
+    ]);
+  expect(at(document, '/components/responses/Authorised/content')).toBeUndefined();
+  expect(text).not.toMatch(/additionalProperties|unevaluatedProperties/);
+});
+
+test('the 401 is the answer of the contract, word for word', () => {
+  const media = at(document, '/components/responses/Unauthorised/content/application~1json');
+  expect(field(media, 'example')).toEqual({ success: false, message: refusalMessage });
+  expect(at(media, '/schema/allOf/1/properties/message/const')).toBe(refusalMessage);
+});
+
+test('every example fits the schema beside it', () => {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false });
+  for (const shape of shapes) ajv.addSchema(schemaOf(shape));
+  const media = objectsIn(document).filter(
+    ({ schema, example }) => schema !== undefined && isObject(example),
+  );
+  expect(media).toHaveLength(3);
+  for (const { schema, example } of media) {
+    const own = JSON.stringify(schema).replaceAll(/"\.\/([\w-]+)\.json"/g, '"urn:public-api:$1"');
+    expect(ajv.validate(JSON.parse(own), example), own).toBe(true);
+  }
+});
+
+test('the document cites clauses that exist', () => {
+  const cited = new Set(text.match(/\b[A-Z]+-\d+\b/g));
+  const known = clauses.map(({ id }) => String(id));
+  expect([...cited].filter((id) => !known.includes(id))).toEqual([]);
+});
+
+/** What the validator says of a document, with our schemas at hand. */
+async function verdictOn(openapi: string): Promise<unknown> {
+  const validator = new Validator();
+  for (const shape of shapes) await validator.addSpecRef(schemaOf(shape), `./${shape}.json`);
+  return validator.validate(openapi);
+}
+
+function operations(): [string, unknown][] {
+  return Object.entries(record(at(document, '/paths'))).flatMap(([path, item]) =>
+    Object.entries(record(item))
+      .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+      .map(([method, operation]): [string, unknown] => [`${method} ${path}`, operation]),
+  );
+}
+
+/** The value under a JSON Pointer; undefined where there is none. */
+const at = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (part, name) => (Array.isArray(part) ? part[Number(name)] : field(part, name)),
+      value,
+    );
+
+const record = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+}
+
+const refsIn = (value: unknown): string[] =>
+  objectsIn(value).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));

@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject } from '../../contract/answer.ts';
+import { clauses } from '../../contract/clauses.ts';
+import { refusalMessage } from '../../contract/judge.ts';
+import { mismatches } from '../../contract/schema.ts';
+import { examplesOf, folder, schemaOf, shapes } from './examples.ts';
+
+test('the schemas of bodies, and no others, have examples', () => {
+  expect(readdirSync(new URL('examples/', folder)).sort()).toEqual([...shapes]);
+});
+
+for (const shape of shapes) {
+  test(`${shape} accepts each of its examples`, () => {
+    const examples = examplesOf(shape, 'valid');
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { name, value } of examples) expect(mismatches(shape, value), name).toEqual([]);
+  });
+
+  test(`${shape} finds the one mistake of each of its counter-examples`, () => {
+    const examples = examplesOf(shape, 'invalid');
+    expect(examples.length).toBeGreaterThan(0);
+    for (const { name, value } of examples) expect(mismatches(shape, value), name).toHaveLength(1);
+  });
+
+  test(`${shape} accepts the examples inside it, the document's among them`, () => {
+    const { examples } = schemaOf(shape);
+    expect(examples).toEqual([expect.anything()]);
+    for (const example of Array.isArray(examples) ? examples : [])
+      expect(mismatches(shape, example)).toEqual([]);
+  });
+
+  test(`${shape} is strict JSON Schema 2020-12, and ajv has nothing to remark`, () => {
+    const remarks: unknown[] = [];
+    const note = (...words: unknown[]): void => {
+      remarks.push(words);
+    };
+    const ajv = new Ajv2020({
+      strict: true,
+      strictRequired: true,
+      logger: { log: note, warn: note, error: note },
+    });
+    expect(schemaOf(shape).$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(schemaOf(shape).$id).toBe(`urn:public-api:${shape}`);
+    expect(ajv.validateSchema(schemaOf(shape))).toBe(true);
+    ajv.compile(schemaOf(shape));
+    expect(remarks).toEqual([]);
+  });
+
+  test(`${shape} forbids no further field`, () => {
+    const closing = [
+      'additionalProperties',
+      'unevaluatedProperties',
+      'propertyNames',
+      'maxProperties',
+    ];
+    expect(keywordsIn(schemaOf(shape)).filter((keyword) => closing.includes(keyword))).toEqual([]);
+  });
+
+  test(`${shape} cites clauses that exist, one that must hold first`, () => {
+    const cited = JSON.stringify(schemaOf(shape)).match(/\b[A-Z]+-\d+\b/g) ?? [];
+    expect(clauses.find(({ id }) => id === cited[0])?.level).toBe('must');
+    expect(cited.filter((id) => !clauses.some((clause) => clause.id === id))).toEqual([]);
+  });
+}
+
+test('the example of the error envelope is the answer that the judge expects', () => {
+  expect(schemaOf('error-envelope').examples).toEqual([
+    { success: false, message: refusalMessage },
+  ]);
+});
+
+test('no body fits two schemas, so that none can be taken for another', () => {
+  for (const shape of shapes)
+    for (const other of shapes.filter((candidate) => candidate !== shape))
+      for (const { name, value } of examplesOf(other, 'valid'))
+        expect(mismatches(shape, value), `${other}/${name}`).not.toEqual([]);
+});
+
+/** Every keyword of a schema, at any depth. */
+function keywordsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keywordsIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => [key, ...keywordsIn(part)]);
+}
