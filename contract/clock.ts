@@ -11,6 +11,8 @@ export const lifetime = hours(24);
 export interface SettableClock {
   /** How it is called in messages. */
   readonly name: string;
+  /** It moves the provider's whole process, so also what its answers say of the time. */
+  readonly movesProcess?: true;
   /** The provider's time now. @throws ClockError */
   read(): Promise<number>;
   /** Stops the provider's time at an instant. @throws ClockError */

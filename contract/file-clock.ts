@@ -22,6 +22,7 @@ export function fileClock(file: string): SettableClock {
 
   return {
     name,
+    movesProcess: true,
     // Nobody but us moves it, and unmoved it is real time.
     read: async () => stoppedAt ?? Date.now(),
     async set(instant) {

@@ -1,5 +1,6 @@
 import { attempt, type Circumstances, type Outcome, present } from './attempt.ts';
 import { type Clock, ClockError, type SettableClock } from './clock.ts';
+import { checkClockMoves } from './clock-check.ts';
 import type { Observation } from './finding.ts';
 import { pacing } from './pace.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
@@ -170,6 +171,11 @@ async function stages(
   );
 
   const together = timed.filter(({ probe }) => probe.order === undefined);
+  if (target.clock?.movesProcess && together.length > 0) {
+    const { account, clock: file, endpoints } = target;
+    const caller = { service: door, account, endpoint: endpoints[0] };
+    await time?.run([(clock) => checkClockMoves(file, caller, clock)]);
+  }
   if (shaken !== undefined) await inOrder(time === undefined ? [] : together);
   else if (together.length > 0) await time?.run(together.map((run) => (clock) => take(run, clock)));
 

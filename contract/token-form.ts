@@ -83,6 +83,16 @@ export function madeUpLike(token: Secret): Forgery {
 /** Whether the token is a signed JWT (RFC 7519, in the compact form of RFC 7515). */
 export const isJwt = (token: Secret): boolean => token.is((text) => headerOf(text) !== undefined);
 
+/** When a JWT says that it was issued (`iat` of RFC 7519, here in milliseconds since 1970); undefined when it does not say. */
+export function issuedAt(token: Secret): number | undefined {
+  let iat: unknown;
+  token.is((text) => {
+    iat = headerOf(text) && decoded(text.split('.')[1] ?? '')?.iat;
+    return true;
+  });
+  return typeof iat === 'number' ? iat * 1000 : undefined;
+}
+
 /** The JWT without a signature, its algorithm `none` in every spelling (RFC 8725 2.1), and as it was with an empty signature. */
 export function unsigned(token: Secret): Forgery[] {
   const none = ['none', 'None', 'NONE', 'nOnE'].map((alg) => ({

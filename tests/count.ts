@@ -10,7 +10,7 @@ export interface Count {
 }
 
 /** Counts what Playwright reports. Errors outside of any test, such as a file that cannot be loaded, are failures too. */
-export function countOf(report: JSONReport): Count {
+export function countOf(report: Pick<JSONReport, 'stats' | 'suites' | 'errors'>): Count {
   const { expected, unexpected, flaky, skipped } = report.stats;
   const reasons = new Map<string, number>();
   for (const test of report.suites.flatMap(testsOf)) {

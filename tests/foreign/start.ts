@@ -24,8 +24,9 @@ export interface ForeignProvider extends AsyncDisposable {
 /**
  * Starts the Ruby provider on a free port, under libfaketime, and waits until it listens.
  * @param mistake one of those that `provider.rb` knows; none of them is the right provider
+ * @param zone the time zone of its process; this suite asks for UTC
  */
-export async function startProvider(mistake = ''): Promise<ForeignProvider> {
+export async function startProvider(mistake = '', zone = 'UTC'): Promise<ForeignProvider> {
   const ruby = programPath('ruby');
   const library = programPath('libfaketime');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'foreign-'));
@@ -45,6 +46,7 @@ export async function startProvider(mistake = ''): Promise<ForeignProvider> {
       SECRET_KEY: secretKey,
       SIGNING_KEY: signingKey,
       MISTAKE: mistake,
+      TZ: zone,
       ...simulatedTime(library, clockFile),
     },
   });
@@ -92,7 +94,6 @@ function simulatedTime(library: string, clockFile: string): Record<string, strin
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
     FAKETIME_FORCE_MONOTONIC_FIX: '0',
-    TZ: 'UTC',
   };
 }
 

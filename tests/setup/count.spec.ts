@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { closingLine, exitCode, sum } from '../count.ts';
+import { closingLine, countOf, exitCode, sum } from '../count.ts';
 
 const count = (passed: number, failed: number, skipped: number, ...whys: readonly string[]) => ({
   passed,
@@ -15,6 +15,12 @@ const count = (passed: number, failed: number, skipped: number, ...whys: readonl
 test('the closing line names what was skipped only where something was', () => {
   expect(closingLine(count(3, 0, 0))).toBe('3 passed, 0 failed');
   expect(closingLine(count(3, 1, 2))).toBe('3 passed, 1 failed, 2 skipped');
+});
+
+test('an error outside of any test, and a test that passes now and then, are failures', () => {
+  const stats = { startTime: '', duration: 1, expected: 5, unexpected: 1, flaky: 1, skipped: 0 };
+  const report = { stats, suites: [], errors: [{ message: 'broken' }] };
+  expect(closingLine(countOf(report))).toBe('5 passed, 3 failed');
 });
 
 test('steps add up, and reasons too', () => {

@@ -1,0 +1,120 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { type Clock, days } from '../../contract/clock.ts';
+import { checkClockMoves } from '../../contract/clock-check.ts';
+import { Secret } from '../../contract/secret.ts';
+import type { Service } from '../../contract/service.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+
+const simulated = Date.now() + days(3);
+
+/** What a provider answers to its old token and to a new one. */
+interface Says {
+  readonly old: number;
+  /** The `Date` headers of its answers, in order; the last goes on. */
+  readonly dates?: readonly number[];
+  readonly token?: string;
+  readonly failure?: Error;
+}
+
+/** Checks the clock of such a provider. @returns what was complained about, and how often it waited */
+async function check({ old, dates = [], token = 'opaque', failure }: Says) {
+  let issued = 0;
+  let waits = 0;
+  const left = [...dates];
+  const service: Pick<Service, 'issue' | 'call'> = {
+    issue: async () => ({ secret: new Secret(token), madeAt: issued++ }),
+    call: async (_endpoint, ask): Promise<Answer> => {
+      if (failure !== undefined) throw failure;
+      const date = left.length > 1 ? left.shift() : left[0];
+      return answer(ask?.token?.madeAt === 0 ? old : 200, date);
+    },
+  };
+  const complaint = await checkClockMoves(
+    { name: 'clock file c', read: never, set: never, release: never },
+    {
+      service: { ...service, exchange: never, connection: never },
+      account: { apiKey: new Secret('k'), secretKey: new Secret('s') },
+      endpoint: { method: 'GET', path: '/public-api/v1/widgets' },
+    },
+    { now: () => simulated, pass: async () => {}, until: never, together: never } satisfies Clock,
+    async () => {
+      waits += 1;
+    },
+  ).then(
+    () => 'none',
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+  return { complaint, waits };
+}
+
+const never = (): never => {
+  throw new Error('not asked for');
+};
+
+const answer = (status: number, date: number | undefined): Answer => ({
+  asked: { line: 'GET /public-api/v1/widgets' },
+  status,
+  httpVersion: '1.1',
+  headers: date === undefined ? [] : [['Date', new Date(date).toUTCString()]],
+  body: Buffer.from('{}'),
+  phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
+});
+
+const jwt = (claims: object): string =>
+  [{ alg: 'HS256' }, claims, {}]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+const issuedAt = (instant: number): string => jwt({ iat: Math.floor(instant / 1000) });
+
+test('a Date that stays in real time, and an old token that is admitted, are evidence', async () => {
+  const { complaint } = await check({ old: 200, dates: [Date.now()] });
+  expect(complaint).toMatch(/^ClockError: clock file c: .* does not read this file/);
+});
+
+test('so is a JWT that was issued in real time', async () => {
+  const { complaint, waits } = await check({ old: 200, token: issuedAt(Date.now()) });
+  expect(complaint).toContain('does not read this file');
+  expect(waits).toBe(0);
+});
+
+test('a Date that lags behind is waited for', async () => {
+  const dates = [Date.now(), Date.now(), Date.now(), simulated];
+  expect(await check({ old: 200, dates })).toEqual({ complaint: 'none', waits: 2 });
+});
+
+test('a JWT of the simulated time outweighs the Date of a proxy', async () => {
+  const told = await check({ old: 200, dates: [Date.now()], token: issuedAt(simulated) });
+  expect(told).toEqual({ complaint: 'none', waits: 0 });
+});
+
+test('an old token that has expired outweighs the Date of a proxy', async () => {
+  expect(await check({ old: 401, dates: [Date.now()] })).toEqual({ complaint: 'none', waits: 0 });
+});
+
+test('a provider that says nothing of its time is believed', async () => {
+  expect(await check({ old: 200 })).toEqual({ complaint: 'none', waits: 0 });
+  expect(await check({ old: 200, token: jwt({ sub: 'client' }) })).toMatchObject({
+    complaint: 'none',
+  });
+});
+
+test('a Date that is hours away is that of another time zone', async () => {
+  const { complaint } = await check({ old: 401, dates: [simulated - 4 * 3_600_000] });
+  expect(complaint).toContain('must run in UTC (TZ=UTC)');
+});
+
+test('a minute is no time zone', async () => {
+  const { complaint } = await check({ old: 401, dates: [simulated - 60_000] });
+  expect(complaint).toBe('none');
+});
+
+test('a provider that does not answer is left to the probes', async () => {
+  const failure = new Unreachable('reset', 'GET /public-api/v1/widgets');
+  expect((await check({ old: 200, failure })).complaint).toBe('none');
+});
+
+test('a defect is no silence', async () => {
+  const failure = new TypeError('ours');
+  expect((await check({ old: 200, failure })).complaint).toBe('TypeError: ours');
+});

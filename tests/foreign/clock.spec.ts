@@ -1,0 +1,102 @@
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { days, hours } from '../../contract/clock.ts';
+import { fileClock } from '../../contract/file-clock.ts';
+import { pacing } from '../../contract/pace.ts';
+import { judgeProvider, type Target } from '../../contract/round.ts';
+import { bearer, openDoor } from '../../contract/service.ts';
+import { probes } from '../../probes/index.ts';
+import { needs } from '../programs.ts';
+import { startProvider } from './start.ts';
+
+needs('ruby', 'libfaketime');
+
+const doorOf = ({ wire, account }: Target) =>
+  openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now: Date.now });
+
+test('a clock file that the provider does not read is told, and nobody is accused', async () => {
+  await using provider = await startProvider();
+  const clock = fileClock(test.info().outputPath('another-clock'));
+  const { clauses, exit, unjudged } = await judgeProvider({ ...provider.target, clock }, probes);
+  expect(unjudged).toMatch(/^clock file .*another-clock: .* its process does not read this file/);
+  expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(clauses.find(({ clause }) => clause.id === 'EXPIRY-2')?.verdict).toBe('unverified');
+  expect(exit).toBe(2);
+});
+
+test('a provider in another zone than UTC is told so, and not accused', async () => {
+  await using provider = await startProvider('', 'America/Santiago');
+  const { clauses, exit, unjudged } = await judgeProvider(provider.target, probes);
+  expect(unjudged).toContain('its process must run in UTC (TZ=UTC)');
+  expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(exit).toBe(2);
+});
+
+test('a clock file that cannot be written is told', async () => {
+  await using provider = await startProvider();
+  const clock = fileClock(test.info().outputPath('no-such-folder', 'clock'));
+  const { exit, unjudged } = await judgeProvider({ ...provider.target, clock }, probes);
+  expect(unjudged).toMatch(/^clock file .*: cannot be written$/);
+  expect(exit).toBe(2);
+});
+
+test('a round leaves the provider in real time', async () => {
+  await using provider = await startProvider();
+  await judgeProvider(provider.target, probes);
+  expect(readFileSync(provider.clockFile, 'utf8')).toBe('+0\n');
+});
+
+test('a kept connection survives jumps of the clock, also beyond 2038', async () => {
+  await using provider = await startProvider();
+  const { account, clock, endpoints } = provider.target;
+  const start = Date.parse('2040-02-28T12:00:00Z');
+  await doorOf(provider.target).connection(async (service) => {
+    await service.issue(account);
+    await clock?.set(start);
+    const token = await service.issue(account);
+    await clock?.set(start + hours(24) - 1);
+    expect((await service.call(endpoints[0], bearer(token))).status).toBe(200);
+    await clock?.set(start + hours(24));
+    expect((await service.call(endpoints[0], bearer(token))).status).toBe(401);
+  });
+});
+
+test('a provider that looks at its clock all the time outlives a hundred changes of the file', async () => {
+  await using provider = await startProvider();
+  const { account, clock, endpoints } = provider.target;
+  const door = doorOf(provider.target);
+  const token = await door.issue(account);
+  let jumping = true;
+  const calls = (async () => {
+    while (jumping) await door.call(endpoints[0], bearer(token));
+  })();
+  for (let day = 1; day <= 100; day++) await clock?.set(Date.now() + days(day));
+  jumping = false;
+  await calls;
+  expect((await door.call(endpoints[0], bearer(token))).status).toBe(401);
+  expect(provider.process.exitCode).toBeNull();
+});
+
+test('whoever is reading the clock file reads the whole of the old text', async () => {
+  const file = test.info().outputPath('clock');
+  const clock = fileClock(file);
+  await clock.set(Date.parse('2026-03-01T00:00:00.250Z'));
+  const reader = openSync(file, 'r');
+  await clock.set(Date.parse('2026-03-02T00:00:00Z'));
+  expect(readFileSync(reader, 'utf8')).toBe('2026-03-01 00:00:00.250\n');
+  closeSync(reader);
+  expect(readFileSync(file, 'utf8')).toBe('2026-03-02 00:00:00.000\n');
+  await clock.release();
+  expect(readFileSync(file, 'utf8')).toBe('+0\n');
+  expect(readdirSync(path.dirname(file))).toEqual(['clock']);
+});
+
+test('a provider that has been stopped leaves no process, folder or shared memory behind', async () => {
+  const provider = await startProvider();
+  const { pid } = provider.process;
+  await provider[Symbol.asyncDispose]();
+  expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
+  expect(existsSync(path.dirname(provider.clockFile))).toBe(false);
+  expect(readdirSync('/dev/shm').filter((name) => name.endsWith(`_${pid}`))).toEqual([]);
+});
