@@ -1,0 +1,152 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { ask, type Behaviour, expect, limit, ok, outcome, test } from './stage.ts';
+
+const megabyte = 1024 * 1024;
+
+/** Writes as fast as it is read, for ever. */
+const flood =
+  (head: string, piece: string | Buffer): Behaviour =>
+  (socket) => {
+    socket.write(head);
+    const pour = (): void => {
+      while (socket.writable && socket.write(piece));
+    };
+    socket.on('drain', pour);
+    pour();
+  };
+
+/** Writes a little, again and again, for ever. */
+const drip =
+  (head: string, piece: string): Behaviour =>
+  (socket) => {
+    socket.write(head);
+    const timer = setInterval(() => socket.write(piece), 10);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+const compressed = (coding: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n`),
+    Buffer.from(`Content-Length: ${body.length}\r\n\r\n`),
+    body,
+  ]);
+
+test('an answer of 10 MB is read to its end', async ({ raise }) => {
+  const body = JSON.stringify('x'.repeat(10 * megabyte));
+  const answer = await ask(await raise((socket) => socket.end(ok(body))));
+  expect(answer.body.equals(Buffer.from(body))).toBe(true);
+});
+
+test('an answer as large as the limit is read, and one byte more is too-large', async ({
+  raise,
+}) => {
+  const size = async (bytes: number): Promise<string> =>
+    outcome(
+      ask(await raise((socket) => socket.end(ok('x'.repeat(bytes)))), {}, { maxBodyBytes: 1000 }),
+    );
+  expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
+});
+
+test('the limit counts after decompression', async ({ raise }) => {
+  const size = async (bytes: number): Promise<string> => {
+    const sent = compressed('gzip', gzipSync('x'.repeat(bytes)));
+    return outcome(ask(await raise((socket) => socket.end(sent)), {}, { maxBodyBytes: 1000 }));
+  };
+  expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
+});
+
+for (const [what, head] of [
+  ['without a length', 'HTTP/1.1 200 OK\r\n\r\n'],
+  ['with a length beyond the limit', `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 40}\r\n\r\n`],
+])
+  test(`a body that never ends, ${what}, is too-large, and is not read further`, async ({
+    raise,
+  }) => {
+    const written: number[] = [];
+    const stage = await raise((socket, request) => {
+      socket.on('close', () => written.push(socket.bytesWritten));
+      flood(head ?? '', Buffer.alloc(65_536))(socket, request);
+    });
+    expect(await outcome(ask(stage))).toBe('too-large');
+    await expect.poll(() => written.length).toBe(1);
+    expect(written[0]).toBeLessThan(limit + 16 * megabyte);
+  });
+
+test('headers that never end are too-large, fast', async ({ raise }) => {
+  const stage = await raise(flood('HTTP/1.1 200 OK\r\n', `X: ${'y'.repeat(1000)}\r\n`));
+  expect(await outcome(ask(stage))).toBe('too-large');
+});
+
+test('a bomb is too-large, soon, and never in memory', async ({ raise }) => {
+  test.slow();
+  // A gzip may consist of many: these unpack to 1 GiB.
+  const member = gzipSync(Buffer.alloc(64 * megabyte));
+  const bomb = Buffer.concat(Array.from({ length: 16 }, () => member));
+  const stage = await raise((socket) => socket.end(compressed('gzip', bomb)));
+  const before = process.resourceUsage().maxRSS;
+  expect(await outcome(ask(stage))).toBe('too-large');
+  expect(process.resourceUsage().maxRSS - before, 'kilobytes').toBeLessThan(200_000);
+});
+
+test('a bomb of another kind is too-large too', async ({ raise }) => {
+  const bomb = brotliCompressSync(Buffer.alloc(64 * megabyte), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
+  });
+  const stage = await raise((socket) => socket.end(compressed('br', bomb)));
+  expect(await outcome(ask(stage))).toBe('too-large');
+});
+
+const slow: [what: string, behave: Behaviour][] = [
+  ['headers that never come', () => {}],
+  ['headers that come drop by drop', drip('HTTP/1.1 200 OK\r\n', 'X: y\r\n')],
+  [
+    'a body that never comes',
+    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n'),
+  ],
+  ['a body that comes drop by drop', drip('HTTP/1.1 200 OK\r\n\r\n', 'x')],
+  ['1xx that never end', drip('', 'HTTP/1.1 102 Processing\r\n\r\n')],
+];
+
+for (const [what, behave] of slow)
+  test(`${what}: timeout, which covers the whole exchange`, async ({ raise }) => {
+    const stage = await raise(behave);
+    const startedAt = performance.now();
+    expect(await outcome(ask(stage, {}, { timeoutMs: 150 }))).toBe('timeout');
+    expect(performance.now() - startedAt).toBeGreaterThan(140);
+  });
+
+/** What holds a process open: its sockets, and its timers. */
+const held = (): string[] =>
+  process.getActiveResourcesInfo().filter((kind) => /^(TCPSocket|TLS|Timeout|Zlib)/i.test(kind));
+
+const upgrade = 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
+const endless = flood('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536));
+const large = compressed('gzip', gzipSync(Buffer.alloc(limit + 1)));
+
+const endings: [what: string, ending: string, behave: Behaviour][] = [
+  ['an answer on a connection that stays open', '200', (socket) => socket.write(ok('{}'))],
+  ['an answer cut short', 'truncated', (socket) => socket.end(`${ok('{}')}`.slice(0, -1))],
+  ['a reset', 'reset', (socket) => socket.resetAndDestroy()],
+  ['garbage', 'protocol', (socket) => socket.write('garbage\r\n\r\n')],
+  ['an upgrade', 'protocol', (socket) => socket.write(upgrade)],
+  ['a body without an end', 'too-large', endless],
+  ['a bomb', 'too-large', (socket) => socket.write(large)],
+  ['silence', 'timeout', () => {}],
+];
+
+test.describe('nothing is held after', () => {
+  for (const [what, ending, behave] of endings)
+    test(what, async ({ raise }) => {
+      const stage = await raise(behave);
+      const before = held();
+      const timeoutMs = ending === 'timeout' ? 100 : 10_000;
+      expect(await outcome(ask(stage, {}, { timeoutMs }))).toBe(ending);
+      expect(held().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(
+        before.filter((kind) => kind === 'Timeout').length,
+      );
+      await expect.poll(() => stage.connections).toEqual({ ever: 1, open: 0 });
+      await expect
+        .poll(() => held().filter((kind) => kind !== 'Timeout'))
+        .toEqual(before.filter((kind) => kind !== 'Timeout'));
+    });
+});

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { programPath } from '../programs.ts';
+
+interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A private CA and what it has signed for 127.0.0.1; made anew for each run, so that no key lies in the tree. */
+export interface Authority {
+  readonly cert: string;
+  readonly good: Certificate;
+  readonly expired: Certificate;
+  /** For another name. */
+  readonly elsewhere: Certificate;
+  /** By nobody but itself. */
+  readonly selfSigned: Certificate;
+  remove(): Promise<void>;
+}
+
+export async function authority(): Promise<Authority> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'certificates-'));
+  const at = (name: string): string => path.join(folder, name);
+  const openssl = (...args: string[]): void => {
+    execFileSync(programPath('openssl'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+  const request = (name: string, subject: string, ...more: string[]): void =>
+    openssl(
+      ...['req', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+      ...['-keyout', at(`${name}.key`), '-subj', `/CN=${subject}`, ...more],
+    );
+  const read = async (name: string): Promise<Certificate> => ({
+    cert: await readFile(at(`${name}.crt`), 'utf8'),
+    key: await readFile(at(`${name}.key`), 'utf8'),
+  });
+  const selfSigned = (name: string, subject: string, ...more: string[]): void =>
+    request(name, subject, '-x509', '-days', '2', '-out', at(`${name}.crt`), ...more);
+
+  /** @param times as openssl takes them */
+  async function signed(name: string, altName: string, ...times: string[]): Promise<Certificate> {
+    request(name, name, '-out', at(`${name}.csr`));
+    await writeFile(at(`${name}.ext`), `subjectAltName=${altName}\n`);
+    await writeFile(at('index.txt'), '');
+    await writeFile(at('serial'), `${Buffer.from(name).toString('hex')}\n`);
+    openssl(
+      ...['ca', '-batch', '-config', at('ca.cnf'), '-in', at(`${name}.csr`)],
+      ...['-extfile', at(`${name}.ext`), '-out', at(`${name}.crt`), '-notext', ...times],
+    );
+    return read(name);
+  }
+
+  selfSigned('ca', 'A private CA');
+  await writeFile(at('ca.cnf'), configuration(folder));
+  selfSigned('self', 'self', '-addext', 'subjectAltName=IP:127.0.0.1');
+  return {
+    cert: await readFile(at('ca.crt'), 'utf8'),
+    good: await signed('good', 'IP:127.0.0.1', '-days', '2'),
+    expired: await signed(
+      'expired',
+      'IP:127.0.0.1',
+      ...['-startdate', '20200101000000Z', '-enddate', '20200201000000Z'],
+    ),
+    elsewhere: await signed('elsewhere', 'DNS:elsewhere.example', '-days', '2'),
+    selfSigned: await read('self'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What `openssl ca` must be told, because only it can make a certificate that has expired. */
+const configuration = (folder: string): string => `
+[ca]
+default_ca = private
+[private]
+certificate = ${folder}/ca.crt
+private_key = ${folder}/ca.key
+database = ${folder}/index.txt
+serial = ${folder}/serial
+new_certs_dir = ${folder}
+default_md = sha256
+policy = any
+[any]
+commonName = supplied
+`;

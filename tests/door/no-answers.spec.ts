@@ -1,0 +1,117 @@
+import net from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Reason } from '../../contract/unreachable.ts';
+import { answering, ask, type Behaviour, expect, ok, originOf, outcome, test } from './stage.ts';
+
+const packed = gzipSync('{"success":true,"message":"a text that takes some bytes"}');
+
+const coded = (coding: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n`),
+    Buffer.from(`Content-Length: ${body.length}\r\n\r\n`),
+    body,
+  ]);
+
+const reset =
+  (first: string): Behaviour =>
+  (socket) => {
+    if (first === '') socket.resetAndDestroy();
+    else socket.write(first, () => setImmediate(() => socket.resetAndDestroy()));
+  };
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Everything that is no whole answer, and why. */
+const none: [what: string, behave: Behaviour, reason: Reason][] = [
+  ['a connection closed at once', (socket) => socket.end(), 'reset'],
+  ['a connection reset at once', reset(''), 'reset'],
+  ['an end within the status line', answering('HTTP/1.1 20'), 'reset'],
+  ['an end within the headers', answering('HTTP/1.1 200 OK\r\nConte'), 'reset'],
+  ['a reset within the body', reset('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'), 'truncated'],
+  [
+    'an end after the headers',
+    answering('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
+    'truncated',
+  ],
+  [
+    'a shorter body than its Content-Length',
+    answering('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'),
+    'truncated',
+  ],
+  ['chunks without their end', answering(`${chunked}2\r\n{}\r\n`), 'truncated'],
+  ['an end within a chunk', answering(`${chunked}9\r\n{}`), 'truncated'],
+  ['a broken chunk', answering(`${chunked}zz\r\n{}\r\n0\r\n\r\n`), 'protocol'],
+  ['a gzip cut short', answering(coded('gzip', packed.subarray(0, 30))), 'truncated'],
+  ['a br cut short', answering(coded('br', Buffer.from([0x0b, 0x10]))), 'truncated'],
+  ['a corrupt gzip', answering(coded('gzip', Buffer.from(packed).fill(0xee, 12, 30))), 'protocol'],
+  ['a gzip that is none', answering(ok('{}', 'Content-Encoding: gzip')), 'protocol'],
+  ['a br that is none', answering(coded('br', Buffer.alloc(40, 0xff))), 'protocol'],
+  [
+    'an unknown coding',
+    answering(coded('zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))),
+    'protocol',
+  ],
+  ['two codings', answering(coded('gzip, gzip', gzipSync(packed))), 'protocol'],
+  ['garbage', answering('\x00\x01\x02 hello\r\n\r\n'), 'protocol'],
+  ['a greeting of another protocol', answering('220 mail.example ESMTP\r\n'), 'protocol'],
+  [
+    'two lengths',
+    answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+    'protocol',
+  ],
+  [
+    'the same length twice',
+    answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}'),
+    'protocol',
+  ],
+  [
+    'a length that is no number',
+    answering('HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}'),
+    'protocol',
+  ],
+  [
+    'a control character in a header',
+    answering('HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n'),
+    'protocol',
+  ],
+  ['a header without a name', answering('HTTP/1.1 200 OK\r\n: a\r\n\r\n'), 'protocol'],
+  [
+    'an upgrade that nobody asked for',
+    answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz'),
+    'protocol',
+  ],
+  [
+    'a 101 that names no protocol',
+    answering('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+    'protocol',
+  ],
+  ['1xx without an answer', answering('HTTP/1.1 100 Continue\r\n\r\n'), 'reset'],
+];
+
+for (const [what, behave, reason] of none)
+  test(`${what} is ${reason}`, async ({ raise }) => {
+    const stage = await raise(behave);
+    expect(await outcome(ask(stage))).toBe(reason);
+    expect(stage.requests, 'nothing is sent again').toHaveLength(1);
+  });
+
+test('a port where nobody listens is connect', async () => {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = originOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await outcome(ask({ origin }))).toBe('connect');
+});
+
+test('a name that nobody has is dns', async () => {
+  expect(await outcome(ask({ origin: new URL('http://nowhere.invalid') }))).toBe('dns');
+});
+
+test('an error is one line that says what was asked and why there is no answer', async ({
+  raise,
+}) => {
+  const asked = ask(await raise((socket) => socket.resetAndDestroy()));
+  await expect(asked).rejects.toThrow(
+    /^GET \/public-api\/v1\/widgets: the connection was reset before the answer \(ECONNRESET\)$/,
+  );
+});

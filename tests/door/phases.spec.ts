@@ -1,0 +1,59 @@
+import type { Phases } from '../../contract/answer.ts';
+import { ask, expect, keeping, ok, test } from './stage.ts';
+
+const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
+
+/** Asks, and measures from outside. */
+async function measured(asked: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
+  const startedAt = performance.now();
+  const { phases } = await asked();
+  const total = (performance.now() - startedAt) / 1000;
+  for (const [name, seconds] of Object.entries(phases))
+    expect(seconds, name).toBeGreaterThanOrEqual(0);
+  expect(sum(phases)).toBeLessThanOrEqual(total);
+  return phases;
+}
+
+test('a provider that thinks shows in processing', async ({ raise }) => {
+  const stage = await raise((socket) => setTimeout(() => socket.end(ok('{}')), 60));
+  const phases = await measured(() => ask(stage));
+  expect(phases.processing).toBeGreaterThan(0.055);
+  expect(phases.connect).toBeGreaterThan(0);
+  expect(phases.transfer).toBeGreaterThan(0);
+  expect(phases.transfer).toBeLessThan(phases.processing);
+});
+
+test('a body that takes its time shows in transfer', async ({ raise }) => {
+  const stage = await raise((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{');
+    setTimeout(() => socket.end('}'), 60);
+  });
+  const phases = await measured(() => ask(stage));
+  expect(phases.transfer).toBeGreaterThan(0.055);
+  expect(phases.processing).toBeLessThan(phases.transfer);
+});
+
+test('an address needs no look-up and plain HTTP no TLS', async ({ raise }) => {
+  const phases = await measured(async () => ask(await raise((socket) => socket.end(ok('{}')))));
+  expect([phases.resolve, phases.tls]).toEqual([0, 0]);
+});
+
+test('a name shows in resolve', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const origin = new URL(`http://localhost:${stage.origin.port}`);
+  const phases = await measured(() => ask({ origin }));
+  expect(phases.resolve).toBeGreaterThan(0);
+  expect(phases.connect).toBeGreaterThan(0);
+});
+
+test('a kept connection is made once', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  const agent = keeping(stage.origin);
+  const first = await measured(() => ask(stage, { agent }));
+  const second = await measured(() => ask(stage, { agent }));
+  agent.destroy();
+  expect(first.connect).toBeGreaterThan(0);
+  expect(second.connect).toBe(0);
+  expect(second.processing).toBeGreaterThan(0);
+  expect(stage.connections.ever).toBe(1);
+});
