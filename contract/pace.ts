@@ -1,3 +1,4 @@
+import { header } from './answer.ts';
 import type { Received } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -17,32 +18,41 @@ export interface PaceOptions {
 
 /**
  * One pace for all requests to a provider. A 429 is no answer to the question: everybody waits as long as its
- * `Retry-After` (RFC 9110 10.2.3) says, one second when it says nothing, and the same request is sent again.
+ * `Retry-After` says, one second when it says nothing, and the same request is sent again.
  * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
  */
 export function pacing(options: PaceOptions): Pace {
   const { perSecond, patienceMs, sleep = realSleep, now = Date.now } = options;
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
-  let next = 0;
+  /** The next turn that nobody has taken, and the end of the last pause that the provider asked for. */
+  let [next, shutUntil] = [0, 0];
 
   async function turn(): Promise<void> {
-    const at = now();
-    const waitMs = next - at;
-    next = Math.max(next, at) + intervalMs;
-    if (waitMs > 0) await sleep(waitMs);
+    for (;;) {
+      const mine = Math.max(next, now());
+      next = mine + intervalMs;
+      if (mine > now()) await sleep(mine - now());
+      // Who slept while a pause was asked for waits for that too, in a turn behind it.
+      if (mine >= shutUntil) return;
+    }
   }
 
   return {
     async run(where, send) {
       for (let waitedMs = 0; ; ) {
-        if (intervalMs > 0 || next > 0) await turn();
+        if (next > 0 || intervalMs > 0) await turn();
         const received = await send();
         if (received.status !== 429) return received;
-        const pauseMs = retryAfterMs(received, now());
-        waitedMs += Math.max(pauseMs, 100);
+        const pauseMs = Math.max(retryAfterMs(received, now()), leastPauseMs);
+        waitedMs += pauseMs;
         if (waitedMs > patienceMs)
-          throw new Unreachable('rate-limited', where, `Retry-After ${pauseMs / 1000} s`);
-        next = Math.max(next, now() + pauseMs);
+          throw new Unreachable(
+            'rate-limited',
+            where,
+            `Retry-After ${Math.ceil(pauseMs / 1000)} s`,
+          );
+        shutUntil = Math.max(shutUntil, now() + pauseMs);
+        next = Math.max(next, shutUntil);
       }
     },
   };
@@ -50,9 +60,20 @@ export function pacing(options: PaceOptions): Pace {
 
 const realSleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-function retryAfterMs({ headers }: Received, now: number): number {
-  const value = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1].trim() ?? '';
+/** A provider that asks for no pause at all is not asked again without one. */
+const leastPauseMs = 100;
+
+/** `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date in one of three forms (5.6.7), all of them in UTC. */
+function retryAfterMs(received: Received, now: number): number {
+  const value = header(received, 'retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? 1000 : Math.max(0, date - now);
+  const date = httpDate(value);
+  // The provider counts from its own clock, which may be a simulated one.
+  return date === undefined ? 1000 : date - (httpDate(header(received, 'date') ?? '') ?? now);
+}
+
+function httpDate(value: string): number | undefined {
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
+  const instant = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+  return Number.isNaN(instant) ? undefined : instant;
 }

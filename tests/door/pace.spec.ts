@@ -1,0 +1,138 @@
+import { expect, test } from '@playwright/test';
+import { type PaceOptions, pacing } from '../../contract/pace.ts';
+import type { Received } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+
+const start = Date.parse('2026-03-01T12:00:00Z');
+
+const received = (status: number, ...headers: [string, string][]): Received => ({
+  status,
+  httpVersion: '1.1',
+  headers,
+  body: Buffer.alloc(0),
+  phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
+});
+
+/** A pace on a clock that only sleep moves, and the instants (milliseconds after the start) at which it let requests pass. */
+function paced(options: Partial<PaceOptions>, answers: readonly Received[] = []) {
+  let now = start;
+  const sleepers: { until: number; wake: () => void }[] = [];
+  const pace = pacing({
+    patienceMs: 60_000,
+    now: () => now,
+    sleep: (ms) => new Promise((wake) => sleepers.push({ until: now + ms, wake })),
+    ...options,
+  });
+  const passed: number[] = [];
+  const queue = [...answers];
+  const ask = () =>
+    pace.run('GET /x', async () => {
+      passed.push(now - start);
+      return queue.shift() ?? received(200);
+    });
+  /** Lets time pass until nobody sleeps. */
+  async function elapse(): Promise<void> {
+    for (;;) {
+      await new Promise(setImmediate);
+      const next = sleepers.sort((one, other) => one.until - other.until).shift();
+      if (next === undefined) return;
+      now = Math.max(now, next.until);
+      next.wake();
+    }
+  }
+  return { ask, passed, elapse };
+}
+
+test('without a bound nothing waits', async () => {
+  const { ask, passed } = paced({});
+  await Promise.all([ask(), ask(), ask()]);
+  expect(passed).toEqual([0, 0, 0]);
+});
+
+test('so many requests a second pass, evenly', async () => {
+  const { ask, passed, elapse } = paced({ perSecond: 4 });
+  const all = Promise.all([ask(), ask(), ask(), ask()]);
+  await elapse();
+  await all;
+  expect(passed).toEqual([0, 250, 500, 750]);
+});
+
+const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
+  ['seconds', [['Retry-After', '7']], 7000],
+  ['seconds, in any spelling', [['retry-after', '7']], 7000],
+  ['nothing', [], 1000],
+  ['zero', [['Retry-After', '0']], 100],
+  ['a date', [['Retry-After', 'Sun, 01 Mar 2026 12:00:05 GMT']], 5000],
+  ['a date in the form of RFC 850', [['Retry-After', 'Sunday, 01-Mar-26 12:00:05 GMT']], 5000],
+  ['a date as C prints it', [['Retry-After', 'Sun Mar  1 12:00:05 2026']], 5000],
+  ['a date gone by', [['Retry-After', 'Sun, 01 Mar 2026 11:00:00 GMT']], 100],
+  [
+    'a date by a clock of its own',
+    [
+      ['Date', 'Tue, 19 Jan 2038 03:14:00 GMT'],
+      ['Retry-After', 'Tue, 19 Jan 2038 03:14:07 GMT'],
+    ],
+    7000,
+  ],
+  ['a negative number', [['Retry-After', '-5']], 1000],
+  ['a fraction', [['Retry-After', '1.5']], 1000],
+  ['nonsense', [['Retry-After', 'soon, on 5']], 1000],
+  ['a day without a date', [['Retry-After', 'Monday']], 1000],
+  [
+    'two numbers',
+    [
+      ['Retry-After', '7'],
+      ['Retry-After', '9'],
+    ],
+    1000,
+  ],
+];
+
+for (const [what, headers, pauseMs] of pauses)
+  test(`a 429 that asks for ${what} is waited out and sent again`, async () => {
+    const { ask, passed, elapse } = paced({}, [received(429, ...headers)]);
+    const asked = ask();
+    await elapse();
+    expect((await asked).status).toBe(200);
+    expect(passed).toEqual([0, pauseMs]);
+  });
+
+test('everybody waits out a pause, also who was waiting for a turn, and keeps the pace', async () => {
+  const { ask, passed, elapse } = paced({ perSecond: 1 }, [received(429, ['Retry-After', '30'])]);
+  const all = Promise.all([ask(), ask(), ask()]);
+  await elapse();
+  await all;
+  expect(passed[0]).toBe(0);
+  expect(passed[1]).toBeGreaterThanOrEqual(30_000);
+  const gaps = passed.slice(2).map((at, index) => at - (passed[index + 1] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
+  expect(passed).toHaveLength(4);
+});
+
+const tooLong: [what: string, patienceMs: number, value: string][] = [
+  ['more than the patience', 60_000, '61'],
+  ['a year', 60_000, 'Mon, 01 Mar 2027 12:00:00 GMT'],
+  ['more seconds than there are numbers', 60_000, '9'.repeat(400)],
+  ['anything where no patience is', 0, '0'],
+];
+
+for (const [what, patienceMs, value] of tooLong)
+  test(`a 429 that asks for ${what} is rate-limited at once`, async () => {
+    const { ask, passed } = paced({ patienceMs }, [received(429, ['Retry-After', value])]);
+    const error = await ask().then(String, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Unreachable);
+    expect(error).toMatchObject({ reason: 'rate-limited' });
+    expect(String(error)).toMatch(/^Unreachable: GET \/x: .*\(Retry-After \S+ s\)$/);
+    expect(passed).toEqual([0]);
+  });
+
+test('pauses of one request add up, and a provider that always says 429 is asked a few times', async () => {
+  const { ask, passed, elapse } = paced(
+    { patienceMs: 1000 },
+    Array.from({ length: 100 }, () => received(429, ['Retry-After', '0'])),
+  );
+  const asked = ask().then(String, String);
+  await elapse();
+  expect(await asked).toContain('longer pause');
+  expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
+});
