@@ -1,12 +1,13 @@
 import { prefix } from './service.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** Other spellings of a path which a lenient router takes for the same. All of them stay below the prefix (VERSION-1). */
-export function detours(path: string): string[] {
+/** Other spellings of a path which a lenient router takes for the same. All of them stay below the prefix (VERSION-1), and keep the query. */
+export function detours(endpoint: string): string[] {
+  const [path = '', query] = endpoint.split(/\?(.*)/s);
   const rest = path.slice(prefix.length);
   const [first = '', ...more] = rest;
   const encoded = `%${first.charCodeAt(0).toString(16).toUpperCase()}${more.join('')}`;
-  return [
+  const spellings = [
     `${path}/`,
     `${path}//`,
     `${prefix}/${rest}`,
@@ -26,6 +27,8 @@ export function detours(path: string): string[] {
     `${path}.json`,
     `${prefix}${rest.toUpperCase()}`,
   ];
+  if (query === undefined) return spellings;
+  return spellings.map((spelt) => `${spelt}${spelt.includes('?') ? '&' : '?'}${query}`);
 }
 
 /** The answer, or nothing where a strange request got none: a way that ends in no answer leads nowhere. */

@@ -107,7 +107,7 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
     if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
     const shot = {
       method,
-      path: ask.query === undefined ? base + path : seal`${base + path}?${ask.query}`,
+      path: ask.query === undefined ? base + path : seal`${base + path}${joint(path)}${ask.query}`,
       headers: headersOf(ask),
       ...(ask.body === undefined ? {} : { body: textOf(ask.body) }),
       ...(ask.version === undefined ? {} : { version: ask.version }),
@@ -186,6 +186,9 @@ function headersOf(ask: Ask): [string, string | Secret][] {
   ];
 }
 
+/** What stands before a further parameter: the endpoint may have a query of its own. */
+const joint = (path: string): string => (path.includes('?') ? '&' : '?');
+
 /** A body as text; secrets inside JSON are opened here. */
 function textOf(body: Body): string | Secret {
   if (!('json' in body)) return body.text;
@@ -201,7 +204,7 @@ function textOf(body: Body): string | Secret {
 function shown(where: string, ask: Ask, now: number): Asked {
   const { authorization, token, body } = ask;
   const parts = [
-    ask.query === undefined ? where : `${where}?${ask.query}`,
+    ask.query === undefined ? where : `${where}${joint(where)}${ask.query}`,
     ...(authorization === undefined
       ? []
       : [authorization].flat().map((value) => `Authorization: ${value}`)),
