@@ -1,10 +1,12 @@
 import { open, type Secret } from './secret.ts';
+import { type View, viewsOf } from './view.ts';
 
 const shortest = 4;
 
 /**
  * Takes every secret it has learnt out of a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped,
  * in base64 and in hex, and also a part of one, because providers echo the first characters of a token.
+ * Not the secrets are encoded but the text is decoded: there are many secrets, and texts are short.
  */
 export class Scrubber {
   readonly #learnt = new Set<string>();
@@ -23,11 +25,8 @@ export class Scrubber {
   /** The text with `[secret]` wherever a learnt secret, or a telling part of one, stood. */
   scrub(text: string): string {
     for (const secret of this.#unread.splice(0)) this.#cut(secret);
-    const lower = text.toLowerCase();
     const hidden = new Uint8Array(text.length);
-    for (const [size, pieces] of this.#pieces)
-      for (let at = 0; at + size <= lower.length; at++)
-        if (pieces.has(lower.slice(at, at + size))) hidden.fill(1, at, at + size);
+    for (const view of viewsOf(text)) this.#hide(view, hidden);
     let clean = '';
     for (let at = 0; at < text.length; at++) {
       if (hidden[at] === 0) clean += text[at];
@@ -36,46 +35,32 @@ export class Scrubber {
     return clean;
   }
 
+  #hide(view: View, hidden: Uint8Array): void {
+    const seen = folded(view.text);
+    for (const [size, pieces] of this.#pieces)
+      for (let at = 0; at + size <= seen.length; at++)
+        if (pieces.has(seen.slice(at, at + size)))
+          hidden.fill(1, view.from(at), view.to(at + size - 1));
+  }
+
   #cut(secret: string): void {
-    for (const form of formsOf(secret)) {
+    // What is decoded from bytes shows a text beyond ASCII as its bytes in UTF-8.
+    for (const form of new Set([secret, Buffer.from(secret).toString('latin1')])) {
       const size = Math.min(form.length, Math.max(6, Math.min(12, Math.floor(form.length / 2))));
       const pieces = this.#pieces.get(size) ?? new Set();
       this.#pieces.set(size, pieces);
-      for (let at = 0; at + size <= form.length; at++)
-        pieces.add(form.slice(at, at + size).toLowerCase());
+      const whole = folded(form);
+      for (let at = 0; at + size <= whole.length; at++) pieces.add(whole.slice(at, at + size));
     }
   }
 }
 
-/** The forms in which a text is found again in logs, reports and addresses. */
-function formsOf(secret: string): Set<string> {
-  const bytes = Buffer.from(secret);
-  const forms = [
-    secret,
-    encodeURIComponent(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-    secret.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
-    secret
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;'),
-    bytes.toString('hex'),
-    ...base64Of(bytes),
-  ];
-  return new Set(forms.filter((form) => form.length >= shortest));
-}
-
-/** Base64 at each of the three places where the text may begin in a longer one, less the characters it shares. */
-function base64Of(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replaceAll('=', '');
-    const own = encoded.slice(
-      before === 0 ? 0 : before + 1,
-      encoded.length - ((bytes.length + before) % 3 === 0 ? 0 : 1),
-    );
-    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
-  });
+/** A text without regard to case, each character in its place: `İ` in small letters is two, and would shift the rest. */
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  if (/^[\0-\xff]*$/.test(text)) return lower;
+  return Array.from({ length: text.length }, (_, at) => {
+    const small = text.charAt(at).toLowerCase();
+    return small.length === 1 ? small : text.charAt(at);
+  }).join('');
 }

@@ -1,0 +1,150 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { Scrubber } from '../../contract/scrub.ts';
+import { Secret } from '../../contract/secret.ts';
+
+const secret = 'k3Y_hR7-vQ9z&"<wB2/pL5+xN8é';
+
+function knowing(...secrets: string[]): Scrubber {
+  const scrubber = new Scrubber();
+  for (const text of secrets) scrubber.learn(new Secret(text));
+  return scrubber;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const forms: [what: string, written: (text: string) => string][] = [
+  ['as it is', (text) => text],
+  ['in capitals', (text) => text.toUpperCase()],
+  ['in small letters', (text) => text.toLowerCase()],
+  ['URL-encoded', encodeURIComponent],
+  ['URL-encoded in small letters', (text) => encodeURIComponent(text).toLowerCase()],
+  ['as a form field', (text) => new URLSearchParams({ text }).toString().slice(5)],
+  ['JSON-escaped', (text) => JSON.stringify(text).slice(1, -1)],
+  [
+    'JSON-escaped to ASCII',
+    (text) =>
+      text.replace(/[^\w]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ],
+  [
+    'HTML-escaped by name',
+    (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+  ],
+  [
+    'HTML-escaped by number',
+    (text) => text.replace(/[&"<]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+  ],
+  [
+    'HTML-escaped in hex',
+    (text) => text.replace(/[&"<]/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`),
+  ],
+  ['in base64', base64],
+  ['in base64 behind one character', (text) => base64(`a${text}`)],
+  ['in base64 behind two', (text) => base64(`ab${text}`)],
+  ['in base64 before others', (text) => base64(`${text}:and more`)],
+  ['in base64url', (text) => Buffer.from(`key:${text}`).toString('base64url')],
+  ['in hex', (text) => Buffer.from(text).toString('hex')],
+  [
+    'in capital hex behind a digit',
+    (text) => `A${Buffer.from(text).toString('hex').toUpperCase()}`,
+  ],
+  ['in UTF-8 read as Latin-1', (text) => Buffer.from(text).toString('latin1')],
+];
+
+for (const [what, written] of forms)
+  test(`a secret is found ${what}`, () => {
+    const scrubber = knowing(secret);
+    for (const text of [secret, secret.slice(0, 14)]) {
+      const clean = scrubber.scrub(`before ${written(text)} after`);
+      expect(clean).toMatch(/^before .{0,6}\[secret\].{0,16} after$/);
+      expect(clean.length).toBeLessThan(45);
+    }
+  });
+
+test('a blank in a form field is a plus', () => {
+  expect(knowing('two words more').scrub('a=two+words+more&b=1')).toBe('a=[secret]&b=1');
+});
+
+test('a part of a secret is found, wherever it is cut', () => {
+  const scrubber = knowing('AbCdEfGhIjKlMnOpQrStUvWxYz012345');
+  expect(scrubber.scrub('token AbCdEfGhIjKl… is bad')).toBe('token [secret]… is bad');
+  expect(scrubber.scrub('…UvWxYz012345')).toBe('…[secret]');
+});
+
+test('secrets that overlap are both gone', () => {
+  const scrubber = knowing('abcdefghijklmnop', 'klmnopqrstuvwxyz');
+  expect(scrubber.scrub('<abcdefghijklmnopqrstuvwxyz>')).toBe('<[secret]>');
+  expect(scrubber.scrub('abcdefghijklmnop klmnopqrstuvwxyz')).toBe('[secret] [secret]');
+});
+
+test('short secrets are found whole, and those too short to tell are let be', () => {
+  expect(knowing('q7Zx').scrub('a q7zx b q7z c')).toBe('a [secret] b q7z c');
+  expect(knowing('q7Zx').scrub(base64('q7Zx'))).toMatch(/^\[secret\]=*$/);
+  expect(knowing('abc', '').scrub('abc')).toBe('abc');
+});
+
+test('an empty text stays empty, and one who knows nothing changes nothing', () => {
+  expect(knowing(secret).scrub('')).toBe('');
+  expect(knowing().scrub('anything %41 \\u0041 &amp; QUJD')).toBe(
+    'anything %41 \\u0041 &amp; QUJD',
+  );
+});
+
+test('letters that grow in the other case shift nothing', () => {
+  expect(knowing('abcdefghijklmnop').scrub(`${'İ'.repeat(30)}abcdefghijklmnop!`)).toBe(
+    `${'İ'.repeat(30)}[secret]!`,
+  );
+  expect(knowing('ÄÖÜΑΣ-abcdefgh').scrub('x äöüας-ABCDEFGH y')).toMatch(/^x .{0,5}\[secret\] y$/);
+});
+
+test('halves of characters and characters beyond 16 bits do no harm', () => {
+  const scrubber = knowing('\ud800abc\ud83d\ude00defghi');
+  expect(scrubber.scrub('\ud800abc😀defghi')).toBe('[secret]');
+  expect(scrubber.scrub('%f0%9f%98%80 &#128512; \ud800')).toBe('%f0%9f%98%80 &#128512; \ud800');
+});
+
+const ascii = fc.string({ minLength: 12, maxLength: 60 });
+
+test('whatever the secret and whatever stands around it, no telling part is left', () => {
+  const way = fc.constantFrom(...forms.slice(0, 6), ...forms.slice(11, 18));
+  fc.assert(
+    fc.property(ascii, fc.string(), fc.string(), way, (text, before, after, [, written]) => {
+      const clean = knowing(text)
+        .scrub(`${before} ${written(text)} ${after}`)
+        .toLowerCase();
+      expect(clean).toContain('[secret]');
+      const around = `${before} ${after} [secret]`.toLowerCase();
+      for (const piece of pieces(text.toLowerCase(), 12))
+        if (!around.includes(piece)) expect(clean).not.toContain(piece);
+    }),
+  );
+});
+
+test('a text without six characters of the secret in any form is unchanged', () => {
+  const words = fc.array(fc.lorem({ maxCount: 5 }), { maxLength: 8 }).map((all) => all.join(' '));
+  fc.assert(
+    fc.property(ascii, fc.oneof(words, fc.string({ maxLength: 80 })), (text, said) => {
+      const written = forms.flatMap(([, write]) => [...pieces(write(text).toLowerCase(), 6)]);
+      fc.pre(!written.some((piece) => said.toLowerCase().includes(piece)));
+      expect(knowing(text).scrub(said)).toBe(said);
+    }),
+  );
+});
+
+test('many long secrets and a long text take no time to speak of', () => {
+  const scrubber = knowing(
+    ...Array.from({ length: 100 }, (_, nth) => `${nth}-`.repeat(400).slice(0, 1000)),
+    ...Array.from({ length: 100 }, () => randomText(1000)),
+  );
+  const texts = [randomText(10_000), 'a'.repeat(10_000), '%41'.repeat(3333), '7-'.repeat(5000)];
+  const startedAt = performance.now();
+  for (const text of texts) scrubber.scrub(text);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => Math.random().toString(36).charAt(2)).join('');
+
+function* pieces(text: string, size: number): Generator<string> {
+  for (let at = 0; at + size <= text.length; at++) yield text.slice(at, at + size);
+}
