@@ -52,7 +52,10 @@ const beside = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta
 /** Runs `npm test` on a folder of its own whose tests need a program that is not there. */
 async function npmTest(folder: string, more: NodeJS.ProcessEnv, spec: string): Promise<Ended> {
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'playwright.config.ts'), 'export default {};\n');
+  await writeFile(
+    path.join(folder, 'playwright.config.ts'),
+    "export default { outputDir: 'out' };\n",
+  );
   await writeFile(
     path.join(folder, 'own.spec.ts'),
     `import { expect, test } from '@playwright/test';
