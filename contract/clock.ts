@@ -42,8 +42,8 @@ export class ClockError extends Error {
 
 /** `24 h 00 min 00.000 s`, with days in front where there are any beyond the first. */
 export function duration(ms: number): string {
-  const sign = ms < 0 ? '-' : '';
   const rest = Math.abs(Math.round(ms));
+  const sign = ms < 0 && rest > 0 ? '-' : '';
   const wholeDays = rest >= days(2) ? Math.floor(rest / days(1)) : 0;
   const left = rest - days(wholeDays);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { ClockError, type SettableClock } from './clock.ts';
 
 /**
@@ -16,15 +16,16 @@ export function fileClock(file: string): SettableClock {
       await writeFile(`${file}.new`, `${text}\n`);
       await rename(`${file}.new`, file);
     } catch (error) {
-      throw new ClockError(`${name}: cannot be written`, { cause: error });
+      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+      throw new ClockError(`${name}: cannot be written${code}`, { cause: error });
     }
   }
 
   return {
     name,
     movesProcess: true,
-    // Nobody but us moves it, and unmoved it is real time.
-    read: async () => stoppedAt ?? Date.now(),
+    // Nobody but us moves it; an earlier run that was killed may have left it in the future.
+    read: async () => stoppedAt ?? (await leftAt(file)) ?? Date.now(),
     async set(instant) {
       await write(new Date(instant).toISOString().replace('T', ' ').replace('Z', ''));
       stoppedAt = instant;
@@ -34,4 +35,12 @@ export function fileClock(file: string): SettableClock {
       stoppedAt = undefined;
     },
   };
+}
+
+/** The instant at which a file stops time; undefined when it lets real time go on. */
+async function leftAt(file: string): Promise<number | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\s*$/.exec(text) ?? [];
+  const instant = Date.parse(`${date}T${time}Z`);
+  return Number.isNaN(instant) ? undefined : instant;
 }

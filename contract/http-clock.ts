@@ -36,7 +36,7 @@ export function httpClock(
     async read() {
       const said = await ask('GET');
       const now = field(said, 'now');
-      const instant = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+      const instant = typeof now === 'string' && iso8601.test(now) ? Date.parse(now) : Number.NaN;
       if (Number.isNaN(instant))
         throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);
       return instant;
@@ -53,6 +53,9 @@ export function httpClock(
     },
   };
 }
+
+/** With its zone: a time without one is another instant on another machine. */
+const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 function parse(body: Buffer): unknown {
   try {

@@ -1,4 +1,4 @@
-import { type Clock, nextWholeSecond, type SettableClock } from './clock.ts';
+import { type Clock, ClockError, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
 
 /**
  * Simulated time shared by many probes: each waits for its own instants, and whenever all are waiting the provider's
@@ -7,13 +7,23 @@ import { type Clock, nextWholeSecond, type SettableClock } from './clock.ts';
  */
 export interface Timeline {
   readonly now: () => number;
-  /** Runs all of them from one instant, which is a whole second. @throws ClockError */
+  /** Runs all of them from one instant, which is a whole second, and waits for the end of all. @throws ClockError */
   run<Result>(probes: readonly ((clock: Clock) => Promise<Result>)[]): Promise<Result[]>;
   /** Lets the provider's real time go on. */
   release(): Promise<void>;
 }
 
+/** One sequence of instants: a probe, or one of several lives that it lives at once. */
+interface Life {
+  /** It has something to do at this instant, so time stands still. */
+  active: boolean;
+  ended: boolean;
+  /** What it waits for: an instant, or the end of its own lives. */
+  waits?: 'instant' | 'lives';
+}
+
 interface Waiter {
+  readonly life: Life;
   readonly instant: number;
   readonly wake: () => void;
   readonly fail: (error: unknown) => void;
@@ -23,80 +33,123 @@ export function timeline(provider: SettableClock): Timeline {
   let now: number | undefined;
   let touched = false;
   let active = 0;
-  let waiting: Waiter[] = [];
+  let jumping = false;
+  const waiting = new Set<Waiter>();
 
-  async function jump(instant: number): Promise<void> {
-    touched = true;
-    await provider.set(instant);
-    now = instant;
+  const present = (): number => now ?? Date.now();
+
+  function set(life: Life, to: boolean): void {
+    if (life.active === to) return;
+    life.active = to;
+    active += to ? 1 : -1;
+  }
+
+  function rouse(waiters: Iterable<Waiter>): Waiter[] {
+    const roused = [...waiters];
+    for (const waiter of roused) {
+      waiting.delete(waiter);
+      set(waiter.life, true);
+    }
+    return roused;
   }
 
   /** Jumps when nobody has anything left to do at this instant. */
-  function settle(): void {
-    if (active > 0 || waiting.length === 0) return;
-    const nearest = Math.min(...waiting.map(({ instant }) => instant));
-    const due = waiting.filter(({ instant }) => instant === nearest);
-    waiting = waiting.filter(({ instant }) => instant !== nearest);
-    active = due.length;
-    jump(nearest).then(
-      () => {
-        for (const { wake } of due) wake();
+  async function settle(): Promise<void> {
+    if (active > 0 || jumping || waiting.size === 0) return;
+    const nearest = Math.min(...[...waiting].map(({ instant }) => instant));
+    const due = rouse([...waiting].filter(({ instant }) => instant === nearest));
+    jumping = true;
+    try {
+      await provider.set(nearest);
+      now = nearest;
+      for (const { wake } of due) wake();
+    } catch (error) {
+      for (const { fail } of [...due, ...rouse(waiting)]) fail(error);
+    }
+    jumping = false;
+    void settle();
+  }
+
+  /** Counts it in before any of them runs, so that the first to wait does not move time for the rest. */
+  function enter<Result>(probe: (clock: Clock) => Promise<Result>, onEnd = () => {}) {
+    const life: Life = { active: false, ended: false };
+    set(life, true);
+    const run = async (): Promise<Result> => {
+      try {
+        return await probe(clockOf(life));
+      } finally {
+        life.ended = true;
+        for (const waiter of waiting) if (waiter.life === life) waiting.delete(waiter);
+        set(life, false);
+        onEnd();
+        void settle();
+      }
+    };
+    return run;
+  }
+
+  function clockOf(life: Life): Clock {
+    const refuseSecond = (): void => {
+      if (life.ended) throw new Error('this probe has ended, and its clock with it');
+      if (life.waits === undefined) return;
+      throw new Error('a probe waits for one thing at a time: several lives are lived together()');
+    };
+    const clock: Clock = {
+      now: present,
+      pass: (ms) => clock.until(present() + ms),
+      async until(instant) {
+        refuseSecond();
+        if (!Number.isFinite(instant)) throw new Error(`${instant} is no instant`);
+        if (instant === present()) return;
+        if (instant < present()) throw new Error(`${iso(instant)} has gone by`);
+        life.waits = 'instant';
+        const woken = new Promise<void>((wake, fail) => {
+          waiting.add({ life, instant, wake, fail });
+        });
+        set(life, false);
+        void settle();
+        await woken.finally(() => delete life.waits);
       },
-      (error: unknown) => {
-        const all = [...due, ...waiting.splice(0)];
-        active = all.length;
-        for (const { fail } of all) fail(error);
+      async together(lives) {
+        refuseSecond();
+        if (lives.length === 0) return;
+        life.waits = 'lives';
+        let left = lives.length;
+        // The last of them hands its place back to this one, so that time does not pass in between.
+        const handBack = (): void => {
+          left -= 1;
+          if (left > 0) return;
+          delete life.waits;
+          if (!life.ended) set(life, true);
+        };
+        const begun = lives.map((one) => enter(one, handBack));
+        set(life, false);
+        await settled(begun.map((run) => run()));
       },
+    };
+    return clock;
+  }
+
+  /** Stops the provider's clock a little ahead, so that a slow answer is no step back, and sees that it stands there. */
+  async function begin(): Promise<number> {
+    if (now !== undefined) return nextWholeSecond(now);
+    const start = nextWholeSecond((await provider.read()) + seconds(10));
+    touched = true;
+    await provider.set(start - 1);
+    const shown = await provider.read();
+    if (shown === start - 1) return start;
+    throw new ClockError(
+      `${provider.name}: set to ${iso(start - 1)} it shows ${iso(shown)}, but it must stand where it is set`,
     );
   }
 
-  const clock: Clock = {
-    now: () => now ?? Date.now(),
-    pass: (ms) => clock.until(clock.now() + ms),
-    until(instant) {
-      if (instant === clock.now()) return Promise.resolve();
-      if (instant < clock.now()) return Promise.reject(new Error(`${iso(instant)} has gone by`));
-      return new Promise((wake, fail) => {
-        waiting.push({ instant, wake, fail });
-        active -= 1;
-        settle();
-      });
-    },
-    async together(lives) {
-      // The caller waits for its lives: they are active in its place, and the last to end hands the place back.
-      let left = lives.length;
-      active += lives.length - 1;
-      await settled(
-        lives.map(async (live) => {
-          try {
-            await live(clock);
-          } finally {
-            left -= 1;
-            if (left > 0) {
-              active -= 1;
-              settle();
-            }
-          }
-        }),
-      );
-    },
-  };
-
   return {
-    now: clock.now,
+    now: present,
     async run(probes) {
-      await jump(nextWholeSecond(now ?? (await provider.read())));
-      active += probes.length;
-      return settled(
-        probes.map(async (probe) => {
-          try {
-            return await probe(clock);
-          } finally {
-            active -= 1;
-            settle();
-          }
-        }),
-      );
+      const start = await begin();
+      await provider.set(start);
+      now = start;
+      return settled(probes.map((probe) => enter(probe)).map((run) => run()));
     },
     async release() {
       if (touched) await provider.release();

@@ -1,0 +1,46 @@
+import { type Clock, ClockError, type SettableClock } from '../../contract/clock.ts';
+
+/** A provider's clock in memory, which remembers what was done with it. */
+export interface FakeClock extends SettableClock {
+  readonly sets: number[];
+  releases: number;
+}
+
+/** @param failsAt which of the calls that set it fails, the first being 1; @param shows what it reads where it is set */
+export function fakeClock(
+  now: number,
+  options: { readonly failsAt?: number; readonly shows?: (set: number) => number } = {},
+): FakeClock {
+  let shown = now;
+  const sets: number[] = [];
+  return {
+    name: 'the fake clock',
+    sets,
+    releases: 0,
+    read: async () => shown,
+    async set(instant) {
+      await new Promise(setImmediate);
+      sets.push(instant);
+      if (sets.length === options.failsAt) throw new ClockError('the fake clock: cannot be set');
+      shown = options.shows?.(instant) ?? instant;
+    },
+    async release() {
+      this.releases += 1;
+    },
+  };
+}
+
+/** The instants of a probe as it sees them, after the beginning. */
+export async function seen(clock: Clock, ...instants: number[]): Promise<number[]> {
+  const began = clock.now();
+  const at: number[] = [];
+  for (const instant of instants) {
+    await clock.until(began + instant);
+    at.push(clock.now() - began);
+  }
+  return at;
+}
+
+/** Where the provider's clock was set, after the beginning of the probes. */
+export const jumps = ({ sets }: FakeClock): number[] =>
+  sets.slice(2).map((at) => at - (sets[1] ?? 0));

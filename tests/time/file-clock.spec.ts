@@ -1,0 +1,86 @@
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import { ClockError } from '../../contract/clock.ts';
+import { fileClock } from '../../contract/file-clock.ts';
+
+const test = base.extend<{ folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'clock-'));
+    await use(folder);
+    await rm(folder, { recursive: true });
+  },
+});
+
+test('an instant is written as libfaketime reads it: in UTC, to the millisecond', async ({
+  folder,
+}) => {
+  const file = path.join(folder, 'time');
+  const clock = fileClock(file);
+  const instants = {
+    '2026-03-01T00:00:00.250Z': '2026-03-01 00:00:00.250\n',
+    '2026-10-25T01:30:00.000Z': '2026-10-25 01:30:00.000\n',
+    '2038-01-19T03:14:08.001Z': '2038-01-19 03:14:08.001\n',
+  };
+  for (const [instant, written] of Object.entries(instants)) {
+    await clock.set(Date.parse(instant));
+    expect(await readFile(file, 'utf8')).toBe(written);
+    expect(await clock.read()).toBe(Date.parse(instant));
+  }
+});
+
+test('the file is replaced whole, and nothing is left beside it', async ({ folder }) => {
+  const file = path.join(folder, 'time');
+  const clock = fileClock(file);
+  await clock.set(0);
+  const before = await open(file);
+  await clock.set(1);
+  // Whoever has opened the old file still reads all of it.
+  expect(await before.readFile('utf8')).toBe('1970-01-01 00:00:00.000\n');
+  await before.close();
+  expect(await readdir(folder)).toEqual(['time']);
+});
+
+test('let go, it says real time, and reads as that', async ({ folder }) => {
+  const file = path.join(folder, 'time');
+  const clock = fileClock(file);
+  await clock.set(0);
+  await clock.release();
+  expect(await readFile(file, 'utf8')).toBe('+0\n');
+  const now = await clock.read();
+  expect(Math.abs(now - Date.now())).toBeLessThan(1000);
+});
+
+test('it reads what an earlier run has left, so that the next one does not go back', async ({
+  folder,
+}) => {
+  const file = path.join(folder, 'time');
+  const future = Date.parse('2031-07-01T00:00:00.001Z');
+  await fileClock(file).set(future);
+  expect(await fileClock(file).read()).toBe(future);
+});
+
+test('a file that nobody has written, or with something else in it, is real time', async ({
+  folder,
+}) => {
+  const file = path.join(folder, 'time');
+  for (const text of [undefined, '', '+0\n', 'nonsense', '2026-13-41 00:00:00']) {
+    if (text !== undefined) await writeFile(file, text);
+    expect(Math.abs((await fileClock(file).read()) - Date.now())).toBeLessThan(1000);
+  }
+});
+
+test('a file that cannot be written is one line that names it', async ({ folder }) => {
+  const file = path.join(folder, 'no', 'such', 'folder');
+  const failed = fileClock(file).set(0);
+  await expect(failed).rejects.toThrow(ClockError);
+  await expect(failed).rejects.toThrow(`clock file ${file}: cannot be written (ENOENT)`);
+});
+
+test('an instant that was not written is not believed', async ({ folder }) => {
+  const clock = fileClock(path.join(folder, 'no', 'folder'));
+  await expect(clock.set(0)).rejects.toThrow(ClockError);
+  expect(Math.abs((await clock.read()) - Date.now())).toBeLessThan(1000);
+});

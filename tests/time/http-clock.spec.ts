@@ -1,0 +1,139 @@
+import http from 'node:http';
+import net from 'node:net';
+import { test as base, expect } from '@playwright/test';
+import { ClockError } from '../../contract/clock.ts';
+import { httpClock } from '../../contract/http-clock.ts';
+
+type Handler = (request: http.IncomingMessage, body: string) => { status?: number; body?: string };
+
+const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  raise: async ({}, use) => {
+    const servers: net.Server[] = [];
+    await use(async (server) => {
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      return new URL(`http://127.0.0.1:${port}/test/clock?key=private`);
+    });
+    for (const server of servers) server.close();
+  },
+});
+
+/** A clock's server: asks of it, and what it answers. */
+function clockServer(handle: Handler): { server: http.Server; asked: string[] } {
+  const asked: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    asked.push(`${request.method} ${request.url} ${body}`);
+    const answer = handle(request, body);
+    response.writeHead(answer.status ?? 200).end(answer.body ?? '{}');
+  });
+  return { server, asked };
+}
+
+const at = Date.parse('2026-03-01T12:00:00.250Z');
+const bounds = { timeoutMs: 10_000 };
+
+test('a clock is read, set and let go over one connection', async ({ raise }) => {
+  const { server, asked } = clockServer(() => ({
+    body: '{"now":"2026-03-01T13:00:00.250+01:00"}',
+  }));
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
+  const clock = httpClock(await raise(server), bounds);
+  expect(await clock.read()).toBe(at);
+  await clock.set(at);
+  await clock.release();
+  expect(asked).toEqual([
+    'GET /test/clock?key=private ',
+    'PUT /test/clock?key=private {"now":"2026-03-01T12:00:00.250Z"}',
+    'DELETE /test/clock?key=private ',
+  ]);
+  expect(connections).toBe(1);
+});
+
+test('a connection that the clock has closed in the meantime is opened anew', async ({ raise }) => {
+  const sockets: net.Socket[] = [];
+  const server = net.createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('data', () => {
+      if (sockets.length === 1 && socket.bytesWritten > 0) socket.resetAndDestroy();
+      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+    });
+  });
+  const clock = httpClock(await raise(server), bounds);
+  await clock.set(at);
+  await clock.set(at + 1);
+  await clock.release();
+  expect(sockets).toHaveLength(2);
+});
+
+const unreadable: [what: string, body: string][] = [
+  ['no JSON', 'now'],
+  ['nothing', ''],
+  ['a text', '"2026-03-01T12:00:00Z"'],
+  ['another field', '{"time":"2026-03-01T12:00:00Z"}'],
+  ['a number', `{"now":${at}}`],
+  ['null', '{"now":null}'],
+  ['no date', '{"now":"soon, on 5"}'],
+  ['a date that is none', '{"now":"2026-13-41T12:00:00Z"}'],
+  ['a time without a zone', '{"now":"2026-03-01T12:00:00"}'],
+];
+
+for (const [what, body] of unreadable)
+  test(`a clock that answers ${what} cannot be read`, async ({ raise }) => {
+    const url = await raise(clockServer(() => ({ body })).server);
+    await expect(httpClock(url, bounds).read()).rejects.toThrow(
+      new ClockError(
+        `test clock ${url.origin}/test/clock: GET did not answer {"now": "<ISO 8601>"}`,
+      ),
+    );
+  });
+
+test('a clock that refuses is told in one line, and its query is not', async ({ raise }) => {
+  for (const status of [302, 404, 405, 500]) {
+    const url = await raise(clockServer(() => ({ status })).server);
+    const clock = httpClock(url, bounds);
+    const works = { GET: clock.read(), PUT: clock.set(at), DELETE: clock.release() };
+    for (const [method, work] of Object.entries(works))
+      await expect(work).rejects.toThrow(
+        new ClockError(`test clock ${url.origin}/test/clock: ${method} answered ${status}`),
+      );
+  }
+});
+
+test('a clock that hangs is given up in time', async ({ raise }) => {
+  const url = await raise(net.createServer((socket) => socket.on('error', () => {})));
+  await expect(httpClock(url, { timeoutMs: 100 }).set(at)).rejects.toThrow(
+    new ClockError(
+      `test clock ${url.origin}/test/clock: PUT /test/clock: no complete answer in time (100 ms)`,
+    ),
+  );
+});
+
+test('a clock that nobody serves is told as that', async ({ raise }) => {
+  const server = net.createServer();
+  const url = await raise(server);
+  await new Promise((resolve) => server.close(resolve));
+  const failed = httpClock(url, bounds).read();
+  await expect(failed).rejects.toThrow(ClockError);
+  await expect(failed).rejects.toThrow(
+    /^[^\n]+: GET \/test\/clock: no connection \(ECONNREFUSED\)$/,
+  );
+});
+
+test('a clock keeps no connection after it was let go, even where that failed', async ({
+  raise,
+}) => {
+  const { server } = clockServer(({ method }) => ({ status: method === 'DELETE' ? 500 : 200 }));
+  const clock = httpClock(await raise(server), bounds);
+  await clock.set(at);
+  await expect(clock.release()).rejects.toThrow('DELETE answered 500');
+  const open = () =>
+    new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  await expect.poll(open).toBe(0);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import type { Clock } from '../../contract/clock.ts';
+import { timeline } from '../../contract/timeline.ts';
+import { fakeClock, jumps, seen } from './fake-clock.ts';
+
+const start = Date.parse('2026-03-01T12:00:00.250Z');
+
+test('several lives of one probe wait each for its own, and then it goes on', async () => {
+  const provider = fakeClock(start);
+  const saw: unknown[] = [];
+  await timeline(provider).run([
+    async (clock) => {
+      await clock.pass(5);
+      const began = clock.now() - 5;
+      await clock.together([
+        async (own) => void saw.push(await seen(own, 10, 20)),
+        async (own) => {
+          await own.together([async (deep) => void (await seen(deep, 12))]);
+          saw.push(own.now() - began);
+        },
+        async () => {},
+      ]);
+      await clock.together([]);
+      saw.push(clock.now() - began);
+      await clock.pass(1);
+    },
+    async (clock) => void saw.push(await seen(clock, 26, 27)),
+  ]);
+  expect(saw).toEqual([17, [10, 20], 25, [26, 27]]);
+  expect(jumps(provider)).toEqual([5, 15, 17, 25, 26, 27]);
+});
+
+test('a life that throws fails its probe when the others have ended', async () => {
+  const provider = fakeClock(start);
+  const saw: unknown[] = [];
+  const run = timeline(provider).run([
+    (clock) =>
+      clock.together([
+        () => Promise.reject(new Error('one life')),
+        async (own) => void saw.push(await seen(own, 10)),
+      ]),
+  ]);
+  await expect(run).rejects.toThrow('one life');
+  expect(saw).toEqual([[10]]);
+});
+
+type Plan = readonly (number | readonly (readonly number[])[])[];
+
+/** Lives a plan: waits, and lives lived at once. Each wait is seen to end at its instant, with time standing still at work. */
+async function follow(clock: Clock, plan: Plan): Promise<void> {
+  for (const step of plan) {
+    if (typeof step !== 'number') {
+      await clock.together(step.map((waits) => (own) => follow(own, waits)));
+      continue;
+    }
+    const due = clock.now() + step;
+    await clock.pass(step);
+    for (let turn = 0; turn < step % 4; turn++) await new Promise(setImmediate);
+    expect(clock.now()).toBe(due);
+  }
+}
+
+test('every probe sees exactly its own instants, and no clock is ever set back', async () => {
+  const wait = fc.integer({ min: 0, max: 20 });
+  const plan = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: wait },
+      fc.array(fc.array(wait, { maxLength: 4 }), { maxLength: 3 }),
+    ),
+    { maxLength: 6 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(plan, { maxLength: 6 }), async (plans) => {
+      const provider = fakeClock(start);
+      await timeline(provider).run(plans.map((one) => (clock) => follow(clock, one)));
+      const { sets } = provider;
+      expect(sets.every((at, index) => index === 0 || at > (sets[index - 1] ?? at))).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,171 @@
+import { expect, test } from '@playwright/test';
+import { type Clock, ClockError, hours, minutes, seconds } from '../../contract/clock.ts';
+import { timeline } from '../../contract/timeline.ts';
+import { fakeClock, jumps, seen } from './fake-clock.ts';
+
+const start = Date.parse('2026-03-01T12:00:00.250Z');
+
+test('probes begin on a whole second, ahead of the provider, whose clock is seen to stand', async () => {
+  const provider = fakeClock(start);
+  const [began] = await timeline(provider).run([async (clock) => clock.now()]);
+  expect(began).toBe(Date.parse('2026-03-01T12:00:11Z'));
+  expect(provider.sets).toEqual([(began ?? 0) - 1, began]);
+});
+
+test('probes meet at the nearest instant that any of them waits for', async () => {
+  const provider = fakeClock(start);
+  const saw = await timeline(provider).run([
+    (clock) => seen(clock, 10, 40),
+    (clock) => seen(clock, 20, 30, 40, 50),
+    (clock) => seen(clock),
+  ]);
+  expect(saw).toEqual([[10, 40], [20, 30, 40, 50], []]);
+  expect(jumps(provider)).toEqual([10, 20, 30, 40, 50]);
+});
+
+test('time stands still while any probe is at work', async () => {
+  const provider = fakeClock(start);
+  const log: string[] = [];
+  await timeline(provider).run([
+    async (clock) => {
+      const at = clock.now();
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      log.push(`worked ${clock.now() - at} ${provider.sets.length}`);
+    },
+    async (clock) => {
+      await clock.pass(1);
+      log.push('passed');
+    },
+  ]);
+  expect(log).toEqual(['worked 0 2', 'passed']);
+});
+
+test('one probe alone passes time, and none at all is no trouble', async () => {
+  const provider = fakeClock(start);
+  const time = timeline(provider);
+  expect(await time.run([(clock) => seen(clock, hours(24) - 1, hours(24))])).toEqual([
+    [hours(24) - 1, hours(24)],
+  ]);
+  expect(await time.run([])).toEqual([]);
+});
+
+test('a later run goes on from a later whole second', async () => {
+  const provider = fakeClock(start);
+  const time = timeline(provider);
+  const [ended] = await time.run([
+    async (clock) => {
+      await clock.pass(1500);
+      return clock.now();
+    },
+  ]);
+  const [began] = await time.run([async (clock) => clock.now()]);
+  expect(began).toBe((ended ?? 0) + 500);
+});
+
+test('passing no time passes none, and does not wait for anybody', async () => {
+  const provider = fakeClock(start);
+  await timeline(provider).run([(clock) => clock.pass(0)]);
+  expect(jumps(provider)).toEqual([]);
+});
+
+test('an instant that has gone by, or is none, is an error of that probe alone', async () => {
+  const provider = fakeClock(start);
+  const wrong = (pass: (clock: Clock) => Promise<void>) => async (clock: Clock) => {
+    await clock.pass(10);
+    await pass(clock);
+  };
+  const saw: unknown[] = [];
+  const run = timeline(provider).run<unknown>([
+    wrong((clock) => clock.pass(-1)),
+    wrong((clock) => clock.pass(Number.NaN)),
+    wrong((clock) => clock.until(Number.POSITIVE_INFINITY)),
+    async (clock) => saw.push(await seen(clock, 5, 10, 20)),
+  ]);
+  await expect(run).rejects.toThrow('2026-03-01T12:00:11.009Z has gone by');
+  expect(saw).toEqual([[5, 10, 20]]);
+});
+
+test('a probe that throws stops nobody else, and the run ends when all have', async () => {
+  const provider = fakeClock(start);
+  const saw: unknown[] = [];
+  const run = timeline(provider).run<unknown>([
+    async (clock) => {
+      await clock.pass(10);
+      throw new Error('its own affair');
+    },
+    async (clock) => saw.push(await seen(clock, 10, 20, 30)),
+  ]);
+  await expect(run).rejects.toThrow('its own affair');
+  expect(saw).toEqual([[10, 20, 30]]);
+});
+
+test('a clock that fails midway fails everybody who waits, and hangs nobody', async () => {
+  const provider = fakeClock(start, { failsAt: 4 });
+  const endings: string[] = [];
+  const tell = (wait: (clock: Clock) => Promise<unknown>) => (clock: Clock) =>
+    wait(clock).then(
+      () => endings.push('ended'),
+      (error: unknown) => endings.push(error instanceof ClockError ? 'ClockError' : String(error)),
+    );
+  await timeline(provider).run([
+    tell((clock) => seen(clock, 10)),
+    tell((clock) => seen(clock, 10, 20)),
+    tell((clock) => seen(clock, minutes(1))),
+    tell((clock) => clock.together([async (own) => void (await seen(own, 30))])),
+  ]);
+  expect(endings.sort()).toEqual(['ClockError', 'ClockError', 'ClockError', 'ended']);
+});
+
+test('a run whose clock fails is rejected with its error', async () => {
+  const run = timeline(fakeClock(start, { failsAt: 3 })).run([(clock) => clock.pass(1)]);
+  await expect(run).rejects.toThrow(ClockError);
+});
+
+test('a clock that goes on where it is set is not believed', async () => {
+  for (const off of [1, seconds(5), -999]) {
+    const run = timeline(fakeClock(start, { shows: (at) => at + off })).run([]);
+    await expect(run).rejects.toThrow(
+      /^the fake clock: set to \S+ it shows \S+, but it must stand where it is set$/,
+    );
+  }
+});
+
+test('two waits of one probe at once are refused, and move time for nobody else', async () => {
+  const provider = fakeClock(start);
+  const saw: unknown[] = [];
+  const run = timeline(provider).run<unknown>([
+    (clock) => Promise.all([clock.pass(10), clock.pass(20)]),
+    async (clock) => {
+      const at = clock.now();
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      saw.push(clock.now() - at, await seen(clock, 5, 15));
+    },
+  ]);
+  await expect(run).rejects.toThrow('a probe waits for one thing at a time');
+  expect(saw).toEqual([0, [5, 15]]);
+  expect(jumps(provider)).toEqual([5, 15]);
+});
+
+test('a probe that has ended has no clock any more', async () => {
+  let stray: Clock | undefined;
+  const provider = fakeClock(start);
+  await timeline(provider).run([
+    async (clock) => {
+      stray = clock;
+    },
+  ]);
+  await expect(stray?.pass(1)).rejects.toThrow('this probe has ended');
+  expect(jumps(provider)).toEqual([]);
+});
+
+test('a clock is let go when it was touched, also where setting it failed, and only then', async () => {
+  const untouched = fakeClock(start);
+  await timeline(untouched).release();
+  expect(untouched.releases).toBe(0);
+  const failing = fakeClock(start, { failsAt: 1 });
+  const time = timeline(failing);
+  await expect(time.run([])).rejects.toThrow(ClockError);
+  await time.release();
+  await time.release();
+  expect(failing.releases).toBe(1);
+});
