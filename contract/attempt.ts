@@ -54,7 +54,8 @@ export async function attempt(
         expected: error.expected,
         received: outline(error.answer),
       };
-      if (tokensStopped === undefined) judge.broken('TOKEN-1', error.answer, told);
+      if (tokensStopped === undefined)
+        judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, told);
       judge.unproven(tokensStopped ?? 'no token was issued');
     } else if (error instanceof Unsendable) {
       judge.unproven(error.message);

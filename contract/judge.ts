@@ -61,10 +61,15 @@ export function judging(
 ): [Judge, Record] {
   const record: Record = { findings: [], observations: [] };
 
+  let refusing: MustId | undefined;
+
   const judge: Judge = {
     admitted(answer, clause, because = 'the token is valid') {
       if (answer.status !== 401) return;
       if (disturbed !== undefined) return judge.unproven(disturbed);
+      // The first refusal of a valid token explains those that follow, unless they are about the same clause.
+      if (refusing !== undefined && refusing !== clause) return;
+      refusing = clause;
       judge.broken(clause, answer, {
         because,
         expected: 'any answer but 401',

@@ -27,7 +27,9 @@ export interface Probe {
   readonly intrusive?: true;
   /** It concerns the service as a whole and runs once, not once for each endpoint. */
   readonly once?: true;
-  /** `first`: the others rest upon it; `last`: it may disturb the others. Both run alone. */
+  /** The clause that is broken when no token is to be had; TOKEN-1 unless said. */
+  readonly withoutToken?: MustId;
+  /** `first`: the others rest upon it; `last`: it may disturb the others. Both run alone, in the present. */
   readonly order?: 'first' | 'last';
   /** How often the monitor runs it; absent where production gives it no sense. */
   readonly everySeconds?: number;

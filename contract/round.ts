@@ -1,13 +1,13 @@
-import { attempt, type Circumstances, type Outcome, present } from './attempt.ts';
-import { type Clock, ClockError, type SettableClock } from './clock.ts';
-import { checkClockMoves } from './clock-check.ts';
+import type { Outcome } from './attempt.ts';
+import { ClockError, type SettableClock } from './clock.ts';
 import type { Observation } from './finding.ts';
 import { pacing } from './pace.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
 import type { Probe } from './probe.ts';
 import type { Account } from './secret.ts';
-import { type Door, type Endpoint, openDoor } from './service.ts';
-import { type Timeline, timeline } from './timeline.ts';
+import { type Endpoint, openDoor } from './service.ts';
+import { runStages } from './stages.ts';
+import { timeline } from './timeline.ts';
 import type { Wire } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 import { type ClauseVerdict, ledger, verdicts } from './verdict.ts';
@@ -49,18 +49,9 @@ export interface RoundOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One run of a probe that is due: on one endpoint, or once. */
-interface Run {
-  readonly probe: Probe;
-  readonly endpoint: Endpoint;
-}
-
 const noTestClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
-/**
- * Runs probes against a provider, in four stages: what the others rest upon; what needs no order, many at once;
- * what needs time, all on one timeline; and what may disturb others. Never throws for what a provider does.
- */
+/** Runs probes against a provider, stage by stage. Never throws for what a provider does. */
 export async function judgeProvider(
   target: Target,
   probes: readonly Probe[],
@@ -84,14 +75,8 @@ export async function judgeProvider(
     await target.clock?.read();
     const tokens = await checkJudgeable(door, target.account);
     if (!tokens) notRun = 'no token was issued';
-    await stages(
-      target,
-      tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1')),
-      door,
-      time,
-      outcomes,
-      options,
-    );
+    const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
+    await runStages(target, due, { door, time, outcomes, ...options });
   } catch (error) {
     if (
       !(error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable)
@@ -116,93 +101,6 @@ export async function judgeProvider(
     ...(partial === undefined ? {} : { unjudged: partial }),
     scrub: door.scrub,
   };
-}
-
-async function stages(
-  target: Target,
-  probes: readonly Probe[],
-  door: Door,
-  time: Timeline | undefined,
-  outcomes: Outcome[],
-  options: RoundOptions,
-): Promise<void> {
-  const runs = probes.flatMap((probe) => runsOf(probe, target));
-  const timed = runs.filter(({ probe }) => probe.needs === 'clock');
-  const untimed = runs.filter(({ probe }) => probe.needs === undefined);
-  const total = time === undefined ? untimed.length : runs.length;
-  let disturbed: string | undefined;
-  let tokensStopped: string | undefined;
-
-  async function take({ probe, endpoint }: Run, clock: Clock): Promise<void> {
-    options.signal?.throwIfAborted();
-    const { account, endpoints } = target;
-    const circumstances: Circumstances = {
-      scrub: door.scrub,
-      simulated: clock !== present,
-      ...(tokensStopped === undefined ? {} : { tokensStopped }),
-      ...(disturbed === undefined ? {} : { disturbed }),
-    };
-    const outcome = await attempt(
-      probe,
-      { service: door, account, endpoint, endpoints, clock },
-      circumstances,
-    );
-    outcomes.push(outcome);
-    options.onOutcome?.(outcome, outcomes.length, total);
-  }
-  const inOrder = async (due: readonly Run[]): Promise<void> => {
-    for (const run of due)
-      await (run.probe.needs === 'clock'
-        ? time?.run([(clock) => take(run, clock)])
-        : take(run, present));
-  };
-
-  await inOrder(untimed.filter(({ probe }) => probe.order === 'first'));
-  const shaken = outcomes
-    .flatMap(({ findings }) => findings)
-    .find(({ clause }) => clause === 'EXPIRY-4' || clause === 'BEARER-6');
-  if (shaken !== undefined)
-    disturbed = `${shaken.clause} is broken, which may be why a valid token was refused`;
-
-  await pool(
-    shaken === undefined ? target.atOnce : 1,
-    untimed.filter(({ probe }) => probe.order === undefined),
-    (run) => take(run, present),
-  );
-
-  const together = timed.filter(({ probe }) => probe.order === undefined);
-  if (target.clock?.movesProcess && together.length > 0) {
-    const { account, clock: file, endpoints } = target;
-    const caller = { service: door, account, endpoint: endpoints[0] };
-    await time?.run([(clock) => checkClockMoves(file, caller, clock)]);
-  }
-  if (shaken !== undefined) await inOrder(time === undefined ? [] : together);
-  else if (together.length > 0) await time?.run(together.map((run) => (clock) => take(run, clock)));
-
-  for (const run of runs.filter(({ probe }) => probe.order === 'last')) {
-    await inOrder(time === undefined && run.probe.needs === 'clock' ? [] : [run]);
-    if (run.probe.intrusive)
-      tokensStopped = 'after wrong credentials the provider gave no token any more';
-  }
-}
-
-function runsOf(probe: Probe, { endpoints }: Target): Run[] {
-  return probe.once === true
-    ? [{ probe, endpoint: endpoints[0] }]
-    : endpoints.map((endpoint) => ({ probe, endpoint }));
-}
-
-/** Runs tasks with at most so many at once. */
-async function pool<Task>(
-  atOnce: number,
-  tasks: readonly Task[],
-  run: (task: Task) => Promise<void>,
-): Promise<void> {
-  const queue = tasks.values();
-  const worker = async (): Promise<void> => {
-    for (const task of queue) await run(task);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, worker));
 }
 
 function unreachableIn(outcomes: readonly Outcome[]): string | undefined {

@@ -7,8 +7,9 @@ export interface Difference {
 }
 
 /**
- * Compares two kinds of refusal: status and each member of the body. Identifiers and times differ from answer to answer,
- * so what differs is asked for once more: only what is steady within each kind, and differs between them, counts.
+ * Compares the bodies of two kinds of 401, member by member. Identifiers and times differ from answer to answer, so
+ * what differs is asked for once more: only what is steady within each kind, and differs between them, counts.
+ * Another status is ERROR-1's affair, and a body that is no object ERROR-2's.
  * @param values whether values of further members count, or only that they are there: a body may well name its path
  */
 export async function difference(
@@ -17,33 +18,30 @@ export async function difference(
   values: 'values' | 'names',
 ): Promise<Difference | undefined> {
   const first = [await one(), await other()] as const;
-  const unlike = unlikeMembers(first[0], first[1], values);
+  if (first.some(({ status }) => status !== 401)) return undefined;
+  const names = [...new Set(first.flatMap(membersOf))];
+  const unlike = names.filter((name) => {
+    const [member, otherMember] = first.map((answer) => memberOf(answer, name, values));
+    return member !== otherMember;
+  });
   if (unlike.length === 0) return undefined;
   const second = [await one(), await other()] as const;
-  const steady = (name: string): boolean =>
-    memberOf(first[0], name, values) === memberOf(second[0], name, values) &&
-    memberOf(first[1], name, values) === memberOf(second[1], name, values);
-  const told = unlike
-    .filter(steady)
-    .map((name) => (name === '' ? `status ${first[1].status}` : `${name} differs`));
-  return told.length === 0 ? undefined : { answer: first[1], told: told.join(', ') };
-}
-
-/** Names of members that differ; the empty name is the status. A body that is no object has none: that is ERROR-2's affair. */
-function unlikeMembers(one: Answer, other: Answer, values: 'values' | 'names'): string[] {
-  const names = new Set(['', ...membersOf(one), ...membersOf(other)]);
-  return [...names].filter((name) => memberOf(one, name, values) !== memberOf(other, name, values));
+  const steady = unlike.filter((name) =>
+    first.every((answer, kind) => {
+      const again = second[kind];
+      return again && memberOf(answer, name, values) === memberOf(again, name, values);
+    }),
+  );
+  const told = steady.map((name) => `${name} differs`).join(', ');
+  return told === '' ? undefined : { answer: first[1], told };
 }
 
 function membersOf(answer: Answer): string[] {
   const json = jsonOf(answer);
-  return json.is === 'json' && isObject(json.value)
-    ? Object.keys(json.value).filter((name) => name !== '')
-    : [];
+  return json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
 }
 
 function memberOf(answer: Answer, name: string, values: 'values' | 'names'): string {
-  if (name === '') return String(answer.status);
   const json = jsonOf(answer);
   if (json.is !== 'json' || !isObject(json.value) || !Object.hasOwn(json.value, name))
     return 'absent';

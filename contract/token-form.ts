@@ -73,11 +73,11 @@ export function recased(token: Secret): Forgery[] {
 
 /** A random text of the same form: as long, the same signs between, letters and digits drawn from the token's own. */
 export function madeUpLike(token: Secret): Forgery {
-  const draw = (letters: string): string => letters[randomInt(letters.length)] ?? '';
-  return {
-    how: 'random, of the same form',
-    secret: token.derive((text) => text.replace(/[A-Za-z0-9]/g, () => draw(lettersOf(text)))),
-  };
+  const secret = token.derive((text) => {
+    const letters = lettersOf(text);
+    return text.replace(/[A-Za-z0-9]/g, () => letters[randomInt(letters.length)] ?? '');
+  });
+  return { how: 'random, of the same form', secret };
 }
 
 /** Whether the token is a signed JWT (RFC 7519, in the compact form of RFC 7515). */

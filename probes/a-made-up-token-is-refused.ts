@@ -28,7 +28,7 @@ const words = [
   '*',
   'test',
   '[object Object]',
-  "' OR '1'='1",
+  "'OR'1'='1",
 ].map((word) => ({
   how: `the word ${word}`,
   secret: new Secret(word),

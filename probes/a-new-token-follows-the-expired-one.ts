@@ -7,6 +7,7 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
   name: 'a-new-token-follows-the-expired-one',
   clauses: ['EXPIRY-6'],
   needs: 'clock',
+  withoutToken: 'EXPIRY-6',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');

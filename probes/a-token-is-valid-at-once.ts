@@ -5,6 +5,7 @@ import { bearer } from '../contract/service.ts';
 export const aTokenIsValidAtOnce: Probe = {
   name: 'a-token-is-valid-at-once',
   clauses: ['TOKEN-4'],
+  order: 'first',
   everySeconds: 300,
   async run({ service, account, endpoint, judge }) {
     for (let made = 0; made < 3; made++) {

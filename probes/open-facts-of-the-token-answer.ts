@@ -28,7 +28,7 @@ export const openFactsOfTheTokenAnswer: Probe = {
     const further = [...Object.keys(body), ...(isObject(data) ? Object.keys(data) : [])].filter(
       (name) => !known.has(name),
     );
-    judge.observe('OPEN-3', 'message of a token response', JSON.stringify(body.message));
+    judge.observe('OPEN-3', 'message of a token response', String(JSON.stringify(body.message)));
     judge.observe(
       'OPEN-3',
       'further fields of a token response',

@@ -50,8 +50,6 @@ export interface State {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
   readonly resources: readonly Resource[];
   readonly tokens: Map<string, Issued>;
-  /** Requests that are being answered. */
-  inFlight: number;
   /** Free for faults: counters and caches. */
   readonly memo: Map<unknown, number>;
 }
@@ -61,6 +59,8 @@ export type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
 
 /** The service, decision by decision. Each fault replaces one or two of them. */
 export interface Behaviour {
+  /** Called when a request arrives. @returns how long it is held before it is looked at (milliseconds) */
+  arrived(call: Call, state: State): number;
   /** Reads the credentials out of a body; undefined when it is no JSON object. */
   credentials(call: Call): Credentials | undefined;
   valid(given: Credentials, state: State): boolean;
@@ -91,6 +91,7 @@ export const day = 86_400_000;
 
 /** The service as its document describes it. */
 export const right: Behaviour = {
+  arrived: () => 0,
   credentials(call) {
     try {
       const value: unknown = JSON.parse(call.body);

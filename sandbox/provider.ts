@@ -60,17 +60,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     account: options.account ?? sandboxAccount,
     resources,
     tokens: new Map(),
-    inFlight: 0,
     memo: new Map(),
   };
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => response.destroy());
-    state.inFlight += 1;
-    response.on('close', () => {
-      state.inFlight -= 1;
-    });
     request.on('end', () => {
       const [path = '', query = ''] = (request.url ?? '/').split(/\?(.*)/s);
       const call: Call = {
@@ -84,8 +79,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         connection: request.socket,
         now: clock.now(),
       };
-      if (path === '/test-clock') write(response, serveClock(call, clock));
-      else write(response, behaviour.finish(answer(call, state, behaviour), call, state));
+      const reply = (): void =>
+        write(response, behaviour.finish(answer(call, state, behaviour), call, state));
+      if (path === '/test-clock') return write(response, serveClock(call, clock));
+      const holdMs = behaviour.arrived(call, state);
+      if (holdMs > 0) setTimeout(reply, holdMs);
+      else reply();
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -140,7 +139,9 @@ function write(response: http.ServerResponse, reply: Reply): void {
   const type = json === undefined ? {} : { 'Content-Type': 'application/json' };
   response.writeHead(reply.status, {
     ...type,
-    'Content-Length': Buffer.byteLength(body),
+    ...(reply.headers?.['Transfer-Encoding'] === undefined
+      ? { 'Content-Length': Buffer.byteLength(body) }
+      : {}),
     ...reply.headers,
   } as http.OutgoingHttpHeaders);
   response.end(body);

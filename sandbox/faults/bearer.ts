@@ -32,8 +32,8 @@ export const bearerMutants: readonly Mutant[] = [
     means: 'A token is good for one use',
     breaks: [],
     caughtBy: [],
-    make: () => ({
-      expired: ({ memo }) => memo.has('used'),
+    make: (right) => ({
+      expired: (token, ...of) => token.memo.has('used') || right.expired(token, ...of),
       used: ({ memo }) => void memo.set('used', 1),
     }),
   },
@@ -49,19 +49,19 @@ export const bearerMutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'sixteenth-at-once-is-refused',
-    means: 'More than fifteen uses of one token at once are refused',
+    name: 'token-in-use-is-refused',
+    means: 'A token that is in use is refused to a second request at the same time',
     breaks: [],
     caughtBy: [],
     make: (right) => ({
+      arrived(call, state) {
+        count(state, call.headers.authorization);
+        return call.headers.authorization === undefined ? 0 : 5;
+      },
       guard(call, state, self) {
-        const cause = right.guard(call, state, self);
-        const busy = call.headers.authorization ?? '';
-        if (cause !== undefined || count(state, busy) <= 15) {
-          setImmediate(() => state.memo.delete(busy));
-          return cause;
-        }
-        return 'invalid';
+        const atOnce = state.memo.get(call.headers.authorization) ?? 0;
+        state.memo.set(call.headers.authorization, atOnce - 1);
+        return right.guard(call, state, self) ?? (atOnce > 1 ? 'invalid' : undefined);
       },
     }),
   },
@@ -303,14 +303,13 @@ export const bearerMutants: readonly Mutant[] = [
   },
   {
     name: 'fifty-refusals-at-once-end-all-tokens',
-    means: 'Fifty refused requests at the same time end all tokens',
+    means: 'Fifty requests without a token at one moment end all tokens',
     breaks: [],
     caughtBy: [],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
-        if (cause !== undefined && state.inFlight >= 20 && count(state, 'storm') === 50)
-          state.tokens.clear();
+        if (cause === 'missing' && count(state, `moment ${call.now}`) === 50) state.tokens.clear();
         return cause;
       },
     }),

@@ -12,7 +12,7 @@ const untilNul = (text: string): string => text.split('\0')[0] ?? '';
 const readingAs = (read: (value: never) => Credentials | undefined) => ({
   credentials(call: Call) {
     try {
-      return read(JSON.parse(call.body) as never);
+      return read(JSON.parse(call.body) as never) ?? undefined;
     } catch {
       return undefined;
     }

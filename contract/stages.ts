@@ -1,0 +1,126 @@
+import { attempt, type Circumstances, type Outcome, present } from './attempt.ts';
+import type { MustId } from './clauses.ts';
+import { type Clock, days } from './clock.ts';
+import { checkClockMoves } from './clock-check.ts';
+import type { Probe } from './probe.ts';
+import type { RoundOptions, Target } from './round.ts';
+import type { Door, Endpoint } from './service.ts';
+import type { Timeline } from './timeline.ts';
+
+/** What a round lends to its stages. */
+export interface Loan extends RoundOptions {
+  readonly door: Door;
+  readonly time: Timeline | undefined;
+  /** Filled as probes end. */
+  readonly outcomes: Outcome[];
+}
+
+/** One run of a probe that is due: on one endpoint, or once. */
+interface Run {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+}
+
+/**
+ * Runs probes in four stages: what the others rest upon; what needs no order, many at once; what needs time, all on one
+ * timeline; and what may disturb others. The last comes after time has been measured, because wrong credentials may
+ * lock an account.
+ * @throws ClockError
+ */
+export async function runStages(
+  target: Target,
+  probes: readonly Probe[],
+  loan: Loan,
+): Promise<void> {
+  const { time, outcomes } = loan;
+  const runs = probes
+    .flatMap((probe) => runsOf(probe, target))
+    .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
+  const of = (order: Probe['order'], needs?: 'clock'): Run[] =>
+    runs.filter(({ probe }) => probe.order === order && probe.needs === needs);
+  const take = taking(target, loan, runs.length);
+
+  for (const run of of('first')) await take(run, present);
+  // Tokens that end one another are used one at a time from here on: the fault is known, and shall not hide others.
+  const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+
+  await pool(alone ? 1 : target.atOnce, of(undefined), (run) => take(run, present));
+
+  const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
+  if (time !== undefined && timed.length > 0) {
+    await seeClockMove(target, loan.door, time);
+    for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
+  }
+
+  const last = of('last');
+  if (time !== undefined && last.length > 0) await time.run([(clock) => clock.pass(days(2))]);
+  for (const run of last) await take(run, present);
+}
+
+/** Breaches of these disturb every other token. */
+const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
+
+/** Breaches of these disturb whatever is done at the same endpoint. */
+const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
+
+/** Runs one probe, and reports it. */
+function taking(target: Target, loan: Loan, total: number) {
+  const { door, outcomes } = loan;
+  let tokensStopped: string | undefined;
+  return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
+    loan.signal?.throwIfAborted();
+    const { account, endpoints } = target;
+    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
+    const circumstances: Circumstances = {
+      scrub: door.scrub,
+      simulated: clock !== present,
+      ...(tokensStopped === undefined ? {} : { tokensStopped }),
+      ...(disturbed === undefined ? {} : { disturbed }),
+    };
+    const world = { service: door, account, endpoint, endpoints, clock };
+    const outcome = await attempt(probe, world, circumstances);
+    if (probe.intrusive === true)
+      tokensStopped = 'after wrong credentials no token was given any more';
+    outcomes.push(outcome);
+    loan.onOutcome?.(outcome, outcomes.length, total);
+  };
+}
+
+/** Why a valid token may be refused at an endpoint, as the first stage has found. */
+function disturbance(outcomes: readonly Outcome[], { method, path }: Endpoint): string | undefined {
+  const found = outcomes
+    .filter(({ probe }) => probe.order === 'first')
+    .flatMap(({ findings }) => findings)
+    .find(
+      ({ clause, endpoint }) =>
+        shaking.has(clause) || (refusing.has(clause) && endpoint === `${method} ${path}`),
+    );
+  return found && `${found.clause} is broken, which may be why a valid token was refused`;
+}
+
+async function seeClockMove(target: Target, service: Door, time: Timeline): Promise<void> {
+  const { account, clock, endpoints } = target;
+  if (clock?.movesProcess !== true) return;
+  await time.run([
+    (own) => checkClockMoves(clock, { service, account, endpoint: endpoints[0] }, own),
+  ]);
+}
+
+function runsOf(probe: Probe, { endpoints }: Target): Run[] {
+  return probe.once === true
+    ? [{ probe, endpoint: endpoints[0] }]
+    : endpoints.map((endpoint) => ({ probe, endpoint }));
+}
+
+/** Runs tasks with at most so many at once. */
+async function pool<Task>(
+  atOnce: number,
+  tasks: readonly Task[],
+  run: (task: Task) => Promise<void>,
+): Promise<void> {
+  const queue = tasks.values();
+  const worker = async (): Promise<void> => {
+    for (const task of queue) await run(task);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, worker));
+}

@@ -1,0 +1,88 @@
+import { httpClock } from '../contract/http-clock.ts';
+import { judgeProvider, type Round, type Target } from '../contract/round.ts';
+import { Secret } from '../contract/secret.ts';
+import { probes } from '../probes/index.ts';
+import { type Behaviour, right } from '../sandbox/behaviour.ts';
+import { mutants, variants } from '../sandbox/faults/index.ts';
+import { type Sandbox, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
+
+/** The target that a sandbox is. */
+export function targetOf(sandbox: Sandbox): Target {
+  const [first, ...others] = sandboxEndpoints;
+  if (first === undefined) throw new Error('the sandbox serves no endpoint');
+  const { apiKey, secretKey } = sandbox.state.account;
+  return {
+    wire: { origin: sandbox.baseUrl, timeoutMs: 5000, maxBodyBytes: 16 * 2 ** 20 },
+    account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+    endpoints: [first, ...others],
+    clock: httpClock(sandbox.clockUrl, { timeoutMs: 5000 }),
+    atOnce: 8,
+    patienceMs: 5000,
+  };
+}
+
+/** A fault, the area that it belongs to, and what is to be found. */
+export interface Trial {
+  readonly name: string;
+  /** `VARIANT` for what the document allows. */
+  readonly area: string;
+  readonly means: string;
+  readonly breaks: readonly string[];
+  readonly caughtBy: readonly string[];
+}
+
+/** What the probes made of a fault. */
+export interface Score {
+  readonly trial: Trial;
+  readonly breaks: readonly string[];
+  readonly caughtBy: readonly string[];
+  /** What else went wrong: a defect of a probe, or a provider that could not be judged. */
+  readonly trouble?: string;
+}
+
+const makers = new Map<string, (behaviour: Behaviour) => Partial<Behaviour>>();
+
+/** Every mutant and every variant. */
+export const trials: readonly Trial[] = [
+  ...Object.entries(mutants).flatMap(([area, list]) =>
+    list.map(({ make, ...told }) => {
+      makers.set(told.name, make);
+      return { area, ...told };
+    }),
+  ),
+  ...variants.map(({ make, ...told }) => {
+    makers.set(told.name, make);
+    return { area: 'VARIANT', breaks: [], caughtBy: [], ...told };
+  }),
+];
+
+/** The behaviour of the sandbox with a fault switched on. @throws when there is no such fault */
+export function faulty(name: string): Behaviour {
+  const make = makers.get(name);
+  if (make === undefined) throw new Error(`no fault ${name}`);
+  return { ...right, ...make(right) };
+}
+
+/** Judges the sandbox with a fault switched on, by all probes. */
+export async function tryFault(trial: Trial): Promise<Score> {
+  const sandbox = await startSandbox({ behaviour: faulty(trial.name) });
+  try {
+    return score(trial, await judgeProvider(targetOf(sandbox), probes));
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function score(trial: Trial, round: Round): Score {
+  const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+  const broken = new Set<string>(findings.map(({ clause }) => clause));
+  const caught = new Set(findings.map(({ probe }) => probe));
+  const defect = round.outcomes.find(({ ending }) => ending === 'defect')?.detail;
+  const trouble = defect ?? round.unjudged;
+  return {
+    trial,
+    breaks: round.clauses.map(({ clause }) => clause.id).filter((id) => broken.has(id)),
+    caughtBy: probes.map(({ name }) => name).filter((name) => caught.has(name)),
+    ...(trouble === undefined ? {} : { trouble }),
+  };
+}
