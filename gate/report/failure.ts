@@ -7,23 +7,39 @@ export interface Fold {
   readonly finding: Finding;
   /** How many more there are. */
   readonly more: number;
+  /** When the last of them was, where that differs. */
+  readonly last?: string;
   /** The other endpoints on which it was seen. */
   readonly alsoOn: readonly string[];
 }
 
-/** Findings that differ by probe, by endpoint, or by the size of a body only, are told once. In order of appearance. */
+/** Findings that tell the same are told once. In order of appearance. */
 export function folds(findings: readonly Finding[]): Fold[] {
-  const groups = Map.groupBy(findings, ({ when, expected, received }) =>
-    JSON.stringify([when, expected, received.replace(/\d+ bytes?/, '')]),
-  );
-  return [...groups.values()].flatMap((group): Fold[] => {
+  return [...Map.groupBy(findings, likeness).values()].flatMap((group): Fold[] => {
     const [finding] = group;
+    const last = group.at(-1)?.when;
     if (finding === undefined) return [];
     const endpoints = new Set(group.map(({ endpoint }) => endpoint));
     endpoints.delete(finding.endpoint);
-    return [{ finding, more: group.length - 1, alsoOn: [...endpoints] }];
+    const alsoOn = [...endpoints];
+    return [
+      {
+        finding,
+        more: group.length - 1,
+        ...(last === undefined || last === finding.when ? {} : { last }),
+        alsoOn,
+      },
+    ];
   });
 }
+
+/** Probe, endpoint, the size of a body, which success it was, and the numbers of the occasion make no difference. */
+const likeness = ({ when, expected, received }: Finding): string =>
+  JSON.stringify([
+    when.replace(/\d+/g, '0'),
+    expected,
+    received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
+  ]);
 
 /** One row of a failure: its label, empty where the text speaks for itself. */
 export type Row = readonly [label: string, text: string];
@@ -37,15 +53,19 @@ export interface Extent {
 }
 
 /** When, what was asked, expected, received, and how many more are like it. */
-export function rowsOf({ finding, more, alsoOn }: Fold, length: number): Row[] {
+export function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
   const { when, asked, expected, received } = finding;
-  const elsewhere = alsoOn.length === 0 ? '' : `, also on ${alsoOn.join(', ')}`;
+  const likewise = [
+    `and ${more.toLocaleString('en-GB')} more like this`,
+    ...(last === undefined ? [] : [`the last ${last}`]),
+    ...(alsoOn.length === 0 ? [] : [`also on ${alsoOn.join(', ')}`]),
+  ].join(', ');
   return [
     ...(when === '' ? [] : [['', brief(when, length)] as const]),
     ['asked', brief(asked, length)],
     ['expected', brief(expected, length)],
     ['received', brief(received, length)],
-    ...(more === 0 ? [] : [['', brief(`and ${more} more like this${elsewhere}`, length)] as const]),
+    ...(more === 0 ? [] : [['', brief(likewise, length)] as const]),
   ];
 }
 

@@ -69,7 +69,7 @@ function numbers(report: Report): Markup {
 function observed({ observations }: Report): Markup {
   if (observations.length === 0) return html``;
   const byId = [...Map.groupBy(observations, ({ id }) => id)];
-  return html`<section aria-labelledby="observed">
+  return html`<section>
 <h2 id="observed">What was observed</h2>
 <p>The contract leaves these open: whatever they are, it holds. A change of them may still matter to you.</p>
 <div class="scroll" role="region" aria-labelledby="observed" tabindex="0">
@@ -100,7 +100,7 @@ function timings({ outcomes }: Report): Markup {
     .sort((one, other) => other.took - one.took);
   const longest = probes[0]?.took ?? 0;
   if (longest === 0) return html``;
-  return html`<section aria-labelledby="timings">
+  return html`<section>
 <h2 id="timings">Where the time went</h2>
 <p>${count(outcomes.length, 'run')} of ${count(probes.length, 'probe')}, many at once${probes.length > slowest ? `; the ${slowest} longest` : ''}.</p>
 <div class="scroll" role="region" aria-labelledby="timings" tabindex="0">

@@ -41,5 +41,6 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line].map(harmless);
 }
 
+/** Signs of the same look and width, which no CI knows. */
 const harmless = (line: string): string =>
-  line.replace(/^::/, ': :').replace(/##(?=[\w-]*\[|teamcity)/g, '# #');
+  line.replace(/^::/, '\u2236:').replace(/##(?=[\w-]*\[)/g, '#\u266f');

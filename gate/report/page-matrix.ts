@@ -10,7 +10,7 @@ export function matrixSection(report: Report): Markup {
   if (rows.length === 0) return html``;
   const { endpoints } = report;
   const areas = [...Map.groupBy(rows, ({ clause }) => clause.clause.id.replace(/-.*/, ''))];
-  return html`<section aria-labelledby="clauses">
+  return html`<section>
 <h2 id="clauses">Clauses and endpoints</h2>
 <div class="scroll" role="region" aria-labelledby="clauses" tabindex="0">
 <table class="matrix">

@@ -43,7 +43,9 @@ export interface Report {
 /** Takes what is left of secrets and control characters out of every text of a round. */
 export function reportOf(round: Round, context: Context): Report {
   const clean = remembering((text) => printable(round.scrub(text)));
-  const cleanLines = (text: string): string => text.split('\n').map(clean).join('\n');
+  /** A stack keeps its lines; it is our own. */
+  const cleanDetail = ({ ending, detail = '' }: Outcome): string =>
+    ending === 'defect' ? detail.split('\n').map(clean).join('\n') : clean(detail);
   const cleanFinding = (finding: Finding): Finding => ({
     ...finding,
     endpoint: clean(finding.endpoint),
@@ -64,7 +66,7 @@ export function reportOf(round: Round, context: Context): Report {
       findings: outcome.findings.map(cleanFinding),
       observations: outcome.observations.map(cleanObservation),
       ...(outcome.unproven === undefined ? {} : { unproven: clean(outcome.unproven) }),
-      ...(outcome.detail === undefined ? {} : { detail: cleanLines(outcome.detail) }),
+      ...(outcome.detail === undefined ? {} : { detail: cleanDetail(outcome) }),
     }),
   );
   return {

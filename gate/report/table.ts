@@ -98,10 +98,10 @@ function defect({ probe, endpoint, detail = '' }: Outcome, { columns, paint }: L
 
 function observations({ observations: seen }: Report, { columns, paint }: Look): string[] {
   if (seen.length === 0) return [];
-  const lines = seen.flatMap(({ id, fact, value }) => {
+  const lines = seen.flatMap(({ id, fact, value }, index) => {
     const [first = '', ...rest] = wrap(brief(`${fact}: ${value}`, 200), columns - clauseIndent + 2);
     return [
-      `  ${id.padEnd(clauseIndent - 4)}${first}`,
+      `  ${(id === seen[index - 1]?.id ? '' : id).padEnd(clauseIndent - 4)}${first}`,
       ...rest.map((line) => indented(line, clauseIndent - 2)),
     ];
   });

@@ -1,0 +1,197 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type MustId, mustHold } from '../../contract/clauses.ts';
+import { annotations, appendStepSummary, onGitHub, stepSummary } from '../../gate/report/github.ts';
+import { reportOf } from '../../gate/report/report.ts';
+import { ReportError } from '../../gate/report/report-error.ts';
+import * as rounds from './rounds.ts';
+
+const { context } = rounds;
+const strict = { ...context, strict: true };
+const commands = (round: typeof rounds.held, given = context): string[] =>
+  annotations(reportOf(round, given)).split('\n').slice(0, -1);
+
+/** Undoes the escaping as the runner does. */
+const read = (command: string): readonly [kind: string, title: string, message: string] => {
+  const [, kind = '', title = '', message = ''] =
+    /^::(\w+) title=([^:,]*)::(.*)$/.exec(command) ?? [];
+  const plain = (text: string): string =>
+    text
+      .replaceAll('%2C', ',')
+      .replaceAll('%3A', ':')
+      .replaceAll('%0A', '\n')
+      .replaceAll('%0D', '\r')
+      .replaceAll('%25', '%');
+  return [kind, plain(title), plain(message)];
+};
+
+test('GitHub is told apart by its own variable', () => {
+  expect(onGitHub({ GITHUB_ACTIONS: 'true' })).toBe(true);
+  expect(onGitHub({ CI: 'true' })).toBe(false);
+});
+
+test('a violated clause is one error, with its sentence and its first failure', () => {
+  expect(commands(rounds.violated).map(read)).toEqual([
+    ['error', 'BEARER-4', expect.stringContaining('the scheme is Basic\n')],
+    [
+      'error',
+      'EXPIRY-2',
+      `Once 24 hours have elapsed a token is expired, at that very instant and after it
+  at 24 h 00 min 00.000 s after the token was made
+  asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]
+  expected  401 {"success":false,"message":"Invalid or expired access token."}
+  received  200 application/json, 48 bytes
+  and 1 more like this, the last at 24 h 00 min 30.000 s after the token was made
+  again     npm run gate -- EXPIRY-2`,
+    ],
+  ]);
+});
+
+test('nothing is said about a contract that holds', () => {
+  expect(annotations(reportOf(rounds.held, strict))).toBe('');
+});
+
+test('unverified clauses are warnings in strict mode only, and one for each reason', () => {
+  expect(commands(rounds.withoutClock)).toEqual([]);
+  expect(commands(rounds.strictWithoutClock, strict).map(read)).toEqual([
+    [
+      'warning',
+      'EXPIRY-1, EXPIRY-2, EXPIRY-3, EXPIRY-4, EXPIRY-5, EXPIRY-6, EXPIRY-7 unverified',
+      rounds.noClock,
+    ],
+  ]);
+});
+
+test('a provider that could not be judged is one error and nothing else', () => {
+  expect(commands(rounds.unjudged, strict).map(read)).toEqual([
+    ['error', 'The provider could not be judged', rounds.unreachable],
+  ]);
+});
+
+test('a defect is one error in one line', () => {
+  expect(commands(rounds.defective).map(read)).toEqual([
+    [
+      'error',
+      'Defect of this suite in probe-of-bearer-3',
+      "TypeError: Cannot read properties of undefined (reading 'status')",
+    ],
+  ]);
+});
+
+test('of more errors than GitHub shows the last one counts the others', () => {
+  const ids: MustId[] = mustHold.map(({ id }) => id);
+  const round = rounds.roundOf({
+    exit: 1,
+    findings: ids.map((id) =>
+      rounds.finding(
+        id,
+        id.startsWith('TOKEN') ? 'POST /public-api/v1/auth/token' : rounds.onWidgets,
+      ),
+    ),
+  });
+  const told = commands(round).map(read);
+  expect(told).toHaveLength(10);
+  expect(told.at(-1)?.[1]).toBe('12 more');
+});
+
+test('hostile text begins no command of its own', () => {
+  const lines = annotations(reportOf(rounds.hostile, strict)).split('\n').slice(0, -1);
+  expect(lines.map((line) => /^::(error|warning) title=[^:,\r\n]*::/.test(line))).not.toContain(
+    false,
+  );
+  expect(lines).toHaveLength(4);
+  expect(lines.map((line) => read(line)[1])).toEqual([
+    'The provider could not be judged',
+    'BEARER-2',
+    'ERROR-3',
+    'TOKEN-3 unverified',
+  ]);
+});
+
+test('what GitHub would decode arrives as it was', () => {
+  const received = 'at 100%: %0A::error::owned, 50%25';
+  const round = rounds.roundOf({
+    exit: 1,
+    findings: [rounds.finding('ERROR-1', rounds.onWidgets, { received })],
+  });
+  expect(commands(round)).toHaveLength(1);
+  expect(commands(round).map(read)[0]?.[2]).toContain(`  received  ${received}\n`);
+});
+
+test('the summary has the verdict, the clauses and the failures', () => {
+  const summary = stepSummary(reportOf(rounds.violated, context));
+  expect(summary).toMatch(/^## ❌ The contract is violated in 2 clauses\n\n/);
+  expect(summary).toContain('19 held, 2 violated, 0 unverified · 1,234 requests · 1.2 s · ');
+  expect(summary).toContain(
+    '| ✅ holds | TOKEN-2 | Only a valid pair of API key and secret key gets a token |\n',
+  );
+  expect(summary).toContain('| ❌ violated | BEARER-4 | A valid token under another scheme, or');
+  expect(summary).toContain('<details><summary><b>EXPIRY-2</b> Once 24 hours');
+  expect(summary).toContain('  received  200 application/json, 48 bytes\n');
+  expect(summary).toContain('Observed, and left open by the contract</summary>');
+});
+
+test('the summary tells why a clause is unverified, and why nothing could be judged', () => {
+  const reason = 'no test clock&#58; set PUBLIC&#95;API&#95;CLOCK&#95;URL or';
+  expect(stepSummary(reportOf(rounds.withoutClock, context))).toContain(`<br><sub>${reason}`);
+  const unjudged = stepSummary(reportOf(rounds.unjudged, context));
+  expect(unjudged).toContain('## ⚠️ The provider could not be judged\n');
+  expect(unjudged).toContain('no connection &#40;ECONNREFUSED&#41;');
+  expect(unjudged).not.toContain('| Clause |');
+});
+
+test('the summary shows a defect with its stack', () => {
+  const summary = stepSummary(reportOf(rounds.defective, context));
+  expect(summary).toContain('<b>Defect of this suite</b> in probe&#45;of&#45;bearer&#45;3');
+  expect(summary).toContain('    at attempt (contract/attempt.ts:47:5)\n');
+});
+
+test('hostile text stays text in the summary', () => {
+  const summary = stepSummary(reportOf(rounds.hostile, context));
+  const tags = new Set(summary.match(/<[^\d\s][^>]*>/g));
+  expect([...tags].sort()).toEqual([
+    ...['</b>', '</details>', '</pre>', '</sub>', '</summary>'],
+    ...['<b>', '<br>', '<details>', '<pre>', '<sub>', '<summary>'],
+  ]);
+  const outside = summary.replace(/<pre>[\s\S]*?<\/pre>/g, '');
+  expect(outside.match(/[`*[\]!]|:\/\//)).toBe(null);
+  for (const row of outside.match(/^\|.*$/gm) ?? []) expect(row.split('|')).toHaveLength(5);
+});
+
+test('the summary keeps far below the mebibyte that GitHub accepts', () => {
+  const long = '<'.repeat(3_000);
+  const round = rounds.roundOf({
+    exit: 1,
+    findings: mustHold.flatMap(({ id }) =>
+      ['one', 'two', 'three'].map((when) =>
+        rounds.finding(
+          id,
+          id.startsWith('TOKEN') ? 'POST /public-api/v1/auth/token' : rounds.onWidgets,
+          { when, asked: long, expected: long, received: long },
+        ),
+      ),
+    ),
+  });
+  const summary = stepSummary(reportOf(round, context));
+  expect(Buffer.byteLength(summary)).toBeLessThan(256 * 1024);
+  expect(summary).toMatch(/<\/details>\n\nThe rest is in gate\.html\.\n$/);
+});
+
+test('the summary is appended to what other steps wrote', async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'summary-')), 'summary.md');
+  writeFileSync(file, 'before\n');
+  await appendStepSummary(file, reportOf(rounds.held, context));
+  expect(readFileSync(file, 'utf8')).toMatch(/^before\n## ✅ The contract holds\n/);
+});
+
+test('without a file for it there is no summary, and one that cannot be written is one line', async () => {
+  const report = reportOf(rounds.held, context);
+  await appendStepSummary(undefined, report);
+  const error = await appendStepSummary(tmpdir(), report).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ReportError);
+  expect(String(error)).toContain(
+    'the step summary cannot be written: a folder stands there (EISDIR)',
+  );
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { gateJson } from '../../gate/report/json.ts';
+import { reportOf } from '../../gate/report/report.ts';
+import * as rounds from './rounds.ts';
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../schemas/gate-report.json', import.meta.url), 'utf8'),
+);
+const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
+
+const parsed = (round: typeof rounds.held) => JSON.parse(gateJson(reportOf(round, rounds.context)));
+
+for (const [name, round] of Object.entries({
+  held: rounds.held,
+  violated: rounds.violated,
+  'without a clock': rounds.withoutClock,
+  unjudged: rounds.unjudged,
+  'partly unjudged': rounds.partlyUnjudged,
+  defective: rounds.defective,
+  hostile: rounds.hostile,
+}))
+  test(`a round that is ${name} conforms to its schema`, () => {
+    conforms(parsed(round));
+    expect(conforms.errors).toBe(null);
+  });
+
+test('the schema accepts no verdict that its findings and reason contradict', () => {
+  const spoilt = (change: (clause: Record<string, unknown>) => void): boolean => {
+    const report = parsed(rounds.violated);
+    change(report.clauses[7]);
+    return conforms(report);
+  };
+  expect(parsed(rounds.violated).clauses[7].verdict).toBe('violated');
+  expect(spoilt((clause) => Object.assign(clause, { verdict: 'holds' }))).toBe(false);
+  expect(spoilt((clause) => Object.assign(clause, { findings: [] }))).toBe(false);
+  expect(spoilt((clause) => Object.assign(clause, { reason: 'none' }))).toBe(false);
+  expect(spoilt((clause) => Object.assign(clause, { verdict: 'unverified', findings: [] }))).toBe(
+    false,
+  );
+  expect(spoilt((clause) => Object.assign(clause, { id: 'OPEN-1' }))).toBe(false);
+});
+
+test('the fields stand as they are documented, further ones after them', () => {
+  expect(Object.keys(parsed(rounds.partlyUnjudged))).toEqual([
+    ...['target', 'startedAt', 'finishedAt', 'exit', 'clauses', 'observations'],
+    ...['unjudged', 'defects', 'endpoints', 'requests', 'version'],
+  ]);
+  expect(parsed(rounds.violated)).toMatchObject({
+    target: 'https://api.example.test/v2',
+    startedAt: '2026-03-01T12:00:00.000Z',
+    finishedAt: '2026-03-01T12:00:01.204Z',
+    exit: 1,
+    endpoints: [rounds.onWidgets, rounds.onOrders],
+    requests: 1234,
+    version: 1,
+  });
+  expect(parsed(rounds.violated)).not.toHaveProperty('unjudged');
+});
+
+test('a violated clause has all its findings, field by field', () => {
+  const { clauses } = parsed(rounds.violated);
+  expect(clauses[15]).toEqual({
+    id: 'EXPIRY-2',
+    text: 'Once 24 hours have elapsed a token is expired, at that very instant and after it',
+    verdict: 'violated',
+    findings: [0, 30].map((seconds) => ({
+      probe: 'probe-of-expiry-2',
+      endpoint: rounds.onWidgets,
+      when: `at 24 h 00 min ${String(seconds).padStart(2, '0')}.000 s after the token was made`,
+      asked: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]',
+      expected: '401 {"success":false,"message":"Invalid or expired access token."}',
+      received: '200 application/json, 48 bytes',
+    })),
+  });
+  expect(clauses[7].findings).toHaveLength(12);
+});
+
+test('a reason stands with what is unverified, and nowhere else', () => {
+  const { clauses } = parsed(rounds.withoutClock);
+  const reasons = clauses.map((clause: { reason?: string }) => clause.reason);
+  expect(reasons).toEqual([
+    ...Array.from({ length: 14 }, () => undefined),
+    ...Array.from({ length: 7 }, () => rounds.noClock),
+  ]);
+});
+
+test('nothing is shortened or left out, however much there is', () => {
+  const { clauses } = parsed(rounds.hostile);
+  const findings = clauses.flatMap(
+    (clause: { findings: { received: string }[] }) => clause.findings,
+  );
+  expect(findings).toHaveLength(10_000);
+  expect(Math.max(...findings.map((one: { received: string }) => one.received.length))).toBe(
+    250_000,
+  );
+});
+
+test('a defect is there with its stack', () => {
+  expect(parsed(rounds.defective).defects[0]).toEqual({
+    probe: 'probe-of-bearer-3',
+    endpoint: rounds.onWidgets,
+    detail: rounds.stack,
+  });
+});

@@ -1,0 +1,69 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { progress } from '../../gate/report/progress.ts';
+import { held } from './rounds.ts';
+import { terminal } from './terminal.ts';
+
+const [outcome] = held.outcomes;
+if (outcome === undefined) throw new Error('the round has outcomes');
+
+/** A clock that stands where it was put. */
+function stopped(): { at: number; now: () => number } {
+  const clock = { at: 0, now: () => clock.at };
+  return clock;
+}
+
+test('on a terminal one line is redrawn, and gone at the end', () => {
+  const [stream, written] = terminal(80);
+  const clock = stopped();
+  const shown = progress(stream, clock.now);
+  shown.onOutcome(outcome, 1, 10);
+  clock.at = 100;
+  shown.onOutcome({ ...outcome, ending: 'broken' }, 2, 10);
+  shown.end();
+  const drawn = written().map(stripVTControlCharacters);
+  expect(drawn).toEqual([
+    `\r${'━'.repeat(20)}   1/10  probe-of-token-1  `,
+    `\r${'━'.repeat(20)}   2/10  1 broken  probe-of-token-1  `,
+    '\r',
+  ]);
+  expect(written().join('')).not.toContain('\n');
+  expect(written().at(-1)).toBe('\r\u001b[K');
+});
+
+test('on a terminal nothing is wider than it, or it would scroll', () => {
+  const [stream, written] = terminal(50);
+  const endpoint = `GET /public-api/v1/${'long/'.repeat(30)}\n\u001b[2J`;
+  const { once, ...everywhere } = outcome.probe;
+  expect(once).toBe(true);
+  progress(stream).onOutcome({ ...outcome, probe: everywhere, endpoint }, 1, 10);
+  const [line = ''] = written().map(stripVTControlCharacters);
+  expect(line.slice(1).length).toBeLessThan(50);
+  expect(line).not.toContain('\n');
+});
+
+test('on a terminal a quick round is not drawn for every run, but the last run is', () => {
+  const [stream, written] = terminal(80);
+  const shown = progress(stream, () => 0);
+  for (let done = 1; done <= 100; done++) shown.onOutcome(outcome, done, 100);
+  expect(written()).toHaveLength(2);
+  expect(written().at(-1)).toContain('100/100');
+});
+
+test('on a terminal nothing is wiped when nothing was drawn', () => {
+  const [stream, written] = terminal(80);
+  progress(stream).end();
+  expect(written()).toEqual([]);
+});
+
+test('elsewhere a line comes every ten seconds', () => {
+  const [stream, written] = terminal(undefined);
+  const clock = stopped();
+  const shown = progress(stream, clock.now);
+  for (let done = 1; done <= 25; done++) {
+    clock.at = done * 1000;
+    shown.onOutcome(outcome, done, 40);
+  }
+  shown.end();
+  expect(written()).toEqual(['10 of 40 runs done after 10 s\n', '20 of 40 runs done after 20 s\n']);
+});

@@ -1,0 +1,152 @@
+import { expect, test } from '@playwright/test';
+import type { Finding } from '../../contract/finding.ts';
+import { folds } from '../../gate/report/failure.ts';
+import { matrix } from '../../gate/report/matrix.ts';
+import { headline, reportOf, tally } from '../../gate/report/report.ts';
+import * as rounds from './rounds.ts';
+
+const { context, finding, onOrders, onWidgets, roundOf } = rounds;
+
+test('no text of a report holds a secret, however it came into the round', () => {
+  const secret = 'Tr0mbone-Lilac-77';
+  const round = roundOf({
+    exit: 3,
+    scrub: (text) => text.replaceAll(secret, '[secret]'),
+    findings: [
+      finding('ERROR-1', onWidgets, {
+        when: secret,
+        asked: secret,
+        expected: secret,
+        received: secret,
+      }),
+    ],
+    observations: [{ id: 'OPEN-4', fact: `of ${secret}`, value: secret }],
+    unjudged: secret,
+    notRun: secret,
+    ending: ({ name }) =>
+      name === 'probe-of-token-1'
+        ? { ending: 'defect', detail: `${secret}\n${secret}` }
+        : undefined,
+  });
+  const report = reportOf(round, {
+    ...context,
+    target: `https://${secret}.example`,
+    endpoints: [{ method: 'GET', path: `/public-api/v1/${secret}` }],
+  });
+  expect(JSON.stringify(report)).toContain('[secret]');
+  expect(JSON.stringify(report)).not.toContain(secret);
+});
+
+test('no text of a report holds a control character, but the lines of a stack', () => {
+  const texts = JSON.stringify(reportOf(rounds.hostile, context)).replaceAll(/\\[\\"]/g, '');
+  expect(texts.match(/.{0,9}(\\|\p{C}).{0,9}/u)).toBe(null);
+  const [defect] = reportOf(rounds.defective, context).defects;
+  expect(defect?.detail).toBe(rounds.stack);
+});
+
+test('each exit code has a headline of its own', () => {
+  const said = (round: typeof rounds.held): string => headline(reportOf(round, context));
+  expect(said(rounds.held)).toBe('The contract holds');
+  expect(said(rounds.withoutClock)).toBe('No clause is violated, 7 could not be verified');
+  expect(said(rounds.violated)).toBe('The contract is violated in 2 clauses');
+  expect(said(rounds.unjudged)).toBe('The provider could not be judged');
+  expect(said(rounds.partlyUnjudged)).toBe('The provider could not be judged to the end');
+  expect(said(rounds.strictWithoutClock)).toBe(
+    '7 clauses could not be verified, which --strict refuses',
+  );
+  expect(said(rounds.defective)).toBe('This suite has a defect, its verdict is incomplete');
+});
+
+test('clauses are counted by their verdicts', () => {
+  expect(tally(reportOf(rounds.violated, context))).toEqual({
+    holds: 19,
+    violated: 2,
+    unverified: 0,
+  });
+});
+
+test.describe('findings are folded', () => {
+  const shape = (findings: readonly Finding[]) =>
+    folds(findings).map(({ more, last, alsoOn }) => ({ more, last, alsoOn }));
+
+  test('when they differ by probe, endpoint, size and kind of success only', () => {
+    expect(
+      shape([
+        finding('BEARER-4', onWidgets),
+        finding('BEARER-4', onWidgets, { probe: 'another' }),
+        finding('BEARER-4', onOrders, { received: '202 application/json, 1 byte' }),
+      ]),
+    ).toEqual([{ more: 2, last: undefined, alsoOn: [onOrders] }]);
+  });
+
+  test('when they differ by the numbers of the occasion, of which the last is told', () => {
+    const last = 'at 24 h 00 min 30.000 s after the token was made';
+    expect(
+      shape([finding('EXPIRY-2', onWidgets), finding('EXPIRY-2', onWidgets, { when: last })]),
+    ).toEqual([{ more: 1, last, alsoOn: [] }]);
+  });
+
+  test('but not when another cause, another demand or another refusal is told', () => {
+    expect(
+      shape([
+        finding('ERROR-1', onWidgets, { received: '403 text/html, 1 byte' }),
+        finding('ERROR-1', onWidgets, { received: '400 text/html, 1 byte' }),
+        finding('ERROR-1', onWidgets, { received: '403 text/html, 1 byte', when: 'no token' }),
+        finding('ERROR-1', onWidgets, { received: '403 text/html, 1 byte', expected: 'another' }),
+      ]),
+    ).toHaveLength(4);
+  });
+});
+
+test.describe('the matrix', () => {
+  const rowOf = (round: typeof rounds.held, id: string) => {
+    const row = matrix(reportOf(round, context)).find(({ clause }) => clause.clause.id === id);
+    if (row === undefined) throw new Error(`no row ${id}`);
+    return 'whole' in row ? row.whole : row.cells;
+  };
+
+  test('has a cell an endpoint, which counts its own findings', () => {
+    expect(rowOf(rounds.violated, 'EXPIRY-2')).toEqual([
+      { verdict: 'violated', findings: 2 },
+      { verdict: 'holds', findings: 0 },
+    ]);
+  });
+
+  test('has one cell for what was run once, and for what was not run', () => {
+    expect(rowOf(rounds.violated, 'TOKEN-1')).toEqual({ verdict: 'holds', findings: 0 });
+    expect(rowOf(rounds.withoutClock, 'EXPIRY-1')).toEqual({ verdict: 'unverified', findings: 0 });
+  });
+
+  test('does not call an endpoint held that went away, or on which nothing was proved', () => {
+    const [held, away] = [
+      { verdict: 'holds', findings: 0 },
+      { verdict: 'unverified', findings: 0 },
+    ];
+    expect(rowOf(rounds.partlyUnjudged, 'BEARER-6')).toEqual([held, away]);
+    const unproven = roundOf({
+      exit: 0,
+      ending: ({ name }, endpoint) =>
+        name === 'probe-of-error-1' && endpoint === onOrders ? { unproven: 'why' } : undefined,
+    });
+    expect(rowOf(unproven, 'ERROR-1')).toEqual([held, away]);
+  });
+
+  test('counts a finding that a probe of another clause came upon', () => {
+    const astray = finding('ERROR-1', onOrders, { probe: 'probe-of-error-4' });
+    const round = roundOf({ exit: 1, findings: [astray] });
+    expect(rowOf(round, 'ERROR-1')).toEqual([
+      { verdict: 'holds', findings: 0 },
+      { verdict: 'violated', findings: 1 },
+    ]);
+  });
+
+  test('counts what is broken in the service as a whole on every endpoint', () => {
+    const token = 'POST /public-api/v1/auth/token';
+    const round = roundOf({
+      exit: 1,
+      findings: [finding('BEARER-6', token, { probe: 'probe-of-token-2' })],
+    });
+    const broken = { verdict: 'violated', findings: 1 };
+    expect(rowOf(round, 'BEARER-6')).toEqual([broken, broken]);
+  });
+});

@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@playwright/test';
+import { lookOf, plain } from '../../gate/report/look.ts';
+import { type Context, reportOf } from '../../gate/report/report.ts';
+import { table } from '../../gate/report/table.ts';
+import * as rounds from './rounds.ts';
+import { terminal } from './terminal.ts';
+
+const shown = (
+  round: typeof rounds.held,
+  columns = 80,
+  context: Context = rounds.context,
+): string => table(reportOf(round, context), plain(columns));
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+test('every clause stands with its sign, its id and its sentence', () => {
+  const text = shown(rounds.violated);
+  expect(text).toContain(
+    '\n  ✓ TOKEN-2   Only a valid pair of API key and secret key gets a token\n',
+  );
+  expect(text).toContain(
+    '\n  ✗ BEARER-4  A valid token under another scheme, or under none, is unauthorised\n',
+  );
+  expect(text).toContain(
+    [
+      '',
+      '  ✓ BEARER-6  An unauthorised request changes nothing: tokens that were valid',
+      '              before it still are',
+      '',
+      '  ✓ ERROR-1   An unauthorised request is answered with status 401',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a failure says when, what was asked, expected, received, and how to see it again', () => {
+  const round = rounds.roundOf({
+    exit: 1,
+    findings: [rounds.finding('EXPIRY-2', rounds.onWidgets)],
+  });
+  expect(shown(round, 100)).toContain(`
+EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant and after it
+  at 24 h 00 min 00.000 s after the token was made
+  asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]
+  expected  401 {"success":false,"message":"Invalid or expired access token."}
+  received  200 application/json, 48 bytes
+  again     npm run gate -- EXPIRY-2
+`);
+});
+
+test('equal failures are told once, and of many that differ the first few', () => {
+  const text = shown(rounds.violated);
+  expect(text).toContain('  and 1 more like this, also on POST /public-api/v1/orders\n');
+  expect(text).toContain(
+    '  and 1 more like this, the last at 24 h 00 min 30.000 s after the token was\n  made\n',
+  );
+  expect(text.match(/ {2}the scheme is /g)).toHaveLength(4);
+  expect(text).toContain('  and 4 further findings, all of them in gate.json\n');
+});
+
+test('a reason that clauses have in common is told once', () => {
+  const text = shown(rounds.withoutClock);
+  expect(text).toContain('  – EXPIRY-3  Using a token does not move its end\n');
+  expect(text.split(rounds.noClock)).toHaveLength(2);
+  expect(text).toContain(`does\n              ${rounds.noClock}\n`);
+});
+
+test('observations follow, each id once', () => {
+  const observations = ['admitted', 'refused'].map((value, index) => ({
+    id: 'OPEN-6' as const,
+    fact: `spelling ${index}`,
+    value,
+  }));
+  expect(shown(rounds.roundOf({ exit: 0, observations }))).toContain(
+    `
+Observed, and left open by the contract
+  OPEN-6    spelling 0: admitted
+            spelling 1: refused
+`,
+  );
+});
+
+test('the last line has the verdict, the clauses, the requests and the seconds', () => {
+  const cost = '1,234 requests, 1.2 s';
+  expect(lastLine(shown(rounds.held))).toBe(`✓ Contract holds · 21 held · ${cost}`);
+  expect(lastLine(shown(rounds.violated))).toBe(
+    `✗ Contract violated · 19 held, 2 violated · ${cost}`,
+  );
+  expect(lastLine(shown(rounds.withoutClock))).toBe(
+    `✓ No clause violated · 14 held, 7 unverified · ${cost}`,
+  );
+  expect(lastLine(shown(rounds.strictWithoutClock, 120))).toBe(
+    `! Not verified, which --strict refuses · 14 held, 7 unverified · ${cost}`,
+  );
+  expect(lastLine(shown(rounds.defective))).toBe(
+    `! This suite has a defect · 20 held, 1 unverified · ${cost}`,
+  );
+});
+
+test('a provider that could not be judged is one line, without table and stack', () => {
+  expect(shown(rounds.unjudged, 120, { ...rounds.context, target: 'sandbox' })).toBe(
+    `\n! sandbox could not be judged: ${rounds.unreachable} · 1 request, 1.2 s\n`,
+  );
+});
+
+test('a provider that went away half-way keeps what was found out about it', () => {
+  const text = shown(rounds.partlyUnjudged);
+  expect(text).toContain('✓ BEARER-5');
+  expect(text).toContain('– BEARER-6');
+  expect(text).toContain('could not be judged to the end: POST\n/public-api/v1/orders: no');
+});
+
+test('a defect is told as ours, with its stack', () => {
+  const text = shown(rounds.defective);
+  expect(text).toContain('\nDEFECT  probe-of-bearer-3 on GET /public-api/v1/widgets\n');
+  expect(text).toContain('    at Object.run (probes/refused-under-another-scheme.ts:14:9)\n');
+  expect(text).toContain('says nothing about the provider');
+});
+
+test('no line is wider than the terminal, whatever a provider writes', () => {
+  for (const columns of [40, 80, 120]) {
+    const lines = shown(rounds.hostile, columns).split('\n');
+    expect(lines.filter((line) => [...line].length > columns)).toEqual([]);
+  }
+});
+
+test('no line moves a terminal or commands a CI', () => {
+  for (const columns of [40, 61, 80, 120]) {
+    const text = shown(rounds.hostile, columns);
+    expect(text.match(/[^\P{C}\n]/u)).toBe(null);
+    expect(text.match(/^\s*::.*/m)).toBe(null);
+    expect(text.match(/##(vso|teamcity)?\[/)).toBe(null);
+  }
+});
+
+test('ten thousand findings stay readable', () => {
+  expect(shown(rounds.hostile).split('\n').length).toBeLessThan(200);
+});
+
+test.describe('colour', () => {
+  const at = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);
+
+  /** What is painted in a process of its own, because node reads the environment's wishes itself. */
+  const painted = (stream: string, env: NodeJS.ProcessEnv): string => {
+    const script = `
+      import { lookOf } from ${at('../../gate/report/look.ts')};
+      import { terminal } from ${at('./terminal.ts')};
+      process.stdout.write(lookOf(${stream}).paint('red', 'x'));`;
+    const { PATH } = process.env;
+    return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      env: { PATH, TERM: 'xterm-256color', ...env },
+      encoding: 'utf8',
+    }).stdout;
+  };
+  const red = '\u001b[31mx\u001b[39m';
+
+  test('comes on a terminal, unless NO_COLOR is set', () => {
+    expect(painted('terminal(80)[0]', {})).toBe(red);
+    expect(painted('terminal(80)[0]', { NO_COLOR: '1' })).toBe('x');
+  });
+
+  test('stays away from what is no terminal, unless FORCE_COLOR is set', () => {
+    expect(painted('process.stdout', {})).toBe('x');
+    expect(painted('process.stdout', { FORCE_COLOR: '1' })).toBe(red);
+  });
+});
+
+test('the width is that of the terminal, as far as lines are read with ease', () => {
+  const columns = (given: number | undefined): number => lookOf(terminal(given)[0]).columns;
+  expect([undefined, 0, 20, 100, 300].map(columns)).toEqual([80, 80, 40, 100, 120]);
+});

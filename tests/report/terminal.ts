@@ -1,0 +1,19 @@
+import tty from 'node:tty';
+
+/**
+ * A stream that says it is a terminal of so many columns, or none, and what was written to it.
+ * The methods that tell its colours are node's own.
+ */
+export function terminal(columns: number | undefined): [tty.WriteStream, () => string[]] {
+  const written: string[] = [];
+  const stream = new Proxy(process.stderr, {
+    get(target, name) {
+      if (name === 'isTTY') return columns !== undefined;
+      if (name === 'columns') return columns;
+      if (name === 'getColorDepth') return tty.WriteStream.prototype.getColorDepth;
+      if (name === 'write') return (text: string) => written.push(text) > 0;
+      return Reflect.get(target, name);
+    },
+  });
+  return [stream, () => written];
+}

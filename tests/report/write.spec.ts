@@ -1,0 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { Scrubber } from '../../contract/scrub.ts';
+import { Secret } from '../../contract/secret.ts';
+import { reportOf } from '../../gate/report/report.ts';
+import { ReportError } from '../../gate/report/report-error.ts';
+import { writeReports } from '../../gate/report/write.ts';
+import * as rounds from './rounds.ts';
+
+const folder = (): string => fs.mkdtempSync(path.join(tmpdir(), 'reports-'));
+const report = reportOf(rounds.violated, rounds.context);
+const names = ['gate.html', 'gate.json', 'gate.xml'];
+
+const failureOf = async (written: Promise<unknown>): Promise<string> => {
+  const error = await written.catch((thrown: unknown) => thrown);
+  if (!(error instanceof ReportError)) throw new Error(`no ReportError: ${String(error)}`);
+  return error.message;
+};
+
+test('all reports are written, into a folder that is made', async () => {
+  const into = path.join(folder(), 'deep', 'reports');
+  const written = await writeReports(into, report);
+  expect(written.map((file) => path.relative(into, file)).sort()).toEqual(names);
+  expect(fs.readdirSync(into).sort()).toEqual(names);
+  expect(JSON.parse(fs.readFileSync(path.join(into, 'gate.json'), 'utf8')).exit).toBe(1);
+});
+
+test('a file is replaced by a rename, so that nobody reads half of it', async () => {
+  const into = folder();
+  const file = path.join(into, 'gate.json');
+  fs.writeFileSync(file, 'old');
+  const reader = fs.openSync(file, 'r');
+  await writeReports(into, report);
+  expect(fs.readFileSync(reader, 'utf8')).toBe('old');
+  fs.closeSync(reader);
+  expect(fs.readFileSync(file, 'utf8')).toContain('"exit": 1');
+});
+
+test('one file that cannot be written is told in one line, and keeps back no other', async () => {
+  const into = folder();
+  const blocked = path.join(into, 'gate.xml');
+  fs.mkdirSync(path.join(blocked, 'taken'), { recursive: true });
+  expect(await failureOf(writeReports(into, report))).toBe(
+    `${blocked} cannot be written: a folder stands there (EISDIR)`,
+  );
+  expect(fs.readdirSync(into).sort()).toEqual(names);
+  expect(fs.readFileSync(path.join(into, 'gate.html'), 'utf8')).toContain('</html>');
+});
+
+test('a folder that cannot be made is told in one line', async () => {
+  const file = path.join(folder(), 'a-file');
+  fs.writeFileSync(file, '');
+  expect(await failureOf(writeReports(path.join(file, 'reports'), report))).toBe(
+    `the folder ${file}/reports cannot be written: a part of its path is a file (ENOTDIR)`,
+  );
+  expect(await failureOf(writeReports(file, report))).toBe(
+    `the folder ${file} cannot be written: a file stands where the folder should be (EEXIST)`,
+  );
+});
+
+test('a disk that is full is told in one line', () => {
+  const into = folder();
+  const script = `
+    import * as rounds from ${JSON.stringify(new URL('rounds.ts', import.meta.url).href)};
+    import { reportOf } from ${JSON.stringify(new URL('../../gate/report/report.ts', import.meta.url).href)};
+    import { writeReports } from ${JSON.stringify(new URL('../../gate/report/write.ts', import.meta.url).href)};
+    process.on('SIGXFSZ', () => {});
+    await writeReports(${JSON.stringify(into)}, reportOf(rounds.violated, rounds.context)).catch(
+      (error) => console.log(error.name, error.message));`;
+  const limited = 'ulimit -f 8; exec "$0" --input-type=module -e "$1"';
+  const { stdout } = spawnSync('bash', ['-c', limited, process.execPath, script], {
+    encoding: 'utf8',
+  });
+  expect(stdout).toMatch(/^ReportError .*gate\.json.* cannot be written: .+\n$/);
+  expect(fs.readdirSync(into).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test('no file holds a secret in any form, although the round does', async () => {
+  const into = folder();
+  const secrets = ['Tr0mbone "Lilac" & <77>', 'eyJhbGciOiJub25lIn0.Vi0la-Harbour-9'];
+  const scrubber = new Scrubber();
+  for (const secret of secrets) scrubber.learn(new Secret(secret));
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64'),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+  const said = forms.join(' | ');
+  const round = rounds.roundOf({
+    exit: 3,
+    scrub: (text) => scrubber.scrub(text),
+    findings: [
+      rounds.finding('ERROR-1', rounds.onWidgets, { when: said, asked: said, received: said }),
+    ],
+    observations: [{ id: 'OPEN-3', fact: said, value: said }],
+    unjudged: said,
+    ending: ({ name }) =>
+      name === 'probe-of-token-1' ? { ending: 'defect', detail: `${said}\n${said}` } : undefined,
+  });
+  await writeReports(into, reportOf(round, { ...rounds.context, target: said }));
+  for (const name of names) {
+    const text = fs.readFileSync(path.join(into, name), 'utf8');
+    expect(text).toContain('[secret]');
+    const decoded = text
+      .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+    for (const form of [...forms, ...forms.map((one) => JSON.stringify(one).slice(1, -1))])
+      expect(text.includes(form) || decoded.includes(form), `${name}: ${form}`).toBe(false);
+  }
+});
+
+test('ten thousand findings are written in a moment, and bounded but in gate.json', async () => {
+  const into = folder();
+  await writeReports(into, reportOf(rounds.hostile, rounds.context));
+  const size = (name: string): number => fs.statSync(path.join(into, name)).size;
+  expect(size('gate.html')).toBeLessThan(300_000);
+  expect(size('gate.xml')).toBeLessThan(200_000);
+  expect(size('gate.json')).toBeGreaterThan(2_000_000);
+});
