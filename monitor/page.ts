@@ -78,7 +78,7 @@ function head(
 <p class="lead">${
     state === 'waiting'
       ? `${ran} of ${probes.length} probes have run`
-      : html`for ${span(since, now)}, since ${clock(since)}`
+      : html`For ${span(since, now)}, since ${clock(since)}`
   }. ${violated > 0 ? `${violated} ${plural(violated, 'clause')} violated, ` : ''}${holding} ${plural(holding, 'clause')}
 ${holding === 1 ? 'holds' : 'hold'}${open > 0 ? `, ${open} unverified` : ''}.</p>
 ${unreachable === undefined ? '' : html`<p class="note"><b class="tag unreachable">${unreachable.reason}</b> ${unreachable.detail}</p>`}
@@ -92,22 +92,21 @@ function broken({ clauses }: TargetStatus, now: Date): Html | '' {
   return html`<section aria-label="Broken clauses">${violated.map(
     ({ id, text, since, findings }) => html`<div class="breach">
 <h2><b>${id}</b> ${text}</h2>
-<p class="when">Violated for ${span(since, now)}, since ${clock(since)}</p>
+<p class="since">Violated for ${span(since, now)}, since ${clock(since)}</p>
 ${findings.slice(0, mostFindings).map(findingList)}
-${findings.length > mostFindings ? html`<p class="when">and ${findings.length - mostFindings} more of this clause</p>` : ''}
+${findings.length > mostFindings ? html`<p class="since">and ${findings.length - mostFindings} more of this clause</p>` : ''}
 </div>`,
   )}</section>`;
 }
 
 function findingList({
   probe,
-  endpoint,
   when,
   asked,
   expected,
   received,
 }: RunStatus['findings'][number]): Html {
-  const rows = { probe: words(probe), endpoint, when, asked, expected, received };
+  const rows = { probe: words(probe), when, asked, expected, received };
   return html`<dl>${Object.entries(rows).map(
     ([name, value]) => html`<div class="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
@@ -140,9 +139,9 @@ function clauseRow(
 function probes({ probes: all }: TargetStatus, now: Date): Html {
   const longest = Math.max(0.001, ...all.map(({ last }) => total(last?.phases)));
   return html`<section><h2>Probes</h2>
-<p class="legend">Phases: ${phaseNames.map((name) => html`<span><i class="${name}"></i>${name}</span>`)}</p>
-<table><thead><tr><th scope="col">Probe</th><th scope="col">Runs, the last at the right</th>
-<th scope="col">Phases of the last run</th><th scope="col">Took</th><th scope="col">Ran</th></tr></thead>
+<p class="legend">Phases of the last run: ${phaseNames.map((name) => html`<span><i class="${name}"></i>${name}</span>`)}</p>
+<table><thead><tr><th scope="col">Probe</th><th scope="col">Last runs</th>
+<th scope="col">Phases</th><th scope="col">Took</th><th scope="col">Ran</th></tr></thead>
 <tbody>${all.map((probe) => probeRow(probe, longest, now))}</tbody></table></section>`;
 }
 
@@ -200,9 +199,15 @@ const total = (phases: Phases | undefined): number =>
 function observations({ observations: all }: TargetStatus, now: Date): Html | '' {
   if (all.length === 0) return '';
   return html`<section><h2>What the contract leaves open</h2>
-<p class="when">Observed, never judged; a change is told.</p>
+<p class="since">Observed, never judged; a change is told.</p>
 <dl class="facts">${all.map(
-    ({ id, fact, value, before, since }) => html`<div><dt><span class="id">${id}</span> ${fact}</dt>
+    ({
+      id,
+      fact,
+      value,
+      before,
+      since,
+    }) => html`<div><dt><span class="id">${id}</span> <span>${fact}</span></dt>
 <dd>${value}${before === undefined ? '' : html` <small class="changed">before ${clock(since)}, ${span(since, now)} ago: ${before}</small>`}</dd></div>`,
   )}</dl></section>`;
 }

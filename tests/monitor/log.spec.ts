@@ -1,0 +1,86 @@
+import { expect, test } from '@playwright/test';
+import { type Log, logTo } from '../../monitor/log.ts';
+import { standingOf } from '../../monitor/standing.ts';
+import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
+
+const probe = probeAbout('opens', ['BEARER-2'], { once: true });
+
+/** What a log writes while these things happen. */
+function written(terminal: boolean, happen: (log: Log) => void): string {
+  let text = '';
+  happen(
+    logTo(
+      {
+        write(line) {
+          text += line;
+        },
+      },
+      terminal,
+    ),
+  );
+  return text;
+}
+
+/** A target that holds, breaks and holds again. */
+function episode(log: Log): void {
+  const standing = standingOf(slotsFor([probe]), [probe], 0);
+  for (const run of [kept(probe), broken(probe, 'BEARER-2'), unreachable(probe), kept(probe)])
+    for (const change of standing.take(run)) log.changed('one', change);
+}
+
+const where = {
+  target: 'one',
+  page: 'http://127.0.0.1:1/',
+  metrics: 'http://127.0.0.1:1/metrics',
+};
+
+test('the first line says where page and metrics are', () => {
+  const line = 'watching one: page http://127.0.0.1:1/ metrics http://127.0.0.1:1/metrics';
+  expect(JSON.parse(written(false, (log) => log.started(where)))).toMatchObject({
+    level: 'info',
+    ...where,
+    msg: line,
+  });
+  expect(written(true, (log) => log.started(where))).toMatch(
+    new RegExp(`^\\d\\d:\\d\\d:\\d\\d {3}${line}\n$`),
+  );
+});
+
+test('an event is one JSON line, and only what is news is told', () => {
+  const lines = written(false, episode)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+    'info one: The contract holds',
+    'warn one: The contract is broken',
+    'warn one: BEARER-2 violated: Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+    'warn one: The provider cannot be judged: GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
+    'info one: BEARER-2 unverified: Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+    'info one: The contract holds',
+  ]);
+  expect(lines[2]).toMatchObject({
+    event: 'verdict',
+    clause: 'BEARER-2',
+    finding: { probe: 'opens' },
+  });
+});
+
+test('at a terminal a breach is a sentence with its finding below', () => {
+  const text = written(true, episode).replace(/^\d\d:\d\d:\d\d/gm, '00:00:00');
+  expect(text).toContain(
+    [
+      '00:00:00   one: The contract is broken',
+      '00:00:00   one: BEARER-2 violated: Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+      '           when      no token was sent',
+      '           asked     GET /public-api/v1/widgets',
+      '           expected  401 {"success":false,"message":"Invalid or expired access token."}',
+    ].join('\n'),
+  );
+});
+
+test('a defect is told with its stack, so that somebody can mend it', () => {
+  const line = JSON.parse(written(false, (log) => log.defect(defect(probe))));
+  expect(line).toMatchObject({ level: 'error', probe: 'opens' });
+  expect(line.detail).toContain('    at somewhere');
+});

@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import type { Status } from '../../monitor/status.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { needs, programPath } from '../programs.ts';
+import { addressOf, type Monitor, startMonitor, watching } from './process.ts';
+import { account, lettingEverybodyIn, nobody, startProvider, tokenMark } from './provider.ts';
+
+const get = async (base: URL, path: string): Promise<string> =>
+  (await fetch(new URL(path, base))).text();
+
+const metric = async (base: URL, sample: string): Promise<string | undefined> =>
+  (await get(base, '/metrics'))
+    .split('\n')
+    .find((line) => line.startsWith(`${sample} `))
+    ?.slice(sample.length + 1);
+
+const stateOf = async (base: URL): Promise<string | undefined> => {
+  const status: Status = JSON.parse(await get(base, '/status.json'));
+  return status.targets[0]?.state;
+};
+
+const patiently = { timeout: 20_000, intervals: [100] };
+
+/** Every text in which a secret might be found again, and the monitor is stopped to have them all. */
+async function everythingSaid(monitor: Monitor, base: URL): Promise<string> {
+  const pages = await Promise.all(['/', '/metrics', '/status.json'].map((path) => get(base, path)));
+  expect(await monitor.stop()).toBe(0);
+  return [...pages, monitor.stdout(), monitor.stderr()].join('\n');
+}
+
+function expectNoSecret(said: string): void {
+  for (const secret of [account.apiKey, account.secretKey, tokenMark])
+    for (const form of [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+      Buffer.from(secret).toString('hex'),
+      ...[0, 1, 2].map((cut) => Buffer.from(secret.slice(cut)).toString('base64').slice(0, 12)),
+    ])
+      expect(said).not.toContain(form);
+}
+
+test('what a provider keeps and then breaks is on the page and in the metrics, and no secret is', async () => {
+  const provider = await startProvider();
+  await using monitor = startMonitor(watching(provider.baseUrl));
+  const base = await addressOf(monitor);
+  const target = provider.baseUrl.host;
+  await expect.poll(() => stateOf(base), patiently).toBe('holds');
+  const success = `probe_success{target="${target}",probe="a-request-without-a-token-is-refused"}`;
+  const violated = `contract_clause_verdict{target="${target}",clause="BEARER-2",verdict="violated"}`;
+  expect(await metric(base, success)).toBe('1');
+  expect(await metric(base, violated)).toBe('0');
+  expect(await get(base, '/')).toContain('The contract holds');
+
+  provider.become({
+    ...lettingEverybodyIn,
+    authorised: ({ reply }, { headers }) => ({
+      ...reply,
+      headers: { 'X-Echo': `${headers.authorization} ${account.secretKey}` },
+    }),
+  });
+  await expect.poll(() => metric(base, violated), patiently).toBe('1');
+  expect(await metric(base, success)).toBe('0');
+  const page = await get(base, '/');
+  expect(page).toContain('The contract is broken');
+  expect(page).toContain('401 {&quot;success&quot;:false,');
+  expect(page).toContain('200 application/json');
+  const said = await everythingSaid(monitor, base);
+  expect(said).toContain('BEARER-2 violated');
+  expectNoSecret(said);
+  await provider.close();
+});
+
+test('it starts while the provider is down, says so, and sees it come back', async () => {
+  const origin = await nobody();
+  await using monitor = startMonitor(watching(origin));
+  const base = await addressOf(monitor);
+  await expect.poll(() => stateOf(base), patiently).toBe('unreachable');
+  const probe = `target="${origin.host}",probe="a-token-opens-the-endpoint"`;
+  await expect
+    .poll(() => metric(base, `monitor_failures_total{${probe},reason="connect"}`), patiently)
+    .not.toBe('0');
+  expect(await metric(base, `probe_success{${probe}}`)).toBe('0');
+  expect(await get(base, '/')).toContain('The provider cannot be judged');
+
+  const back = await startProvider(Number(origin.port));
+  await expect.poll(() => metric(base, `probe_success{${probe}}`), patiently).toBe('1');
+  await expect.poll(() => get(base, '/'), patiently).not.toContain('cannot be judged');
+  expectNoSecret(await everythingSaid(monitor, base));
+  await back.close();
+});
+
+test('refused credentials are shown and accuse nobody, and the monitor runs on', async () => {
+  const refusing = await startSandbox();
+  await using monitor = startMonitor(watching(refusing.baseUrl));
+  const base = await addressOf(monitor);
+  await expect.poll(() => stateOf(base), patiently).toBe('unreachable');
+  const page = await get(base, '/');
+  expect(page).toContain('the token endpoint refused the credentials with status 400');
+  const failures = (await get(base, '/metrics'))
+    .split('\n')
+    .filter((line) => /^monitor_failures_total.* [1-9]/.test(line));
+  expect(failures.length).toBeGreaterThan(0);
+  for (const line of failures) expect(line).toContain('reason="credentials"');
+  expectNoSecret(await everythingSaid(monitor, base));
+  await refusing.close();
+});
+
+test('without a provider it watches the sandbox, and stops with 0 on either signal', async () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    await using monitor = startMonitor({});
+    const base = await addressOf(monitor);
+    expect(await get(base, '/-/ready')).toBe('ready\n');
+    await expect.poll(() => stateOf(base), patiently).toBe('holds');
+    expect(await monitor.stop(signal)).toBe(0);
+    expect(monitor.stdout()).toContain(`${signal}: no run begins any more`);
+    expect(monitor.stdout().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
+    expect(monitor.stderr()).toBe('');
+  }
+});
+
+test('a provider that never answers holds up the end no longer than a request may take', async () => {
+  const provider = await startProvider();
+  provider.become({ finish: (reply) => ({ ...reply, headers: { 'Content-Length': '99' } }) });
+  await using monitor = startMonitor({
+    ...watching(provider.baseUrl),
+    PUBLIC_API_TIMEOUT_MS: '1500',
+  });
+  const base = await addressOf(monitor);
+  await expect.poll(() => metric(base, 'monitor_schedule_lag_seconds_count'), patiently).toBe('1');
+  const before = performance.now();
+  expect(await monitor.stop()).toBe(0);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  await provider.close();
+});
+
+test('a port that is taken is told in one line, with exit code 2', async () => {
+  const other = await startSandbox();
+  await using monitor = startMonitor({ MONITOR_PORT: other.baseUrl.port });
+  expect(await monitor.ended).toBe(2);
+  expect(monitor.stderr()).toBe(
+    `127.0.0.1:${other.baseUrl.port} is taken: set MONITOR_PORT to another port, or 0 for any\n`,
+  );
+  expect(monitor.stdout()).toBe('');
+  await other.close();
+});
+
+test('an address of another machine is told in one line, with exit code 2', async () => {
+  await using monitor = startMonitor({ MONITOR_HOST: '192.0.2.1' });
+  expect(await monitor.ended).toBe(2);
+  expect(monitor.stderr()).toBe('192.0.2.1:0 is no address of this machine: set MONITOR_HOST\n');
+});
+
+test('wrong settings are told in a line each, with exit code 2', async () => {
+  const ca = test.info().outputPath('ca.pem');
+  writeFileSync(ca, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  await using monitor = startMonitor({ MONITOR_PERIOD_SECONDS: 'often', PUBLIC_API_CA_FILE: ca });
+  expect(await monitor.ended).toBe(2);
+  const lines = monitor.stderr().trim().split('\n');
+  expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
+    'MONITOR_PERIOD_SECONDS',
+    'PUBLIC_API_CA_FILE',
+  ]);
+});
+
+test('an argument that nobody knows is told in one line, with exit code 2', async () => {
+  await using monitor = startMonitor({}, ['--frobnicate']);
+  expect(await monitor.ended).toBe(2);
+  expect(monitor.stderr()).toBe('unknown argument --frobnicate: see --help\n');
+});
+
+test('--help says what it does, and starts nothing', async () => {
+  await using monitor = startMonitor({ MONITOR_PORT: 'wrong' }, ['--help']);
+  expect(await monitor.ended).toBe(0);
+  expect(monitor.stdout()).toContain('MONITOR_PERIOD_SECONDS');
+  expect(monitor.stderr()).toBe('');
+});
+
+test.describe('linted', () => {
+  needs('promtool');
+
+  test('promtool finds nothing in the metrics of a monitor that runs', async () => {
+    await using monitor = startMonitor({});
+    const base = await addressOf(monitor);
+    await expect.poll(() => stateOf(base), patiently).toBe('holds');
+    const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
+      input: await get(base, '/metrics'),
+      encoding: 'utf8',
+    });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});

@@ -1,0 +1,69 @@
+import { Secret } from '../../contract/secret.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+
+/** Credentials that are easily found again wherever they leak. */
+export const account = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-"55&f0<b2' };
+
+/** Every token begins like this. */
+export const tokenMark = 'plantedTOKEN';
+
+/** A provider that can become another while it runs. */
+export interface Provider extends Sandbox {
+  /** Behaves rightly but for these decisions, from now on. */
+  become(change: Partial<Behaviour>): void;
+  readonly target: WatchedTarget;
+  /** How many requests the token endpoint has answered. */
+  issued(): number;
+}
+
+let minted = 0;
+
+export async function startProvider(port = 0): Promise<Provider> {
+  let issued = 0;
+  const usual: Behaviour = {
+    ...right,
+    mint: (state, now) => `${tokenMark}${minted++}x${right.mint(state, now).replaceAll('-', 'A')}`,
+    valid(given, state) {
+      issued += 1;
+      return right.valid(given, state);
+    },
+  };
+  const behaviour = { ...usual };
+  const sandbox = await startSandbox({ behaviour, account, port });
+  return {
+    ...sandbox,
+    become: (change) => void Object.assign(behaviour, usual, change),
+    issued: () => issued,
+    target: targetAt(sandbox.baseUrl),
+  };
+}
+
+export function targetAt(origin: URL): WatchedTarget {
+  return {
+    name: 'under-test',
+    wire: { origin, timeoutMs: 2_000, maxBodyBytes: 65_536 },
+    account: {
+      apiKey: new Secret(account.apiKey),
+      secretKey: new Secret(account.secretKey),
+    },
+    endpoints: [
+      { method: 'GET', path: '/public-api/v1/widgets' },
+      { method: 'POST', path: '/public-api/v1/reports' },
+    ],
+  };
+}
+
+/** An address where nobody listens. */
+export async function nobody(): Promise<URL> {
+  const sandbox = await startSandbox();
+  await sandbox.close();
+  return sandbox.baseUrl;
+}
+
+/** What the provider of a target that lets everybody in does otherwise. */
+export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };
+
+/** A gateway that says that nothing is behind it. */
+export const unavailable: Partial<Behaviour> = { finish: () => ({ status: 503, body: 'down' }) };

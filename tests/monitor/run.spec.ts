@@ -1,0 +1,178 @@
+import { expect, test } from '@playwright/test';
+import type { Probe } from '../../contract/probe.ts';
+import { bearer } from '../../contract/service.ts';
+import { runnerFor } from '../../monitor/run.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import {
+  account,
+  lettingEverybodyIn,
+  nobody,
+  startProvider,
+  targetAt,
+  tokenMark,
+  unavailable,
+} from './provider.ts';
+
+/** Sends a fixed number of requests. */
+const threeRequests: Probe = {
+  name: 'three-requests',
+  clauses: ['BEARER-1'],
+  everySeconds: 60,
+  async run({ service, account: own, endpoint }) {
+    const token = await service.issue(own);
+    await service.call(endpoint, bearer(token));
+    await service.call(endpoint, bearer(token));
+  },
+};
+
+/** A provider, a runner for it whose time can be let pass, and its first endpoint. */
+async function running() {
+  const provider = await startProvider();
+  let now = 0;
+  const run = runnerFor(provider.target, { recheckMs: 60_000, now: () => now });
+  const [endpoint] = provider.target.endpoints;
+  return {
+    provider,
+    run: (probe: Probe) => run(probe, endpoint),
+    pass(ms: number) {
+      now += ms;
+    },
+    [Symbol.asyncDispose]: provider.close,
+  };
+}
+
+test('a run of a kept probe has its phases, its requests and no reason', async () => {
+  await using world = await running();
+  const run = await world.run(threeRequests);
+  expect(run).toMatchObject({ target: 'under-test', requests: 3, outcome: { ending: 'kept' } });
+  expect(run.reason).toBeUndefined();
+  const { phases } = run;
+  expect(phases?.processing).toBeGreaterThan(0);
+  expect(phases?.connect).toBeGreaterThan(0);
+  const sum = Object.values(phases ?? {}).reduce((total, seconds) => total + seconds, 0);
+  expect(sum).toBeLessThan(run.outcome.durationSeconds);
+});
+
+test('phases are summed over all answers of a run', async () => {
+  await using world = await running();
+  const delays = [30, 30, 30];
+  world.provider.become({
+    finish(reply) {
+      const until = performance.now() + (delays.shift() ?? 0);
+      while (performance.now() < until);
+      return reply;
+    },
+  });
+  const { phases } = await world.run(threeRequests);
+  expect(phases?.processing).toBeGreaterThan(0.09);
+});
+
+test('a breach is broken with the reason contract', async () => {
+  await using world = await running();
+  world.provider.become(lettingEverybodyIn);
+  const run = await world.run(refused);
+  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
+  expect(run.outcome.findings.map(({ clause }) => clause)).toContain('BEARER-2');
+});
+
+test('a gateway that is unavailable is an outage, which has phases too', async () => {
+  await using world = await running();
+  world.provider.become(unavailable);
+  const run = await world.run(opens);
+  expect(run).toMatchObject({ reason: 'unavailable', outcome: { ending: 'unreachable' } });
+  expect(run.phases?.processing).toBeGreaterThan(0);
+});
+
+test('an address where nobody listens is unreachable, and has no phases', async () => {
+  const target = targetAt(await nobody());
+  const run = await runnerFor(target, { recheckMs: 1 })(opens, target.endpoints[0]);
+  expect(run).toMatchObject({ reason: 'connect', outcome: { ending: 'unreachable' } });
+  expect(run).not.toHaveProperty('phases');
+});
+
+test('an answer 429 is an outcome, and is not waited out', async () => {
+  await using world = await running();
+  world.provider.become({ finish: () => ({ status: 429, headers: { 'Retry-After': '3600' } }) });
+  const run = await world.run(opens);
+  expect(run).toMatchObject({ reason: 'rate-limited', requests: 1 });
+});
+
+test('a mistake in a probe is a defect of ours', async () => {
+  await using world = await running();
+  const run = await world.run({
+    ...opens,
+    run: () => Promise.reject(new TypeError(`a mistake with ${account.apiKey} in it`)),
+  });
+  expect(run).toMatchObject({ reason: 'defect', outcome: { ending: 'defect' } });
+  expect(run.outcome.detail).toContain('a mistake with [secret] in it');
+});
+
+test('refused credentials accuse nobody, and are not sent again before their time', async () => {
+  await using world = await running();
+  world.provider.become({ valid: () => false });
+  const first = await world.run(opens);
+  expect(first).toMatchObject({ reason: 'credentials', outcome: { ending: 'unreachable' } });
+  expect(first.outcome.findings).toEqual([]);
+  expect(first.outcome.detail).toBe(
+    'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
+  );
+
+  world.pass(59_999);
+  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
+  world.pass(1);
+  const asked = await world.run(opens);
+  expect(asked).toMatchObject({ reason: 'credentials' });
+  expect(asked.requests).toBeGreaterThan(0);
+  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
+});
+
+test('when the credentials are taken again, the very run that asks is judged', async () => {
+  await using world = await running();
+  world.provider.become({ valid: () => false });
+  await world.run(opens);
+  world.provider.become({});
+  world.pass(60_000);
+  expect((await world.run(opens)).outcome.ending).toBe('kept');
+});
+
+test('credentials that are refused once and taken at the next request break TOKEN-1', async () => {
+  await using world = await running();
+  let asked = 0;
+  world.provider.become({ valid: () => asked++ > 0 });
+  const run = await world.run(opens);
+  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
+  expect(run.outcome.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
+});
+
+test('right credentials answered by an error of the server break TOKEN-1', async () => {
+  await using world = await running();
+  world.provider.become({ granted: () => ({ status: 500, body: 'oops' }) });
+  const run = await world.run(opens);
+  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
+});
+
+test('an address where every path answers alike is a mistake in the settings', async () => {
+  await using world = await running();
+  world.provider.become({ finish: () => ({ status: 404, body: 'not here' }) });
+  expect(await world.run(opens)).toMatchObject({
+    reason: 'address',
+    outcome: { ending: 'unreachable' },
+  });
+});
+
+test('no secret is in a run, whatever the provider echoes', async () => {
+  await using world = await running();
+  world.provider.become({
+    unauthorised: (_cause, _call, state) => ({
+      status: 401,
+      json: { success: false, message: `${[...state.tokens.keys()].at(-1)} ${account.secretKey}` },
+    }),
+  });
+  const run = await world.run(refused);
+  expect(run.outcome.ending).toBe('broken');
+  const told = JSON.stringify(run);
+  expect(told).toContain('[secret]');
+  for (const secret of [tokenMark, account.apiKey, account.secretKey, 'planted'])
+    expect(told).not.toContain(secret);
+});

@@ -1,0 +1,80 @@
+import type { MustId, OpenId } from '../../contract/clauses.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { type ProbeSlot, slotsOf } from '../../monitor/plan.ts';
+import type { FailureReason, Run } from '../../monitor/run.ts';
+import { targetAt } from './provider.ts';
+
+/** A probe that is never run: only its outcomes matter. */
+export const probeAbout = (
+  name: string,
+  clauses: readonly (MustId | OpenId)[],
+  more: Partial<Probe> = {},
+): Probe => ({ name, clauses, everySeconds: 60, run: async () => {}, ...more });
+
+export const target = targetAt(new URL('http://127.0.0.1:1'));
+
+export const slotsFor = (probes: readonly Probe[]): ProbeSlot[] =>
+  slotsOf(target, probes, { periodSeconds: 60, seed: '' });
+
+const phases = { resolve: 0, connect: 0.001, tls: 0, processing: 0.004, transfer: 0.002 };
+
+export interface Told {
+  readonly endpoint?: string;
+  readonly at?: number;
+  readonly observed?: readonly (readonly [OpenId, string, string])[];
+  readonly unproven?: string;
+}
+
+function run(
+  probe: Probe,
+  { endpoint = 'GET /public-api/v1/widgets', at = 1, ...told }: Told,
+): Run {
+  const { observed = [], unproven } = told;
+  return {
+    target: target.name,
+    startedAt: at,
+    requests: 2,
+    phases,
+    outcome: {
+      probe,
+      endpoint,
+      ending: 'kept',
+      findings: [],
+      observations: observed.map(([id, fact, value]) => ({ id, fact, value })),
+      durationSeconds: 0.0071,
+      ...(unproven === undefined ? {} : { unproven }),
+    },
+  };
+}
+
+export const kept = (probe: Probe, told: Told = {}): Run => run(probe, told);
+
+export function broken(probe: Probe, clause: MustId, told: Told = {}): Run {
+  const { outcome, ...rest } = run(probe, told);
+  const finding = {
+    clause,
+    probe: probe.name,
+    endpoint: outcome.endpoint,
+    when: 'no token was sent',
+    asked: outcome.endpoint,
+    expected: '401 {"success":false,"message":"Invalid or expired access token."}',
+    received: '200 application/json, 48 bytes <script>alert(1)</script>',
+  };
+  return {
+    ...rest,
+    reason: 'contract',
+    outcome: { ...outcome, ending: 'broken', findings: [finding] },
+  };
+}
+
+export function unreachable(probe: Probe, reason: FailureReason = 'timeout', told: Told = {}): Run {
+  const { outcome, phases: _, ...rest } = run(probe, told);
+  const detail = `${outcome.endpoint}: no complete answer in time (2000 ms)`;
+  return { ...rest, reason, outcome: { ...outcome, ending: 'unreachable', detail } };
+}
+
+export function defect(probe: Probe, told: Told = {}): Run {
+  const { outcome, phases: _, ...rest } = run(probe, told);
+  const detail = 'TypeError: a mistake\n    at somewhere (/folder/file.ts:1:1)';
+  return { ...rest, reason: 'defect', outcome: { ...outcome, ending: 'defect', detail } };
+}

@@ -1,0 +1,161 @@
+import { expect, test } from '@playwright/test';
+import type { Probe } from '../../contract/probe.ts';
+import { type Change, type Standing, standingOf } from '../../monitor/standing.ts';
+import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
+
+const opens = probeAbout('opens', ['BEARER-1'], { once: true });
+const refuses = probeAbout('refuses', ['BEARER-2'], { once: true });
+const probes = [opens, refuses];
+
+const standing = (all: readonly Probe[] = probes): Standing => standingOf(slotsFor(all), all, 0);
+
+const clause = (of: Standing, id: string) =>
+  of.verdicts().find((one) => one.clause.id === id) ?? { verdict: 'no such clause' };
+
+/** Changes in brief: `state holds`, `BEARER-1 violated`. */
+const brief = (changes: readonly Change[]): string[] =>
+  changes.map((change) => {
+    if (change.is === 'state') return `state ${change.to}`;
+    return change.is === 'verdict'
+      ? `${change.now.clause.id} ${change.now.verdict}`
+      : `${change.now.id} ${change.now.value}`;
+  });
+
+test('before any run nothing is known, of every clause that must hold', () => {
+  const none = standing();
+  expect(none.verdicts()).toHaveLength(21);
+  expect(new Set(none.verdicts().map(({ verdict }) => verdict))).toEqual(new Set(['unverified']));
+  expect(clause(none, 'BEARER-1')).toMatchObject({ reason: 'not run yet', since: 0 });
+  expect(none.state()).toEqual({ is: 'waiting', since: 0 });
+});
+
+test('it is said why production cannot verify a clause', () => {
+  const some = standing([
+    ...probes,
+    probeAbout('timed', ['EXPIRY-1'], { needs: 'clock' }),
+    probeAbout('wrong', ['TOKEN-2'], { intrusive: true }),
+  ]);
+  expect(clause(some, 'EXPIRY-1')).toMatchObject({ reason: 'takes simulated time: npm run gate' });
+  expect(clause(some, 'TOKEN-2')).toMatchObject({
+    reason: 'takes wrong credentials, which may lock an account: npm run gate',
+  });
+  expect(clause(some, 'ERROR-1')).toMatchObject({
+    reason: 'no probe about it runs in production: npm run gate',
+  });
+});
+
+test('the contract holds once every probe has run', () => {
+  const one = standing();
+  expect(brief(one.take(kept(opens, { at: 5 })))).toEqual(['BEARER-1 holds']);
+  expect(one.state().is).toBe('waiting');
+  expect(brief(one.take(kept(refuses, { at: 6 })))).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(one.state()).toEqual({ is: 'holds', since: 6 });
+  expect(clause(one, 'BEARER-1')).toMatchObject({ since: 5 });
+  expect(brief(one.take(kept(opens, { at: 7 })))).toEqual([]);
+});
+
+test('a breach is told once, keeps its beginning, and is over with the run that keeps the clause', () => {
+  const one = standing();
+  one.take(kept(opens));
+  one.take(kept(refuses));
+  expect(brief(one.take(broken(refuses, 'BEARER-2', { at: 10 })))).toEqual([
+    'state broken',
+    'BEARER-2 violated',
+  ]);
+  expect(brief(one.take(broken(refuses, 'BEARER-2', { at: 20 })))).toEqual([]);
+  expect(clause(one, 'BEARER-2')).toMatchObject({ verdict: 'violated', since: 10 });
+  expect(one.state()).toEqual({ is: 'broken', since: 10 });
+  expect(brief(one.take(kept(refuses, { at: 30 })))).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(clause(one, 'BEARER-2')).toMatchObject({ verdict: 'holds', since: 30, findings: [] });
+});
+
+test('a clause found broken by a probe about another is violated, and unverified again afterwards', () => {
+  const one = standing();
+  one.take(broken(refuses, 'ERROR-3'));
+  expect(clause(one, 'ERROR-3')).toMatchObject({ verdict: 'violated' });
+  one.take(kept(refuses));
+  expect(clause(one, 'ERROR-3')).toMatchObject({ verdict: 'unverified' });
+});
+
+test('an outage accuses nobody: what it hides is unverified, with the reason', () => {
+  const one = standing();
+  one.take(kept(opens));
+  one.take(kept(refuses));
+  const [state] = one.take(unreachable(opens, 'timeout', { at: 9 }));
+  expect(state).toEqual({
+    is: 'state',
+    from: 'holds',
+    to: 'unreachable',
+    why: 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
+  });
+  expect(clause(one, 'BEARER-1')).toMatchObject({
+    verdict: 'unverified',
+    reason: 'opens: unreachable: GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
+  });
+  expect(clause(one, 'BEARER-2')).toMatchObject({ verdict: 'holds' });
+});
+
+test('an outage does not make good what was found', () => {
+  const one = standing();
+  one.take(broken(refuses, 'BEARER-2'));
+  one.take(unreachable(opens));
+  expect(one.state().is).toBe('broken');
+});
+
+test('a defect of ours is nobody else’s fault', () => {
+  const one = standing();
+  one.take(kept(opens));
+  one.take(defect(refuses));
+  expect(clause(one, 'BEARER-2')).toMatchObject({ verdict: 'unverified' });
+  expect(one.state().is).toBe('holds');
+});
+
+test('where nothing is proven the contract does not hold', () => {
+  const one = standing();
+  for (const probe of probes) one.take(kept(probe, { unproven: 'it answers 404 to everybody' }));
+  expect(one.state().is).toBe('unverified');
+  expect(clause(one, 'BEARER-1')).toMatchObject({ reason: 'opens: it answers 404 to everybody' });
+});
+
+test('a clause holds only when its probe was kept on every endpoint', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const one = standing([each]);
+  const reports = { endpoint: 'POST /public-api/v1/reports' };
+  one.take(kept(each));
+  expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'unverified', reason: 'not run yet' });
+  one.take(kept(each, reports));
+  expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'holds' });
+  one.take(broken(each, 'BEARER-1', reports));
+  one.take(kept(each));
+  expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'violated' });
+});
+
+test('where another token ended the first, a refused token is said to be disturbed', () => {
+  const one = standing();
+  expect(one.disturbed()).toBeUndefined();
+  one.take(broken(refuses, 'EXPIRY-4'));
+  expect(one.disturbed()).toBe('EXPIRY-4 is broken, which may be why a valid token was refused');
+  one.take(kept(refuses));
+  expect(one.disturbed()).toBeUndefined();
+});
+
+test('an open fact is remembered through outages, and its change is told with what it was', () => {
+  const one = standing();
+  const saying = (value: string, at: number) =>
+    kept(opens, { at, observed: [['OPEN-1', 'status of a token response', value]] });
+  expect(brief(one.take(saying('200', 1)))).not.toContain('OPEN-1 200');
+  one.take(unreachable(opens));
+  expect(one.facts()).toMatchObject([{ value: '200', since: 1 }]);
+  expect(brief(one.take(saying('200', 2)))).not.toContain('OPEN-1 200');
+  expect(brief(one.take(saying('201', 3)))).toContain('OPEN-1 201');
+  expect(one.facts()).toMatchObject([{ value: '201', since: 3, before: '200' }]);
+});
+
+test('facts are in the order of the contract', () => {
+  const one = standing();
+  const observed = (['OPEN-10', 'OPEN-2', 'OPEN-1'] as const).map(
+    (id) => [id, 'a fact', 'a value'] as const,
+  );
+  one.take(kept(opens, { observed }));
+  expect(one.facts().map(({ id }) => id)).toEqual(['OPEN-1', 'OPEN-2', 'OPEN-10']);
+});
