@@ -80,7 +80,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** `401 application/json, 63 bytes`. */
 export function outline(answer: Answer): string {
-  const type = header(answer, 'content-type')?.split(';')[0];
+  const type = header(answer, 'content-type')?.split(';')[0]?.slice(0, 80);
   const size = answer.body.length === 1 ? '1 byte' : `${answer.body.length} bytes`;
   return `${answer.status} ${type === undefined ? '' : `${type}, `}${size}`;
 }

@@ -64,7 +64,9 @@ export async function attempt(
     } else {
       failure = {
         ending: 'defect',
-        detail: scrub(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+        detail: printable(
+          scrub(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+        ),
       };
     }
   }
@@ -82,6 +84,9 @@ export async function attempt(
       : {}),
   };
 }
+
+/** Line ends aside, no control character: an error may quote the provider. */
+const printable = (text: string): string => text.toWellFormed().replace(/[^\P{C}\n]/gu, '\ufffd');
 
 const noClock = (): Promise<never> =>
   Promise.reject(new Error('this probe does not say that it needs a clock'));

@@ -104,7 +104,7 @@ export function judging(
         judge.broken('ERROR-3', answer, {
           because,
           expected: refusal,
-          received: `401 with the message ${JSON.stringify(brief(message))}`,
+          received: `401 with the message ${JSON.stringify(brief(scrub(message), 120))}`,
         });
     },
     shut(answer, clause, { unlike, straight, because }) {
@@ -132,14 +132,21 @@ export function judging(
           ? `at ${duration(tokenAgeMs)} after the token was made`
           : '';
       const when = [age, because].filter((part) => part !== '').join(', ');
-      const told = { endpoint, when, asked: line, expected, received };
-      record.findings.push({ clause, probe, ...scrubbed(told, scrub) });
+      record.findings.push({
+        clause,
+        probe,
+        endpoint,
+        when: told(when, scrub),
+        asked: told(line, scrub),
+        expected: told(expected, scrub),
+        received: told(received, scrub),
+      });
     },
     unproven(why) {
-      record.unproven ??= why;
+      record.unproven ??= told(why, scrub);
     },
     observe(id, fact, value) {
-      record.observations.push({ id, fact, value: scrub(value) });
+      record.observations.push({ id, fact, value: told(value, scrub) });
     },
   };
   return [judge, record];
@@ -147,15 +154,20 @@ export function judging(
 
 /**
  * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is answered
- * as the authorised request is; but "not found", "not allowed" and errors of the server tell nothing when both get them.
+ * as the authorised request is; but a redirect, "forbidden", "not found", "not allowed" and errors of the server tell
+ * nothing when both get them.
  */
 function breach(answer: Answer, control: Answer): 'let in' | 'wrong status' | 'nothing proven' {
   const { status } = answer;
   if (deniesInBody(answer) && !deniesInBody(control)) return 'wrong status';
   if (status >= 200 && status < 300) return 'let in';
   if (status !== control.status) return 'wrong status';
-  return status === 404 || status === 405 || status >= 500 ? 'nothing proven' : 'let in';
+  const redirects = status >= 300 && status < 400;
+  return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
 }
+
+/** Forbidden, not found, not allowed, gone: whoever asks. */
+const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);
 
 function deniesInBody(answer: Answer): boolean {
   const json = jsonOf(answer);
@@ -166,6 +178,7 @@ function deniesInBody(answer: Answer): boolean {
 function leadsTo(answer: Answer, straight: Answer): boolean {
   if (answer.status !== straight.status || straight.status < 200 || straight.status > 299)
     return false;
+  if (deniesInBody(answer) && !deniesInBody(straight)) return false;
   if (header(answer, 'content-type') !== header(straight, 'content-type')) return false;
   if (answer.asked.line.startsWith('HEAD ')) return header(straight, 'content-type') !== undefined;
   if (straight.body.length === 0)
@@ -184,16 +197,14 @@ function members(answer: Answer): string | undefined {
   return names.length === 0 ? undefined : JSON.stringify(names);
 }
 
-const brief = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+const brief = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-function scrubbed<Told extends { readonly [name: string]: string }>(
-  told: Told,
-  scrub: (text: string) => string,
-): Told {
-  return Object.fromEntries(
-    Object.entries(told).map(([name, value]) => [name, printable(scrub(value))]),
-  ) as Told;
-}
-
-/** Control characters would let a provider write on the reader's terminal, or break XML. */
-const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '�').toWellFormed();
+/**
+ * What may be told of a text: no secret, which is taken out before anything is cut; no control character, with which
+ * a provider would write on the reader's terminal or break XML; and not without end.
+ */
+const told = (text: string, scrub: (text: string) => string): string =>
+  brief(scrub(text), 500)
+    .toWellFormed()
+    .replace(/[^\P{C}]/gu, '\ufffd');

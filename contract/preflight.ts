@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, field, jsonOf } from './answer.ts';
+import { type Answer, field, header, jsonOf } from './answer.ts';
 import type { Account } from './secret.ts';
 import { type Door, NoToken, prefix, tokenPath } from './service.ts';
 
@@ -37,6 +37,11 @@ export async function checkJudgeable(door: Door, account: Account): Promise<bool
         'address',
         `every path answers ${answer.status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`,
       );
+    if (absent.has(answer.status))
+      throw new Unjudgeable(
+        'address',
+        `POST ${tokenPath} is answered by ${answer.status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY)`,
+      );
     if (refusesCredentials(answer))
       throw new Unjudgeable(
         'credentials',
@@ -46,14 +51,25 @@ export async function checkJudgeable(door: Door, account: Account): Promise<bool
   }
 }
 
-/** The same status and body at the token endpoint and at a path that nobody serves; pages that quote their path are alike. */
+/**
+ * The same status and body at the token endpoint and at a path that nobody serves; pages that quote their path are
+ * alike, and so are web pages, which differ in a number or a time. A guard in front of every path may well answer
+ * both with the 401 or 403 that wrong credentials get: those speak of the credentials.
+ */
 function samePage(answer: Answer, elsewhere: Answer): boolean {
-  if (answer.status !== elsewhere.status) return false;
-  if (answer.status === 404 || (answer.status >= 300 && answer.status < 400)) return true;
+  const { status } = answer;
+  if (status === 401 || status === 403 || status !== elsewhere.status) return false;
+  if (status === 404 || (status >= 300 && status < 400)) return true;
   const page = ({ body, asked }: Answer): string =>
     body.toString('latin1').replaceAll(asked.line.split(' ')[1] ?? tokenPath, '');
-  return answer.body.equals(elsewhere.body) || page(answer) === page(elsewhere);
+  return page(answer) === page(elsewhere) || (isWebPage(answer) && isWebPage(elsewhere));
 }
+
+/** Not found, not allowed, gone. */
+const absent: ReadonlySet<number> = new Set([404, 405, 410]);
+
+const isWebPage = (answer: Answer): boolean =>
+  /^text\/html\b/i.test(header(answer, 'content-type') ?? '') && jsonOf(answer).is === 'not json';
 
 /** OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status, can mean nothing else. */
 function refusesCredentials(answer: Answer): boolean {

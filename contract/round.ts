@@ -88,7 +88,8 @@ export async function judgeProvider(
       unjudged ??= error instanceof Error ? error.message : String(error);
     });
   }
-  const clauses = verdicts(probes, outcomes, unjudged ?? notRun ?? 'the round ended before it');
+  const why = unjudged ?? notRun ?? 'the round ended before it';
+  const clauses = verdicts(probes, outcomes, why, target.endpoints.length);
   const partial = unjudged ?? unreachableIn(outcomes);
   return {
     startedAt,

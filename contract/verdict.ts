@@ -16,11 +16,13 @@ export interface ClauseVerdict {
  * The verdict on each clause that the probes are about, and on each that they found broken on the way.
  * A clause holds only when all of its probes ran to their end and proved it.
  * @param probes all that were asked for, also those that could not run; @param notRun why some of them did not
+ * @param endpoints on how many of them each probe was due to run
  */
 export function verdicts(
   probes: readonly Probe[],
   outcomes: readonly Outcome[],
   notRun: string,
+  endpoints = 1,
 ): ClauseVerdict[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   return mustHold.flatMap((clause): ClauseVerdict[] => {
@@ -29,7 +31,7 @@ export function verdicts(
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
     const reason = about
-      .map((probe) => whyUnverified(probe, outcomes, notRun))
+      .map((probe) => whyUnverified(probe, outcomes, notRun, endpoints))
       .find((why) => why !== undefined);
     return [
       reason === undefined
@@ -43,12 +45,15 @@ function whyUnverified(
   probe: Probe,
   outcomes: readonly Outcome[],
   notRun: string,
+  endpoints: number,
 ): string | undefined {
   const own = outcomes.filter((outcome) => outcome.probe === probe);
-  if (own.length === 0) return notRun;
-  for (const { ending, detail, unproven } of own) {
-    if (ending === 'unreachable' || ending === 'defect')
-      return `${probe.name}: ${ending}: ${detail?.split('\n')[0] ?? ''}`;
+  if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
+  for (const { ending, reason, detail, unproven } of own) {
+    // A probe that found another clause broken before it was cut short counts as broken, and has not come to its end.
+    const stopped = reason === undefined ? ending : 'unreachable';
+    if (stopped === 'unreachable' || stopped === 'defect')
+      return `${probe.name}: ${stopped}: ${detail?.split('\n')[0] ?? ''}`;
     if (unproven !== undefined) return `${probe.name}: ${unproven}`;
   }
   return undefined;

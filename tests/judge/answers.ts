@@ -1,0 +1,32 @@
+import type { Answer } from '../../contract/answer.ts';
+import { judging, refusalMessage } from '../../contract/judge.ts';
+
+/** An answer to a request for the widgets. Without a content type given, a body is JSON. */
+export function answer(
+  status: number,
+  body: unknown = '',
+  more: { readonly line?: string; readonly type?: string; readonly tokenAgeMs?: number } = {},
+): Answer {
+  const text = typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body);
+  const { line = 'GET /public-api/v1/widgets', tokenAgeMs } = more;
+  const type = more.type ?? (text.length === 0 ? undefined : 'application/json');
+  return {
+    asked: { line, ...(tokenAgeMs === undefined ? {} : { tokenAgeMs }) },
+    status,
+    httpVersion: '1.1',
+    headers: type === undefined ? [] : [['Content-Type', type]],
+    body: Buffer.from(text),
+    phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
+  };
+}
+
+export const refusal = { success: false, message: refusalMessage };
+export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
+
+/** A judge that knows one secret, `CANARY-7f3a9c51`. */
+export const bench = (more: Partial<Parameters<typeof judging>[2]> = {}) =>
+  judging('a-probe', 'GET /public-api/v1/widgets', {
+    scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
+    simulated: false,
+    ...more,
+  });

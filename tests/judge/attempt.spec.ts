@@ -1,0 +1,161 @@
+import { expect, test } from '@playwright/test';
+import { attempt, type Circumstances, type Outcome, present } from '../../contract/attempt.ts';
+import { ClockError } from '../../contract/clock.ts';
+import type { Probe, World } from '../../contract/probe.ts';
+import { Secret } from '../../contract/secret.ts';
+import { NoToken, type Service } from '../../contract/service.ts';
+import { Unsendable } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { answer, refusal } from './answers.ts';
+
+const canary = 'CANARY-7f3a9c51';
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+
+const service: Service = {
+  issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
+  exchange: async () => answer(200),
+  call: async () => answer(200),
+  connection: (use) => use(service),
+};
+
+/** What comes of a probe that does this. */
+function outcomeOf(
+  run: Probe['run'],
+  more: Partial<Circumstances> = {},
+  once?: true,
+): Promise<Outcome> {
+  const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], run, ...(once ? { once } : {}) };
+  const secret = new Secret(canary);
+  const world: Omit<World, 'judge'> = {
+    service,
+    account: { apiKey: secret, secretKey: secret },
+    endpoint: widgets,
+    endpoints: [widgets],
+    clock: present,
+  };
+  const scrub = (text: string): string => text.replaceAll(canary, '[secret]');
+  return attempt(probe, world, { scrub, simulated: false, ...more });
+}
+
+const throwing = (error: unknown) => async (): Promise<void> => {
+  throw error;
+};
+
+const breaking: Probe['run'] = async ({ judge }) =>
+  judge.broken('ERROR-1', answer(200), { because: '', expected: '', received: canary });
+
+test('a probe that finds nothing is kept', async () => {
+  const outcome = await outcomeOf(async () => {});
+  expect(outcome).toMatchObject({
+    ending: 'kept',
+    endpoint: 'GET /public-api/v1/widgets',
+    findings: [],
+    observations: [],
+  });
+  expect(outcome.durationSeconds).toBeGreaterThanOrEqual(0);
+  expect(Object.keys(outcome)).not.toContain('unproven');
+  expect((await outcomeOf(async () => {}, {}, true)).endpoint).toBe(
+    'POST /public-api/v1/auth/token',
+  );
+});
+
+test('a probe that finds something is broken', async () => {
+  const { ending, findings } = await outcomeOf(breaking);
+  expect(ending).toBe('broken');
+  expect(findings.map(({ clause, received }) => [clause, received])).toEqual([
+    ['ERROR-1', '[secret]'],
+  ]);
+});
+
+test('a provider that is not reached has broken nothing', async () => {
+  const outcome = await outcomeOf(throwing(new Unreachable('timeout', `GET /${canary}`, '10 ms')));
+  expect(outcome).toMatchObject({
+    ending: 'unreachable',
+    reason: 'timeout',
+    detail: 'GET /[secret]: no complete answer in time (10 ms)',
+    findings: [],
+  });
+});
+
+test('what was found broken before the provider was lost stays broken, with the reason', async () => {
+  const outcome = await outcomeOf(async (world) => {
+    await breaking(world);
+    throw new Unreachable('reset', 'GET /x');
+  });
+  expect(outcome).toMatchObject({ ending: 'broken', reason: 'reset' });
+  expect(outcome.findings).toHaveLength(1);
+});
+
+test('any other error is a defect of ours, whatever was found, and shows no secret', async () => {
+  const outcome = await outcomeOf(async (world) => {
+    await breaking(world);
+    throw new TypeError(`${canary} is no function`);
+  });
+  expect(outcome.ending).toBe('defect');
+  expect(outcome.detail).toMatch(
+    /^TypeError: \[secret\] is no function\n {4}at .*attempt\.spec\.ts/,
+  );
+  expect(outcome.detail).not.toContain(canary);
+  expect(outcome.findings).toHaveLength(1);
+  expect(await outcomeOf(throwing(`thrown ${canary}`))).toMatchObject({
+    ending: 'defect',
+    detail: 'thrown [secret]',
+  });
+});
+
+test('no control character of an error reaches a reader, line ends aside', async () => {
+  const { detail } = await outcomeOf(throwing('one\x1b[2J\r\ntwo\u202e'));
+  expect(detail).toBe('one\ufffd[2J\ufffd\ntwo\ufffd');
+});
+
+test('no token for right credentials breaks TOKEN-1 and proves nothing further', async () => {
+  const outcome = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
+  expect(outcome).toMatchObject({ ending: 'broken', unproven: 'no token was issued' });
+  expect(outcome.findings).toMatchObject([
+    {
+      clause: 'TOKEN-1',
+      when: 'the credentials are valid',
+      expected: 'a token',
+      received: '200 application/json, 8 bytes',
+    },
+  ]);
+});
+
+test('a token that no header can carry is told as that', async () => {
+  const expected = 'a token that can stand in an Authorization header';
+  const { findings } = await outcomeOf(throwing(new NoToken(answer(200), expected)));
+  expect(findings).toMatchObject([{ clause: 'TOKEN-1', expected }]);
+});
+
+test('no token after wrong credentials is nobody’s breach', async () => {
+  const tokensStopped = 'the account may be locked';
+  const outcome = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
+  expect(outcome).toMatchObject({ ending: 'kept', findings: [], unproven: tokensStopped });
+});
+
+test('a request that HTTP cannot express proves nothing and is no defect', async () => {
+  const outcome = await outcomeOf(throwing(new Unsendable('GET /x')));
+  expect(outcome).toMatchObject({
+    ending: 'kept',
+    unproven: 'GET /x: control characters cannot stand in a header',
+  });
+});
+
+test('a test clock that fails is thrown on: no probe can go on without it', async () => {
+  await expect(outcomeOf(throwing(new ClockError('it is gone')))).rejects.toThrow('it is gone');
+});
+
+test('a disturbance is why a refused token accuses nobody', async () => {
+  const run: Probe['run'] = async ({ judge }) => judge.admitted(answer(401, refusal), 'BEARER-1');
+  expect(await outcomeOf(run)).toMatchObject({ ending: 'broken' });
+  expect(await outcomeOf(run, { disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
+    ending: 'kept',
+    unproven: 'EXPIRY-4 is broken',
+  });
+});
+
+test('the present passes at its own pace only', async () => {
+  expect(Math.abs(present.now() - Date.now())).toBeLessThan(1000);
+  for (const wait of [() => present.pass(1), () => present.until(1), () => present.together([])])
+    await expect(wait()).rejects.toThrow('this probe does not say that it needs a clock');
+});

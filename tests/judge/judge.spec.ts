@@ -1,0 +1,181 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { answer, bench, refusal, widgets } from './answers.ts';
+
+const control = answer(200, widgets);
+
+/** The clause and the words of each finding, and what was left unproven. */
+function found(judged: (judge: ReturnType<typeof bench>[0]) => void, simulated = false): string[] {
+  const [judge, record] = bench({ simulated });
+  judged(judge);
+  const { findings, unproven } = record;
+  return [
+    // Sizes are told in telling.spec.ts.
+    ...findings.map(
+      ({ clause, received }) => `${clause}: ${received.replace(/,? \d+ bytes?/, '')}`,
+    ),
+    ...(unproven === undefined ? [] : [`unproven: ${unproven}`]),
+  ];
+}
+
+const refused = (given: Answer, unlike: Answer = control): string[] =>
+  found((judge) => judge.refused(given, 'BEARER-2', { unlike, because: 'no token was sent' }));
+
+const head = { line: 'HEAD /public-api/v1/widgets' };
+
+/** What comes of an answer to a request that is to be refused, after the control was answered by 200. */
+const refusals: [what: string, given: Answer, ...found: string[]][] = [
+  ['the 401 of the document', answer(401, refusal)],
+  ['a 401 with further fields', answer(401, { ...refusal, code: 7, data: null })],
+  ['a 401 with a byte order mark', answer(401, `\ufeff${JSON.stringify(refusal)}`)],
+  ['a 401 of any media type', answer(401, refusal, { type: 'application/problem+json' })],
+  ['a HEAD that gets 401, which has no body', answer(401, '', head)],
+  ['success', answer(200, widgets), 'BEARER-2: 200 application/json'],
+  ['another success', answer(204), 'BEARER-2: 204'],
+  ['success in part', answer(206, 'x', { type: 'text/plain' }), 'BEARER-2: 206 text/plain'],
+  ['200 around the refusal', answer(200, refusal), 'ERROR-1: 200 application/json'],
+  ['200 to HEAD', answer(200, '', head), 'BEARER-2: 200'],
+  ['400', answer(400, refusal), 'ERROR-1: 400 application/json'],
+  ['403', answer(403, refusal), 'ERROR-1: 403 application/json'],
+  ['404', answer(404, 'x', { type: 'text/html; charset=utf-8' }), 'ERROR-1: 404 text/html'],
+  ['302', answer(302), 'ERROR-1: 302'],
+  ['500', answer(500), 'ERROR-1: 500'],
+  ['a 401 without a body', answer(401), 'ERROR-2: 401: the body is empty, expected a JSON object'],
+  [
+    'a 401 that is a page',
+    answer(401, '<html>', { type: 'text/html' }),
+    'ERROR-2: 401 text/html: the body is not JSON, expected a JSON object',
+  ],
+  [
+    'a 401 that is not UTF-8',
+    answer(401, Buffer.from([0x22, 0xff, 0x22])),
+    'ERROR-2: 401 application/json: the body is not UTF-8, expected a JSON object',
+  ],
+  [
+    'a 401 that is an array',
+    answer(401, [refusal]),
+    'ERROR-2: 401 application/json: the body is an array, expected an object',
+  ],
+  [
+    'a 401 whose success is a text',
+    answer(401, { ...refusal, success: 'false' }),
+    'ERROR-2: 401 application/json: /success is a string, expected false',
+  ],
+  [
+    'a 401 that says success',
+    answer(401, { ...refusal, success: true }),
+    'ERROR-2: 401 application/json: /success is true, expected false',
+  ],
+  [
+    'a 401 without a message',
+    answer(401, { success: false }),
+    'ERROR-2: 401 application/json: /message is missing',
+  ],
+  [
+    'a 401 whose message is null',
+    answer(401, { success: false, message: null }),
+    'ERROR-2: 401 application/json: /message is null, expected a string',
+  ],
+  [
+    'a 401 with another message',
+    answer(401, { success: false, message: 'Unauthorized' }),
+    'ERROR-3: 401 with the message "Unauthorized"',
+  ],
+  [
+    'a 401 with the message without its full stop',
+    answer(401, { success: false, message: 'Invalid or expired access token' }),
+    'ERROR-3: 401 with the message "Invalid or expired access token"',
+  ],
+  [
+    'a 401 wrong in both',
+    answer(401, { success: 0, message: '' }),
+    'ERROR-2: 401 application/json: /success is a number, expected false',
+    'ERROR-3: 401 with the message ""',
+  ],
+];
+
+for (const [what, given, ...expected] of refusals)
+  test(`of a refusal: ${what}`, () => {
+    expect(refused(given)).toEqual(expected);
+  });
+
+/** What comes of it where the same request with a valid token is answered in the same way: is there a guard at all? */
+const alike: [status: number, found: string][] = [
+  [200, 'BEARER-2: 200'],
+  [400, 'BEARER-2: 400'],
+  [409, 'BEARER-2: 409'],
+  [422, 'BEARER-2: 422'],
+  ...[301, 302, 304, 307, 403, 404, 405, 410, 500, 501].map((status): [number, string] => [
+    status,
+    `unproven: with and without a valid token the endpoint answers ${status}`,
+  ]),
+];
+
+for (const [status, expected] of alike)
+  test(`with and without a valid token ${status}`, () => {
+    expect(refused(answer(status), answer(status))).toEqual([expected]);
+  });
+
+test('where the endpoint itself denies in its body, a success is a success', () => {
+  const denies = answer(200, { success: false, message: 'None left.' });
+  expect(refused(answer(200, { success: false, message: 'None left.' }), denies)).toEqual([
+    'BEARER-2: 200 application/json',
+  ]);
+  expect(refused(answer(404, refusal), answer(404, {}))).toEqual(['ERROR-1: 404 application/json']);
+});
+
+test('a control that is refused does not keep a success from being one', () => {
+  expect(refused(answer(200, widgets), answer(401, refusal))).toEqual([
+    'BEARER-2: 200 application/json',
+  ]);
+});
+
+test('any answer but 401 admits', () => {
+  for (const status of [200, 201, 204, 302, 400, 403, 404, 405, 422, 500])
+    expect(found((judge) => judge.admitted(answer(status), 'BEARER-1'))).toEqual([]);
+});
+
+test('a valid token that is refused breaks the clause, and nothing further is proven', () => {
+  expect(found((judge) => judge.admitted(answer(401, refusal), 'EXPIRY-1'))).toEqual([
+    'EXPIRY-1: 401 application/json',
+    'unproven: the same request with a valid token was refused',
+  ]);
+});
+
+test('a valid token that is refused where something disturbs is nobody’s breach', () => {
+  const [judge, record] = bench({ disturbed: 'EXPIRY-4 is broken' });
+  judge.admitted(answer(401, refusal), 'BEARER-1');
+  expect(record).toEqual({ findings: [], observations: [], unproven: 'EXPIRY-4 is broken' });
+});
+
+const token = { accessToken: 't' };
+
+const issues: [what: string, given: Answer, ...found: string[]][] = [
+  ['the envelope', answer(200, { success: true, message: '', data: token })],
+  ['the envelope under any status', answer(201, { success: true, message: 'x', data: token })],
+  [
+    'further fields',
+    answer(200, { success: true, message: '', data: { ...token, ttl: 1 }, id: 1 }),
+  ],
+  ['no body', answer(200), 'TOKEN-1: 200: the body is empty, expected a JSON object'],
+  [
+    'success in words',
+    answer(200, { success: 'true', message: '', data: token }),
+    'TOKEN-1: 200 application/json: /success is a string, expected true',
+  ],
+  [
+    'no data',
+    answer(200, { success: true, message: '', accessToken: 'CANARY-7f3a9c51' }),
+    'TOKEN-1: 200 application/json: /data is missing',
+  ],
+  [
+    'an empty token',
+    answer(200, { success: true, message: '', data: { accessToken: '' } }),
+    'TOKEN-1: 200 application/json: /data/accessToken is an empty string, expected a string that is not empty',
+  ],
+];
+
+for (const [what, given, ...expected] of issues)
+  test(`of a token's answer: ${what}`, () => {
+    expect(found((judge) => judge.issued(given))).toEqual(expected);
+  });

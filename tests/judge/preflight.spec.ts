@@ -1,0 +1,101 @@
+import { expect, test } from '@playwright/test';
+import { pacing } from '../../contract/pace.ts';
+import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
+import { tokenOf } from '../../contract/schema.ts';
+import { Secret } from '../../contract/secret.ts';
+import { type Door, NoToken, openDoor, tokenPath } from '../../contract/service.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { answer } from './answers.ts';
+
+type Page = readonly [status: number, body?: unknown, type?: string];
+
+const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+
+/** A door behind which the token endpoint answers one thing, and every other path another. */
+function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): Door {
+  const wire = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
+  const closed = openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  const say = (path: string, [status, body = '', type]: Page) =>
+    answer(status, body, { line: `POST ${path}   {}`, ...(type === undefined ? {} : { type }) });
+  return {
+    ...closed,
+    async issue() {
+      const said = say(tokenPath, token);
+      const secret = tokenOf(said);
+      if (secret === undefined) throw new NoToken(said);
+      return { secret, madeAt: 0 };
+    },
+    call: async ({ path }) =>
+      say(path, typeof elsewhere === 'function' ? elsewhere(path) : elsewhere),
+  };
+}
+
+const html = 'text/html; charset=utf-8';
+const notFound: Page = [404, { message: 'Not found' }];
+const denied = { success: false, message: 'Wrong key' };
+const refusal = { success: false, message: 'Invalid or expired access token.' };
+
+const credentials = (status: number): string =>
+  `credentials: the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
+const address = (status: number): string =>
+  `address: every path answers ${status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`;
+const absent = (status: number): string =>
+  `address: POST /public-api/v1/auth/token is answered by ${status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY)`;
+
+const cases: [
+  what: string,
+  token: Page,
+  elsewhere: Page | ((path: string) => Page),
+  told: string,
+][] = [
+  ['a token', [200, { success: true, message: '', data: { accessToken: 't' } }], notFound, 'judge'],
+  ['a token in a wrong envelope', [200, { data: { accessToken: 't' } }], notFound, 'judge'],
+  ['another envelope', [200, { token: 't' }], notFound, 'judge without tokens'],
+  ['an empty token', [200, { data: { accessToken: '' } }], notFound, 'judge without tokens'],
+  ['a text', [200, 'OK'], notFound, 'judge without tokens'],
+  ['an error of the server', [500], notFound, 'judge without tokens'],
+  ['a redirect of this path alone', [302], notFound, 'judge without tokens'],
+  ['401', [401, denied], notFound, credentials(401)],
+  ['403', [403], notFound, credentials(403)],
+  ['400', [400, 'bad'], notFound, credentials(400)],
+  ['422', [422, { errors: [] }], notFound, credentials(422)],
+  ['a denial under 200', [200, denied], notFound, credentials(200)],
+  ['a denial under 500', [500, denied], notFound, credentials(500)],
+  ['the same 401 as every path', [401, refusal], [401, refusal], credentials(401)],
+  ['the same 403 as every path', [403, 'no'], [403, 'no'], credentials(403)],
+  ['the same page as every path', [200, 'hello', html], [200, 'hello', html], address(200)],
+  [
+    'a page that quotes its path, as every path does',
+    [200, `<p>${tokenPath}`, html],
+    (path) => [200, `<p>${path}`, html],
+    address(200),
+  ],
+  ['a page with a number in it', [200, '<p>17', html], [200, '<p>18', html], address(200)],
+  ['the same JSON as every path', [200, { up: 1 }], [200, { up: 1 }], address(200)],
+  ['the same error of the server', [500, 'oops'], [500, 'oops'], address(500)],
+  ['404 as every path, in any words', [404, 'a'], [404, 'b'], address(404)],
+  ['a redirect of every path', [301], [301], address(301)],
+  ['404 where a guard stands before every path', [404], [401, refusal], absent(404)],
+  ['405', [405], notFound, absent(405)],
+];
+
+for (const [what, token, elsewhere, told] of cases)
+  test(`a token endpoint that answers ${what}`, async () => {
+    const said = await checkJudgeable(doorTo(token, elsewhere), account).then(
+      (tokens) => (tokens ? 'judge' : 'judge without tokens'),
+      (error: unknown) =>
+        error instanceof Unjudgeable ? `${error.reason}: ${error.message}` : String(error),
+    );
+    expect(said).toBe(told);
+  });
+
+test('a provider that is not reached is told as that, and our own errors as they are', async () => {
+  const failing = (error: Error): Door => ({
+    ...doorTo([200], [404]),
+    issue: () => Promise.reject(error),
+  });
+  const away = new Unreachable('dns', 'POST /x');
+  await expect(checkJudgeable(failing(away), account)).rejects.toBe(away);
+  const ours = new TypeError('ours');
+  await expect(checkJudgeable(failing(ours), account)).rejects.toBe(ours);
+});

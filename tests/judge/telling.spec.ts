@@ -1,0 +1,112 @@
+import { expect, test } from '@playwright/test';
+import { hours } from '../../contract/clock.ts';
+import { answer, bench, refusal, widgets } from './answers.ts';
+
+const control = answer(200, widgets);
+const contrast = { unlike: control, because: 'no token was sent' };
+const canary = 'CANARY-7f3a9c51';
+
+test('a finding says when, what was asked, expected and received', () => {
+  const [judge, { findings }] = bench();
+  judge.refused(
+    answer(200, widgets, { line: 'GET /x   Authorization: Bearer [secret]' }),
+    'BEARER-2',
+    contrast,
+  );
+  expect(findings).toEqual([
+    {
+      clause: 'BEARER-2',
+      probe: 'a-probe',
+      endpoint: 'GET /public-api/v1/widgets',
+      when: 'no token was sent',
+      asked: 'GET /x   Authorization: Bearer [secret]',
+      expected: '401 {"success":false,"message":"Invalid or expired access token."}',
+      received: '200 application/json, 56 bytes',
+    },
+  ]);
+});
+
+test('the age of a token is told where time is simulated, and only there', () => {
+  const late = answer(200, widgets, { tokenAgeMs: hours(24) });
+  const when = (simulated: boolean, because: string): string | undefined => {
+    const [judge, { findings }] = bench({ simulated });
+    judge.refused(late, 'EXPIRY-2', { unlike: control, because });
+    return findings[0]?.when;
+  };
+  expect(when(true, 'it has expired')).toBe(
+    'at 24 h 00 min 00.000 s after the token was made, it has expired',
+  );
+  expect(when(true, '')).toBe('at 24 h 00 min 00.000 s after the token was made');
+  expect(when(false, 'it has expired')).toBe('it has expired');
+});
+
+test('what is expected is told for each kind of judgement', () => {
+  const [judge, { findings }] = bench();
+  judge.admitted(answer(401, refusal), 'BEARER-1');
+  judge.issued(answer(200));
+  judge.shut(answer(200, widgets), 'BEARER-2', { ...contrast, straight: control });
+  expect(findings.map(({ when, expected }) => [when, expected])).toEqual([
+    ['the token is valid', 'any answer but 401'],
+    ['the credentials are valid', '{"success":true,"message":"…","data":{"accessToken":"…"}}'],
+    ['no token was sent', 'anything but what the endpoint answers when authorised'],
+  ]);
+});
+
+/** Everything that one judge has written down about hostile texts. */
+function written(text: string): string {
+  const [judge, record] = bench();
+  const hostile = { line: `GET /${text}`, type: `text/${text}` };
+  judge.refused(answer(401, { success: false, message: text }, hostile), 'BEARER-2', contrast);
+  judge.refused(answer(200, widgets, hostile), 'BEARER-2', contrast);
+  judge.refused(answer(401, text, hostile), 'BEARER-2', { unlike: control, because: text });
+  judge.broken('TOKEN-2', answer(200), { because: text, expected: text, received: text });
+  judge.observe('OPEN-3', 'success message', text);
+  judge.unproven(text);
+  expect(record.findings).toHaveLength(4);
+  const told: object[] = [...record.findings, ...record.observations];
+  return [...told.flatMap(Object.values), record.unproven].join(' ');
+}
+
+test('no control character of a provider reaches a reader', () => {
+  const controls = [
+    '\x1b[2J',
+    '\r\n::error::x',
+    '\0',
+    '\x7f',
+    '\x9b',
+    '\u202e',
+    '\u200b',
+    '\ufeff',
+  ];
+  for (const text of [...controls, 'half \ud83d', '\udc00 half'])
+    expect(written(`<${text}>`)).not.toMatch(/\p{C}/u);
+});
+
+test('what a provider says is cut where it goes on and on', () => {
+  const long = written('x'.repeat(100_000));
+  expect(long.length).toBeLessThan(8000);
+  const [judge, { findings }] = bench();
+  judge.refused(answer(401, { success: false, message: 'x'.repeat(121) }), 'BEARER-2', contrast);
+  expect(findings[0]?.received).toBe(`401 with the message "${'x'.repeat(119)}…"`);
+});
+
+test('no secret is told, not even one that is cut in half', () => {
+  expect(written(canary)).not.toContain('CANARY');
+  expect(written(`${'x'.repeat(110)}${canary}`)).not.toContain('CANARY');
+  expect(written(`${'x'.repeat(490)}${canary}`)).not.toContain('CANARY');
+});
+
+test('the first reason why nothing is proven is kept', () => {
+  const [judge, record] = bench();
+  judge.unproven('one');
+  judge.unproven('another');
+  expect(record.unproven).toBe('one');
+});
+
+test('an observation is a fact and its value', () => {
+  const [judge, record] = bench();
+  judge.observe('OPEN-1', 'status of a success', '201');
+  expect(record.observations).toEqual([
+    { id: 'OPEN-1', fact: 'status of a success', value: '201' },
+  ]);
+});

@@ -1,0 +1,162 @@
+import { expect, test } from '@playwright/test';
+import type { Outcome } from '../../contract/attempt.ts';
+import type { MustId } from '../../contract/clauses.ts';
+import type { Finding, Observation } from '../../contract/finding.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { ledger, verdicts } from '../../contract/verdict.ts';
+
+const probe = (name: string, clauses: Probe['clauses'], more: Partial<Probe> = {}): Probe => ({
+  name,
+  clauses,
+  run: async () => {},
+  ...more,
+});
+
+const one = probe('one', ['BEARER-2', 'ERROR-1']);
+const other = probe('other', ['BEARER-2']);
+
+const outcome = (of: Probe, more: Partial<Outcome> = {}): Outcome => ({
+  probe: of,
+  endpoint: 'GET /public-api/v1/widgets',
+  ending: 'kept',
+  findings: [],
+  observations: [],
+  durationSeconds: 0,
+  ...more,
+});
+
+const finding = (clause: MustId): Finding => ({
+  clause,
+  probe: 'one',
+  endpoint: '',
+  when: '',
+  asked: '',
+  expected: '',
+  received: '',
+});
+
+const broken = (of: Probe, ...clauses: MustId[]): Outcome =>
+  outcome(of, { ending: 'broken', findings: clauses.map(finding) });
+
+const unreachable = {
+  ending: 'unreachable',
+  reason: 'timeout',
+  detail: 'GET /x: too late',
+} as const;
+
+/** `BEARER-2 holds`, or with the reason why it does not. */
+const told = (...given: Parameters<typeof verdicts>): string[] =>
+  verdicts(...given).map(({ clause, verdict, reason, findings }) =>
+    [
+      clause.id,
+      verdict,
+      ...(reason === undefined ? [] : [`(${reason})`]),
+      ...findings.map((f) => f.clause),
+    ].join(' '),
+  );
+
+const cases: [what: string, probes: Probe[], outcomes: Outcome[], told: string[]][] = [
+  ['nothing was asked for', [], [], []],
+  ['all kept', [one, other], [outcome(one), outcome(other)], ['BEARER-2 holds', 'ERROR-1 holds']],
+  [
+    'one of two breaks it',
+    [one, other],
+    [outcome(one), broken(other, 'BEARER-2')],
+    ['BEARER-2 violated BEARER-2', 'ERROR-1 holds'],
+  ],
+  [
+    'a clause that no probe is about is broken on the way',
+    [other],
+    [broken(other, 'ERROR-3', 'ERROR-3')],
+    ['BEARER-2 holds', 'ERROR-3 violated ERROR-3 ERROR-3'],
+  ],
+  [
+    'one of two did not run',
+    [one, other],
+    [outcome(one)],
+    ['BEARER-2 unverified (no clock)', 'ERROR-1 holds'],
+  ],
+  [
+    'one of two proved nothing',
+    [one, other],
+    [outcome(one), outcome(other, { unproven: 'both answer 404' })],
+    ['BEARER-2 unverified (other: both answer 404)', 'ERROR-1 holds'],
+  ],
+  [
+    'one of two endpoints proved nothing',
+    [other],
+    [outcome(other), outcome(other, { unproven: 'both answer 404' })],
+    ['BEARER-2 unverified (other: both answer 404)'],
+  ],
+  [
+    'the provider was not reached',
+    [other],
+    [outcome(other, unreachable)],
+    ['BEARER-2 unverified (other: unreachable: GET /x: too late)'],
+  ],
+  [
+    'a defect of ours, of which one line is told',
+    [other],
+    [outcome(other, { ending: 'defect', detail: 'TypeError: no\n    at line 1' })],
+    ['BEARER-2 unverified (other: defect: TypeError: no)'],
+  ],
+  [
+    'broken before it was cut short',
+    [one],
+    [{ ...broken(one, 'ERROR-1'), ...unreachable, ending: 'broken' }],
+    ['BEARER-2 unverified (one: unreachable: GET /x: too late)', 'ERROR-1 violated ERROR-1'],
+  ],
+  [
+    'broken and unproven',
+    [one],
+    [{ ...broken(one, 'ERROR-1'), unproven: 'no token was issued' }],
+    ['BEARER-2 unverified (one: no token was issued)', 'ERROR-1 violated ERROR-1'],
+  ],
+  [
+    'only an open fact is asked for',
+    [probe('facts', ['OPEN-1'])],
+    [outcome(probe('facts', ['OPEN-1']))],
+    [],
+  ],
+];
+
+for (const [what, probes, outcomes, expected] of cases)
+  test(`the verdict where ${what}`, () => {
+    expect(told(probes, outcomes, 'no clock')).toEqual(expected);
+  });
+
+test('a probe that has not run on every endpoint proves nothing', () => {
+  const once = probe('once', ['TOKEN-1'], { once: true });
+  const outcomes = [outcome(once), outcome(one), outcome(one), outcome(other)];
+  expect(told([once, one, other], outcomes, 'the clock failed', 2)).toEqual([
+    'TOKEN-1 holds',
+    'BEARER-2 unverified (the clock failed)',
+    'ERROR-1 holds',
+  ]);
+});
+
+test('clauses come in the order of the contract, each once', () => {
+  const all = verdicts([probe('all', ['EXPIRY-2', 'TOKEN-1', 'BEARER-1'])], [], 'not run');
+  expect(all.map(({ clause }) => clause.id)).toEqual(['TOKEN-1', 'BEARER-1', 'EXPIRY-2']);
+});
+
+test('the ledger has each fact once, with all that was seen, in the order of the ids', () => {
+  const seen = (...observations: Observation[]): Outcome => outcome(one, { observations });
+  expect(
+    ledger([
+      seen(
+        { id: 'OPEN-10', fact: 'events', value: 'none' },
+        { id: 'OPEN-2', fact: 'status', value: '422' },
+      ),
+      seen(
+        { id: 'OPEN-2', fact: 'status', value: '400' },
+        { id: 'OPEN-2', fact: 'status', value: '422' },
+      ),
+      seen({ id: 'OPEN-2', fact: 'body', value: 'JSON' }),
+    ]),
+  ).toEqual([
+    { id: 'OPEN-2', fact: 'body', value: 'JSON' },
+    { id: 'OPEN-2', fact: 'status', value: '400, 422' },
+    { id: 'OPEN-10', fact: 'events', value: 'none' },
+  ]);
+});
