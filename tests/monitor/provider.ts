@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { Secret } from '../../contract/secret.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
@@ -52,6 +54,29 @@ export function targetAt(origin: URL): WatchedTarget {
       { method: 'GET', path: '/public-api/v1/widgets' },
       { method: 'POST', path: '/public-api/v1/reports' },
     ],
+  };
+}
+
+/** An address where requests are taken and never answered. */
+export async function startSilence() {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer();
+  const asked = new Promise<void>((resolve) => {
+    server.on('connection', (socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.once('data', () => resolve());
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    origin: new URL(`http://127.0.0.1:${port}`),
+    /** Resolves with the first request. */
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
   };
 }
 

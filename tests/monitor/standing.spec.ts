@@ -130,11 +130,20 @@ test('a clause holds only when its probe was kept on every endpoint', () => {
   expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'violated' });
 });
 
+test('what is found broken on one endpoint is broken, though the others were not yet seen', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const one = standing([each]);
+  one.take(broken(each, 'BEARER-1'));
+  expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'violated' });
+});
+
 test('where another token ended the first, a refused token is said to be disturbed', () => {
   const one = standing();
   expect(one.disturbed()).toBeUndefined();
-  one.take(broken(refuses, 'EXPIRY-4'));
-  expect(one.disturbed()).toBe('EXPIRY-4 is broken, which may be why a valid token was refused');
+  for (const shaken of ['EXPIRY-4', 'BEARER-6'] as const) {
+    one.take(broken(refuses, shaken));
+    expect(one.disturbed()).toBe(`${shaken} is broken, which may be why a valid token was refused`);
+  }
   one.take(kept(refuses));
   expect(one.disturbed()).toBeUndefined();
 });
@@ -149,6 +158,18 @@ test('an open fact is remembered through outages, and its change is told with wh
   expect(brief(one.take(saying('200', 2)))).not.toContain('OPEN-1 200');
   expect(brief(one.take(saying('201', 3)))).toContain('OPEN-1 201');
   expect(one.facts()).toMatchObject([{ value: '201', since: 3, before: '200' }]);
+});
+
+test('an outage on one endpoint does not change a fact that differs from endpoint to endpoint', () => {
+  const each = probeAbout('each', ['BEARER-1']);
+  const one = standing([each]);
+  const reports = 'POST /public-api/v1/reports';
+  one.take(kept(each, { observed: [['OPEN-5', 'caching', 'none']] }));
+  one.take(kept(each, { endpoint: reports, observed: [['OPEN-5', 'caching', 'private']] }));
+  expect(one.facts()).toMatchObject([{ value: 'none, private' }]);
+  one.take(unreachable(each));
+  one.take(kept(each, { endpoint: reports, observed: [['OPEN-5', 'caching', 'private']] }));
+  expect(one.facts()).toMatchObject([{ value: 'none, private' }]);
 });
 
 test('facts are in the order of the contract', () => {
