@@ -37,7 +37,7 @@ test('a clock file that cannot be written is told', async () => {
   await using provider = await startProvider();
   const clock = fileClock(test.info().outputPath('no-such-folder', 'clock'));
   const { exit, unjudged } = await judgeProvider({ ...provider.target, clock }, probes);
-  expect(unjudged).toMatch(/^clock file .*: cannot be written$/);
+  expect(unjudged).toMatch(/^clock file .*: cannot be written \(ENOENT\)$/);
   expect(exit).toBe(2);
 });
 
