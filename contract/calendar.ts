@@ -1,4 +1,4 @@
-import { days, hours, lifetime, minutes } from './clock.ts';
+import { days, hours, minutes } from './clock.ts';
 
 /** A date over which 24 hours are easily miscounted. */
 export interface HardDate {
@@ -17,23 +17,32 @@ const zones = [
 ];
 
 /**
- * The hard dates of the year ahead, the next leap day, and the end of signed 32-bit seconds, as far as they lie at
- * least 24 hours ahead, in ascending order.
+ * The hard dates of the year ahead, the next leap day, and the end of signed 32-bit seconds, in ascending order, as
+ * far as they lie ahead.
  * @param now milliseconds since 1970
  */
 export function hardDates(now: number): HardDate[] {
-  const from = now + lifetime;
-  const leap = nextLeapDay(from);
+  const leap = nextLeapDay(now);
   const dates = [
-    ...zones.flatMap((zone) => changes(zone, from)),
-    ...ends(from),
+    ...zones.flatMap((zone) => changes(zone, now)),
+    ...ends(now),
     { instant: leap, what: '28 and 29 February' },
     { instant: leap + days(1), what: '29 February and 1 March' },
     { instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' },
   ];
   return dates
-    .filter(({ instant }) => instant > from)
+    .filter(({ instant }) => instant > now)
     .sort((one, other) => one.instant - other.instant);
+}
+
+/** The next day whose 24 hours, and those around them, hold no hard date. @param now, @returns milliseconds since 1970 */
+export function ordinaryDay(now: number): number {
+  const hard = hardDates(now - days(3));
+  const near = (day: number): boolean =>
+    hard.some(({ instant }) => instant > day - days(1) && instant < day + days(2));
+  let day = now;
+  while (near(day)) day += days(1);
+  return day;
 }
 
 /** Midnights (UTC) after the last day of each of the next twelve months. */

@@ -1,11 +1,13 @@
-import { hardDates } from '../contract/calendar.ts';
+import { hardDates, ordinaryDay } from '../contract/calendar.ts';
+import type { MustId } from '../contract/clauses.ts';
 import { type Clock, hours, lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 
 /**
  * One token over each date on which days are not 24 hours long, or counting them goes wrong: changes of daylight
- * saving time, ends of months and years, leap days, and the end of 32-bit seconds. Lives overlap where dates are near.
+ * saving time, ends of months and years, leap days, and the end of 32-bit seconds. An end that is wrong on any date
+ * is told apart by an ordinary day, which goes before.
  */
 export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',
@@ -13,17 +15,26 @@ export const on24HoursOnEveryDate: Probe = {
   needs: 'clock',
   once: true,
   async run({ service, account, endpoint, judge, clock }) {
+    const live = async (own: Clock, over: string, early: MustId, late: MustId) => {
+      const because = `its 24 hours go over ${over}`;
+      const token = await service.issue(account);
+      await own.until(token.madeAt + lifetime - 1);
+      const unlike = await service.call(endpoint, bearer(token));
+      judge.admitted(unlike, early, because);
+      await own.until(token.madeAt + lifetime);
+      const answer = await service.call(endpoint, bearer(token));
+      judge.refused(answer, late, { unlike, because });
+      return { lasted: unlike.status !== 401, ended: answer.status === 401 };
+    };
+    await clock.until(ordinaryDay(clock.now()));
+    const ordinary = await live(clock, 'an ordinary day', 'EXPIRY-1', 'EXPIRY-2');
+    const early = ordinary.lasted ? 'EXPIRY-7' : 'EXPIRY-1';
+    const late = ordinary.ended ? 'EXPIRY-7' : 'EXPIRY-2';
+    const dates = hardDates(clock.now());
     await clock.together(
-      hardDates(clock.now()).map(({ instant, what }) => async (own: Clock) => {
-        const because = `its 24 hours go over ${what}`;
+      dates.map(({ instant, what }) => async (own: Clock) => {
         await own.until(instant - hours(12));
-        const token = await service.issue(account);
-        await own.until(token.madeAt + lifetime - 1);
-        const unlike = await service.call(endpoint, bearer(token));
-        judge.admitted(unlike, 'EXPIRY-7', because);
-        await own.until(token.madeAt + lifetime);
-        const answer = await service.call(endpoint, bearer(token));
-        judge.refused(answer, 'EXPIRY-7', { unlike, because });
+        await live(own, what, early, late);
       }),
     );
   },

@@ -2,7 +2,7 @@ import { hours, lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 
-/** Where the end belongs to the client instead of the token, the next token prolongs the last. */
+/** Where the end belongs to the client instead of the token, the next token brings the last one back. */
 export const aNewerTokenDoesNotReviveTheExpired: Probe = {
   name: 'a-newer-token-does-not-revive-the-expired',
   clauses: ['EXPIRY-5'],
@@ -10,14 +10,18 @@ export const aNewerTokenDoesNotReviveTheExpired: Probe = {
   withoutToken: 'EXPIRY-6',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
-    judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
+    const unlike = await service.call(endpoint, bearer(token));
+    judge.admitted(unlike, 'BEARER-1');
     await clock.pass(lifetime + hours(1));
-    const unlike = await service.call(endpoint, bearer(await service.issue(account)));
-    judge.admitted(unlike, 'EXPIRY-6');
-    const answer = await service.call(endpoint, bearer(token));
-    judge.refused(answer, 'EXPIRY-5', {
+    const before = await service.call(endpoint, bearer(token));
+    judge.refused(before, 'EXPIRY-2', { unlike, because: 'it has expired an hour ago' });
+    const newer = await service.issue(account);
+    judge.admitted(await service.call(endpoint, bearer(newer)), 'EXPIRY-6');
+    const after = await service.call(endpoint, bearer(token));
+    const clause = before.status === 401 ? 'EXPIRY-5' : 'EXPIRY-2';
+    judge.refused(after, clause, {
       unlike,
-      because: 'it expired before a newer token was made',
+      because: 'a newer token was made after it had expired',
     });
   },
 };

@@ -25,7 +25,6 @@ import { aTokenInTheBodyIsRefused } from './a-token-in-the-body-is-refused.ts';
 import { aTokenInTheQueryIsRefused } from './a-token-in-the-query-is-refused.ts';
 import { aTokenIsGoodForManyUses } from './a-token-is-good-for-many-uses.ts';
 import { aTokenIsValidAtOnce } from './a-token-is-valid-at-once.ts';
-import { aTokenNeverUsedExpiresToo } from './a-token-never-used-expires-too.ts';
 import { aTokenOpensTheEndpoint } from './a-token-opens-the-endpoint.ts';
 import { aTokenWithoutItsSchemeIsRefused } from './a-token-without-its-scheme-is-refused.ts';
 import { aTrustedHeaderIsNoWayIn } from './a-trusted-header-is-no-way-in.ts';
@@ -103,7 +102,6 @@ export const probes: readonly Probe[] = [
   anotherTokenLeavesTheFirstAlive,
   validUntil24HoursHaveElapsed,
   expiredOnce24HoursHaveElapsed,
-  aTokenNeverUsedExpiresToo,
   expiredIsFinal,
   aNewerTokenDoesNotReviveTheExpired,
   steadyUseMovesNothing,

@@ -1,14 +1,17 @@
 import { hours, lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
+import { clauseOfUse } from '../contract/unused.ts';
 
 /** A session that slides along with its use never ends for a busy client. */
 export const steadyUseMovesNothing: Probe = {
   name: 'steady-use-moves-nothing',
   clauses: ['EXPIRY-3'],
   needs: 'clock',
-  async run({ service, account, endpoint, judge, clock }) {
+  async run(world) {
+    const { service, account, endpoint, judge, clock } = world;
     const token = await service.issue(account);
+    const twin = await service.issue(account);
     let unlike = await service.call(endpoint, bearer(token));
     for (let used = 1; used < 24; used++) {
       await clock.until(token.madeAt + hours(used));
@@ -17,6 +20,7 @@ export const steadyUseMovesNothing: Probe = {
     }
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
-    judge.refused(answer, 'EXPIRY-3', { unlike, because: 'it was used every hour' });
+    const clause = await clauseOfUse(world, twin);
+    judge.refused(answer, clause, { unlike, because: 'it was used every hour' });
   },
 };

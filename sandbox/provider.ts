@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly account?: State['account'];
   /** A path in front of everything. */
   readonly prefix?: string;
+  /** The sandbox's time at the beginning, milliseconds since 1970; now unless said. */
+  readonly startAt?: number;
   readonly port?: number;
   readonly host?: string;
 }
@@ -55,7 +57,7 @@ export interface Sandbox {
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0 } = options;
-  const clock = new SimulatedClock();
+  const clock = new SimulatedClock(options.startAt);
   const state: State = {
     account: options.account ?? sandboxAccount,
     resources,

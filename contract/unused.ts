@@ -1,0 +1,13 @@
+import type { MustId } from './clauses.ts';
+import type { World } from './probe.ts';
+import type { Token } from './secret.ts';
+import { bearer } from './service.ts';
+
+/**
+ * The clause that is broken when a used token outlives its end: EXPIRY-3 where its twin, made at the same instant and
+ * never used, has ended as it should; EXPIRY-2 where the twin lives on too, so that use is not the cause.
+ */
+export async function clauseOfUse(world: World, twin: Token): Promise<MustId> {
+  const answer = await world.service.call(world.endpoint, bearer(twin));
+  return answer.status === 401 ? 'EXPIRY-3' : 'EXPIRY-2';
+}
