@@ -1,5 +1,6 @@
 import type { Call, Credentials } from '../behaviour.ts';
 import { ifText, type Mutant, matching, same } from './fault.ts';
+import { without, wrongCredentials } from './probes.ts';
 
 const zip = (given: string, right: string): boolean => {
   const length = Math.min(given.length, right.length);
@@ -24,22 +25,26 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'any-secret',
     means: 'The secret key is not looked at',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2', 'TOKEN-3'],
+    caughtBy: without(wrongCredentials, 'a-body-that-is-no-object-gets-no-token'),
     make: () => matching(same, () => true),
   },
   {
     name: 'any-key',
     means: 'The API key is not looked at',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2', 'TOKEN-3'],
+    caughtBy: [
+      'a-field-of-another-type-gets-no-token',
+      'a-missing-field-gets-no-token',
+      'wrong-credentials-get-no-token',
+    ],
     make: () => matching(() => true, same),
   },
   {
     name: 'secret-begins-right',
     means: 'A secret key that begins with the right one is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -49,8 +54,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-is-a-beginning',
     means: 'A beginning of the secret key is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -60,8 +65,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-is-a-beginning',
     means: 'The API key is looked up by its beginning',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         ifText((given, right) => given !== '' && right.startsWith(given)),
@@ -71,8 +76,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-contains-right',
     means: 'A secret key that contains the right one is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -82,15 +87,15 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'comparison-stops-at-the-shorter',
     means: 'The comparison of secret keys stops at the end of the shorter one',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2', 'TOKEN-3'],
+    caughtBy: ['a-field-of-another-type-gets-no-token', 'wrong-credentials-get-no-token'],
     make: () => matching(same, ifText(zip)),
   },
   {
     name: 'last-character-ignored',
     means: 'The last character of the secret key does not count',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -100,8 +105,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-in-any-case',
     means: 'The API key is compared without regard to case',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         ifText((given, right) => given.toLowerCase() === right.toLowerCase()),
@@ -111,8 +116,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-in-any-case',
     means: 'The secret key is compared without regard to case',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -122,8 +127,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-trimmed',
     means: 'White space around the secret key is taken away',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -133,8 +138,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-ended-by-nul',
     means: 'The secret key ends at a NUL, as texts in C do',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -144,8 +149,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'either-way-round',
     means: 'Key and secret may be swapped',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: (right) => ({
       valid: (given, state) =>
         right.valid(given, state) ||
@@ -155,8 +160,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-is-enough',
     means: 'The API key in place of the secret key is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: (right) => ({
       valid: (given, state) =>
         right.valid(given, state) ||
@@ -166,8 +171,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-is-enough',
     means: 'The secret key in place of the API key is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['wrong-credentials-get-no-token'],
     make: () => ({
       valid: (given, { account }) =>
         given.secretKey === account.secretKey &&
@@ -177,8 +182,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'wildcard-secret',
     means: 'The secret key is matched as a wildcard, so that * fits',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -188,8 +193,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'like-secret',
     means: 'The secret key is looked up with LIKE, so that % fits',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -199,8 +204,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'sql-secret',
     means: "The secret key is pasted into SQL, so that ' OR '1'='1 fits",
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -210,8 +215,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'operator-secret',
     means: 'An operator object in place of the secret key reaches the database',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2'],
+    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -222,57 +227,57 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'true-equals-anything',
     means: 'true in place of the secret key is right, because it equals any text',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-field-of-another-type-gets-no-token'],
     make: () => matching(same, (given, right) => given === right || given === true),
   },
   {
     name: 'array-equals-its-text',
     means: 'An array around the right text is right, because it reads the same',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-field-of-another-type-gets-no-token'],
     make: () => matching(same, (given, right) => String(given) === right),
   },
   {
     name: 'null-secret',
     means: 'null in place of the secret key is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-field-of-another-type-gets-no-token'],
     make: () => matching(same, (given, right) => given === right || given === null),
   },
   {
     name: 'zero-secret',
     means: '0 in place of the secret key is right, as in loose comparisons of PHP 7',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-field-of-another-type-gets-no-token'],
     make: () => matching(same, (given, right) => given === right || given === 0),
   },
   {
     name: 'empty-secret',
     means: 'An empty secret key is right',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-field-of-another-type-gets-no-token'],
     make: () => matching(same, (given, right) => given === right || given === ''),
   },
   {
     name: 'absent-secret',
     means: 'Without a secret key only the API key is checked',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-missing-field-gets-no-token'],
     make: () => matching(same, (given, right) => given === right || given === undefined),
   },
   {
     name: 'absent-key',
     means: 'Without an API key only the secret key is checked',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-missing-field-gets-no-token'],
     make: () => matching((given, right) => given === right || given === undefined, same),
   },
   {
     name: 'snake-case-fields',
     means: 'The fields may be called api_key and secret_key',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-missing-field-gets-no-token'],
     make: () =>
       readingAs(
         (value: {
@@ -289,8 +294,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'nested-fields',
     means: 'The fields are also found one level deeper',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-missing-field-gets-no-token'],
     make: () =>
       readingAs((value: Partial<Credentials> & { data?: Partial<Credentials> }) => ({
         apiKey: value.apiKey ?? value.data?.apiKey,
@@ -300,15 +305,15 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'array-body',
     means: 'An array of credentials is read as its first element',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-body-that-is-no-object-gets-no-token'],
     make: () => readingAs((value: Credentials | Credentials[]) => [value].flat()[0]),
   },
   {
     name: 'json-in-json',
     means: 'A JSON text inside the JSON is read once more',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-body-that-is-no-object-gets-no-token'],
     make: () =>
       readingAs(
         (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value) as Credentials,
@@ -317,8 +322,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'no-body-is-a-guest',
     means: 'Without a body a token is given to a guest',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-body-that-is-no-object-gets-no-token', 'a-field-of-another-type-gets-no-token'],
     make: (right) => ({
       credentials: (call) =>
         call.body === '' ? { apiKey: null, secretKey: null } : right.credentials(call),
@@ -328,8 +333,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'empty-object-gets-a-token',
     means: 'Of an empty object nothing is checked',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-missing-field-gets-no-token'],
     make: (right) => ({
       valid: (given, state) =>
         (given.apiKey === undefined && given.secretKey === undefined) || right.valid(given, state),
@@ -338,8 +343,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'refusal-holds-a-token',
     means: 'The answer to wrong credentials holds a token in a further field',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2', 'TOKEN-3'],
+    caughtBy: wrongCredentials,
     make: (right) => ({
       denied(why, call, state) {
         const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
@@ -351,8 +356,8 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'refusal-sets-a-token-cookie',
     means: 'The answer to wrong credentials sets a cookie with a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['TOKEN-2', 'TOKEN-3'],
+    caughtBy: wrongCredentials,
     make: (right) => ({
       denied(why, call, state) {
         const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };

@@ -1,6 +1,7 @@
 import type { Behaviour } from '../behaviour.ts';
 import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
 import { foundWhen, type Mutant } from './fault.ts';
+import { forgeries, without } from './probes.ts';
 
 /** The sandbox with stateless JWTs that a rule of the mutant's own verifies. */
 const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
@@ -29,100 +30,114 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'any-token',
     means: 'Any text is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-2', 'BEARER-3', 'BEARER-5'],
+    caughtBy: forgeries,
     make: () => foundWhen(() => true),
   },
   {
     name: 'token-by-its-form',
     means: 'Any text of the right length and alphabet is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-2', 'BEARER-3'],
+    caughtBy: without(
+      forgeries,
+      'a-lengthened-token-is-refused',
+      'a-shortened-token-is-refused',
+      'the-credentials-open-no-endpoint',
+    ),
     make: () => foundWhen((made, given) => given.length === made.length && /^[\w-]+$/.test(given)),
   },
   {
     name: 'null-is-a-token',
     means: 'The word null is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given === 'null'),
   },
   {
     name: 'undefined-is-a-token',
     means: 'The word undefined is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given === 'undefined'),
   },
   {
     name: 'sql-token',
     means: 'A token is pasted into SQL',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given.includes("'")),
   },
   {
     name: 'token-by-its-beginning',
     means: 'A token is looked up by its first eight characters',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: [
+      'a-lengthened-token-is-refused',
+      'a-remembered-verdict-is-no-way-in',
+      'a-shortened-token-is-refused',
+      'an-altered-token-is-refused',
+    ],
     make: () => foundWhen((made, given) => made.slice(0, 8) === given.slice(0, 8)),
   },
   {
     name: 'token-by-its-end',
     means: 'A token is looked up by its last twelve characters',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: [
+      'a-lengthened-token-is-refused',
+      'a-shortened-token-is-refused',
+      'an-altered-token-is-refused',
+    ],
     make: () => foundWhen((made, given) => made.slice(-12) === given.slice(-12)),
   },
   {
     name: 'beginning-of-a-token',
     means: 'The beginning of a token is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-made-up-token-is-refused', 'a-shortened-token-is-refused'],
     make: () => foundWhen((made, given) => made.startsWith(given)),
   },
   {
     name: 'end-of-a-token',
     means: 'The end of a token is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-shortened-token-is-refused'],
     make: () => foundWhen((made, given) => made.endsWith(given)),
   },
   {
     name: 'token-and-more',
     means: 'Whatever follows a token is not looked at',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-lengthened-token-is-refused'],
     make: () => foundWhen((made, given) => given.startsWith(made)),
   },
   {
     name: 'token-inside',
     means: 'A text that contains a token is a token',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-lengthened-token-is-refused'],
     make: () => foundWhen((made, given) => given.includes(made)),
   },
   {
     name: 'token-in-any-case',
     means: 'Tokens are compared without regard to case',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-re-cased-token-is-refused'],
     make: () => foundWhen((made, given) => made.toLowerCase() === given.toLowerCase()),
   },
   {
     name: 'first-character-ignored',
     means: 'The first character of a token does not count',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['an-altered-token-is-refused'],
     make: () =>
       foundWhen((made, given) => made.length === given.length && made.slice(1) === given.slice(1)),
   },
   {
     name: 'middle-ignored',
     means: 'The middle of a token does not count',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['an-altered-token-is-refused'],
     make: () =>
       foundWhen(
         (made, given) =>
@@ -134,8 +149,8 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'end-ignored',
     means: 'The last three characters of a token do not count',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-remembered-verdict-is-no-way-in', 'an-altered-token-is-refused'],
     make: () =>
       foundWhen(
         (made, given) => made.length === given.length && made.slice(0, -3) === given.slice(0, -3),
@@ -144,57 +159,70 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'jwt-none',
     means: 'Unsigned JWTs are accepted',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['an-unsigned-jwt-is-refused'],
     make: () => unchecked((alg) => alg === 'none'),
   },
   {
     name: 'jwt-none-in-any-case',
     means: 'Unsigned JWTs are accepted unless none is spelt in small letters',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['an-unsigned-jwt-is-refused'],
     make: () => unchecked((alg) => alg !== 'none' && alg.toLowerCase() === 'none'),
   },
   {
     name: 'jwt-empty-signature',
     means: 'JWTs with an empty signature are accepted',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['an-unsigned-jwt-is-refused'],
     make: () => unchecked((alg, signature) => alg === 'HS256' && signature === ''),
   },
   {
     name: 'jwt-decoded-only',
     means: 'JWTs are decoded, not verified',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: [
+      'a-jwt-with-a-later-end-is-refused',
+      'a-lengthened-token-is-refused',
+      'a-re-signed-jwt-is-refused',
+      'a-remembered-verdict-is-no-way-in',
+      'a-shortened-token-is-refused',
+      'an-altered-token-is-refused',
+      'an-unsigned-jwt-is-refused',
+    ],
     make: () => unchecked(() => true),
   },
   {
     name: 'jwt-signature-by-length',
     means: 'The signature of a JWT is only measured',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: [
+      'a-jwt-with-a-later-end-is-refused',
+      'a-re-signed-jwt-is-refused',
+      'a-remembered-verdict-is-no-way-in',
+      'an-altered-token-is-refused',
+    ],
     make: () => unchecked((alg, signature) => alg === 'HS256' && signature.length === 43),
   },
   {
     name: 'jwt-key-secret',
     means: 'JWTs are also verified with the key of the tutorial',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-re-signed-jwt-is-refused'],
     make: () => alsoKey('secret'),
   },
   {
     name: 'jwt-key-empty',
     means: 'JWTs are also verified with an empty key',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-re-signed-jwt-is-refused'],
     make: () => alsoKey(''),
   },
   {
     name: 'jwt-key-is-api-key',
     means: 'JWTs are also verified with the API key',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-re-signed-jwt-is-refused'],
     make: () => ({
       ...verifiedBy(() => undefined),
       find(text, state) {
@@ -206,8 +234,8 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'jwt-claims-not-signed',
     means: 'Only the header of a JWT is covered by its signature',
-    breaks: [],
-    caughtBy: [],
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-jwt-with-a-later-end-is-refused'],
     make: () => ({
       ...verifiedBy((text) => {
         const [header = '', , signature] = text.split('.');
