@@ -2,17 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/status.ts';
+import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { needs, programPath } from '../programs.ts';
 import { addressOf, type Monitor, startMonitor, watching } from './process.ts';
-import {
-  account,
-  lettingEverybodyIn,
-  nobody,
-  startProvider,
-  startSilence,
-  tokenMark,
-} from './provider.ts';
+import { account, nobody, startDelay, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const get = async (base: URL, path: string): Promise<string> =>
   (await fetch(new URL(path, base))).text();
@@ -60,16 +54,22 @@ test('what a provider keeps and then breaks is on the page and in the metrics, a
   const violated = `contract_clause_verdict{target="${target}",clause="BEARER-2",verdict="violated"}`;
   expect(await metric(base, success)).toBe('1');
   expect(await metric(base, violated)).toBe('0');
+  expect(await metric(base, 'monitor_schedule_lag_seconds_count')).not.toBe('0');
   expect(await get(base, '/')).toContain('The contract holds');
 
   provider.become({
-    ...lettingEverybodyIn,
-    authorised: ({ reply }, { headers }) => ({
-      ...reply,
-      headers: { 'X-Echo': `${headers.authorization} ${account.secretKey}` },
+    guard(call, state, self) {
+      const cause = right.guard(call, state, self);
+      return cause === 'missing' ? undefined : cause;
+    },
+    // Whoever presents a wrong token hears the last right one, and the secret key.
+    unauthorised: (_cause, _call, { tokens }) => ({
+      status: 401,
+      json: { success: false, message: `${[...tokens.keys()].at(-1)} ${account.secretKey}` },
     }),
   });
   await expect.poll(() => metric(base, violated), patiently).toBe('1');
+  await expect.poll(() => get(base, '/'), patiently).toContain('with the message');
   expect(await metric(base, success)).toBe('0');
   const page = await get(base, '/');
   expect(page).toContain('The contract is broken');
@@ -77,6 +77,8 @@ test('what a provider keeps and then breaks is on the page and in the metrics, a
   expect(page).toContain('200 application/json');
   const said = await everythingSaid(monitor, base);
   expect(said).toContain('BEARER-2 violated');
+  expect(said).toContain('ERROR-3 violated');
+  expect(said).toContain('401 with the message');
   expectNoSecret(said);
   await provider.close();
 });
@@ -142,6 +144,17 @@ test('a provider that never answers holds up the end no longer than a request ma
   const tookMs = performance.now() - before;
   expect(tookMs).toBeGreaterThan(1_000);
   expect(tookMs).toBeLessThan(5_000);
+});
+
+test('a run that takes longer is given up when the monitor is stopped', async () => {
+  const provider = await startProvider();
+  await using slow = await startDelay(provider.baseUrl, 2_000);
+  await using monitor = startMonitor({ ...watching(slow.origin), PUBLIC_API_TIMEOUT_MS: '3000' });
+  await addressOf(monitor);
+  await slow.asked;
+  expect(await monitor.stop()).toBe(0);
+  expect(monitor.stdout()).toContain('stopped before all runs had ended');
+  await provider.close();
 });
 
 test('a port that is taken is told in one line, with exit code 2', async () => {

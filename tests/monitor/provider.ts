@@ -58,13 +58,27 @@ export function targetAt(origin: URL): WatchedTarget {
 }
 
 /** An address where requests are taken and never answered. */
-export async function startSilence() {
+export const startSilence = () => startListening(() => {});
+
+/** A provider's answers, each of which arrives so much later. */
+export const startDelay = (provider: URL, delayMs: number) =>
+  startListening((socket) => {
+    const behind = net.connect(Number(provider.port), provider.hostname);
+    socket.pipe(behind);
+    behind.on('error', () => socket.destroy());
+    behind.on('data', (chunk) => {
+      setTimeout(() => socket.write(chunk), delayMs);
+    });
+  });
+
+async function startListening(connected: (socket: net.Socket) => void) {
   const sockets = new Set<net.Socket>();
   const server = net.createServer();
   const asked = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
       sockets.add(socket.on('error', () => {}));
       socket.once('data', () => resolve());
+      connected(socket);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
