@@ -87,7 +87,10 @@ function taking(target: Target, loan: Loan, total: number) {
 }
 
 /** Why a valid token may be refused at an endpoint, as the first stage has found. */
-function disturbance(outcomes: readonly Outcome[], { method, path }: Endpoint): string | undefined {
+export function disturbance(
+  outcomes: readonly Outcome[],
+  { method, path }: Endpoint,
+): string | undefined {
   const found = outcomes
     .filter(({ probe }) => probe.order === 'first')
     .flatMap(({ findings }) => findings)

@@ -90,8 +90,9 @@ export function runnerFor(
         simulated: false,
         ...circumstances,
       });
-      // Whoever gives no token breaks TOKEN-1, unless the credentials or the address are wrong, which is no breach.
-      if (outcome.findings.some(({ clause }) => clause === 'TOKEN-1')) await check(door);
+      // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
+      const about = [probe.withoutToken, 'TOKEN-1'];
+      if (outcome.findings.some(({ clause }) => about.includes(clause))) await check(door);
       return outcome;
     }
 

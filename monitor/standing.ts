@@ -2,6 +2,8 @@ import type { MustId } from '../contract/clauses.ts';
 import { mustHold } from '../contract/clauses.ts';
 import type { Observation } from '../contract/finding.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { Endpoint } from '../contract/service.ts';
+import { disturbance } from '../contract/stages.ts';
 import { type ClauseVerdict, ledger, verdicts } from '../contract/verdict.ts';
 import { monitored, type ProbeSlot } from './plan.ts';
 import type { Run } from './run.ts';
@@ -58,8 +60,8 @@ export interface Standing {
   latest(): readonly Run[];
   /** The run before all others in age. */
   last(): Run | undefined;
-  /** Why a valid token may be refused for another reason than a broken BEARER-1, when there is one. */
-  disturbed(): string | undefined;
+  /** Why a run of a probe that others do not rest upon may see a valid token refused, when that is known. */
+  disturbed(probe: Probe, endpoint: Endpoint): string | undefined;
 }
 
 /** @param probes all of them, also those that the monitor does not run */
@@ -141,15 +143,13 @@ export function standingOf(
     state: () => state,
     latest: () => [...latest.values()],
     last: () => last,
-    disturbed() {
-      const shaken = clauses.find(
-        ({ clause: { id }, verdict }) =>
-          verdict === 'violated' && (id === 'EXPIRY-4' || id === 'BEARER-6'),
-      );
-      return shaken === undefined
+    disturbed: ({ order }, endpoint) =>
+      order === 'first'
         ? undefined
-        : `${shaken.clause.id} is broken, which may be why a valid token was refused`;
-    },
+        : disturbance(
+            [...latest.values()].map(({ outcome }) => outcome),
+            endpoint,
+          ),
   };
 }
 
@@ -167,19 +167,11 @@ function judge(
   probes: readonly Probe[],
   latest: ReadonlyMap<string, Run>,
 ): ClauseVerdict[] {
-  const due = new Map<Probe, number>();
-  for (const { probe } of slots) due.set(probe, (due.get(probe) ?? 0) + 1);
-  for (const { outcome } of latest.values())
-    due.set(outcome.probe, (due.get(outcome.probe) ?? 0) - 1);
-  // A probe that has not yet seen all of its endpoints proves nothing, but what it found broken is broken.
-  const outcomes = [...latest.values()]
-    .map(({ outcome }) => outcome)
-    .filter(({ probe, findings }) => due.get(probe) === 0 || findings.length > 0);
+  const outcomes = [...latest.values()].map(({ outcome }) => outcome);
+  const run = [...new Set(slots.map(({ probe }) => probe))];
+  const endpoints = new Set(slots.map(({ endpoint }) => endpoint)).size;
   const told = new Map(
-    verdicts([...new Set(slots.map(({ probe }) => probe))], outcomes, 'not run yet').map((one) => [
-      one.clause.id,
-      one,
-    ]),
+    verdicts(run, outcomes, 'not run yet', endpoints).map((one) => [one.clause.id, one]),
   );
   return mustHold.map(
     (clause) =>

@@ -72,7 +72,7 @@ export function watch(options: WatchOptions): Watch {
     const one = watched.get(slot.target);
     if (one === undefined) return;
     metrics.began(lagMs / 1000);
-    const disturbed = one.standing.disturbed();
+    const disturbed = one.standing.disturbed(slot.probe, slot.endpoint);
     record(
       one,
       await one.run(slot.probe, slot.endpoint, disturbed === undefined ? {} : { disturbed }),

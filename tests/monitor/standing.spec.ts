@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import { type Change, type Standing, standingOf } from '../../monitor/standing.ts';
-import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
+import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { once: true });
 const refuses = probeAbout('refuses', ['BEARER-2'], { once: true });
@@ -137,15 +137,23 @@ test('what is found broken on one endpoint is broken, though the others were not
   expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'violated' });
 });
 
-test('where another token ended the first, a refused token is said to be disturbed', () => {
-  const one = standing();
-  expect(one.disturbed()).toBeUndefined();
-  for (const shaken of ['EXPIRY-4', 'BEARER-6'] as const) {
-    one.take(broken(refuses, shaken));
-    expect(one.disturbed()).toBe(`${shaken} is broken, which may be why a valid token was refused`);
-  }
-  one.take(kept(refuses));
-  expect(one.disturbed()).toBeUndefined();
+test('what the probes that others rest upon find broken disturbs the others, and only those', () => {
+  const first = probeAbout('first', ['EXPIRY-4', 'BEARER-1'], { order: 'first' });
+  const one = standing([first, ...probes]);
+  const [widgets, reports] = target.endpoints;
+  if (widgets === undefined || reports === undefined) throw new Error('no endpoint');
+  expect(one.disturbed(opens, widgets)).toBeUndefined();
+  one.take(broken(first, 'EXPIRY-4'));
+  expect(one.disturbed(opens, reports)).toBe(
+    'EXPIRY-4 is broken, which may be why a valid token was refused',
+  );
+  expect(one.disturbed(first, reports)).toBeUndefined();
+  one.take(broken(first, 'BEARER-1'));
+  expect(one.disturbed(opens, widgets)).toContain('BEARER-1 is broken');
+  expect(one.disturbed(opens, reports)).toBeUndefined();
+  one.take(kept(first));
+  one.take(broken(opens, 'BEARER-6'));
+  expect(one.disturbed(refuses, widgets)).toBeUndefined();
 });
 
 test('an open fact is remembered through outages, and its change is told with what it was', () => {
