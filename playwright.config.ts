@@ -13,7 +13,7 @@ export default defineConfig({
   timeout: 30_000,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   projects: [
-    { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false },
+    { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false, timeout: 0 },
     { name: 'parts', testIgnore: 'contract/*.spec.ts' },
   ],
 });

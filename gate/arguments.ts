@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line of the gate asks for. */
+export interface Arguments {
+  readonly help: boolean;
+  readonly list: boolean;
+  readonly strict: boolean;
+  /** Areas, clauses and probes; empty is all. */
+  readonly words: readonly string[];
+}
+
+export const help = `The gate: every clause of the contract against one provider, the sandbox unless one is set.
+
+  npm run gate                          all clauses
+  npm run gate -- EXPIRY BEARER-3       an area, a clause, or a probe's name
+  npm run gate -- --list                what would run, without asking the provider anything
+  npm run gate -- --strict              a clause that could not be verified fails the gate (exit 2)
+
+Settings are read from the environment and from .env; the least for a provider of your own:
+  PUBLIC_API_BASE_URL    its address
+  PUBLIC_API_KEY         and PUBLIC_API_SECRET_KEY, the credentials, or …_FILE
+  PUBLIC_API_ENDPOINTS   protected endpoints: GET /public-api/v1/widgets, POST /public-api/v1/reports
+  PUBLIC_API_CLOCK_URL   its test clock, or PUBLIC_API_CLOCK_FILE for libfaketime; without one EXPIRY is unverified
+
+Reports are written to reports/: gate.json, gate.xml (JUnit), gate.html, and Playwright's own.
+Exit codes: 0 every clause holds · 1 a clause is violated · 2 the provider could not be judged · 3 a defect of this suite
+`;
+
+/** The arguments are wrong: one line. */
+export class WrongArguments extends Error {}
+
+/** Reads the command line. @throws WrongArguments */
+export function readArguments(args: readonly string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        list: { type: 'boolean', default: false },
+        strict: { type: 'boolean', default: false },
+      },
+    });
+    return { ...values, words: positionals };
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw new WrongArguments(`${why}: npm run gate -- --help shows what there is`);
+  }
+}
