@@ -1,4 +1,3 @@
-import type { Call, Credentials } from '../behaviour.ts';
 import { ifText, type Mutant, matching, same } from './fault.ts';
 import { without, wrongCredentials } from './probes.ts';
 
@@ -9,18 +8,7 @@ const zip = (given: string, right: string): boolean => {
 
 const untilNul = (text: string): string => text.split('\0')[0] ?? '';
 
-/** Reads the credentials from wherever in a JSON value they are. */
-const readingAs = (read: (value: never) => Credentials | undefined) => ({
-  credentials(call: Call) {
-    try {
-      return read(JSON.parse(call.body) as never) ?? undefined;
-    } catch {
-      return undefined;
-    }
-  },
-});
-
-/** Somebody gets a token who should not. */
+/** Wrong credentials get a token, because of how they are compared or answered. */
 export const credentialMutants: readonly Mutant[] = [
   {
     name: 'any-secret',
@@ -223,122 +211,6 @@ export const credentialMutants: readonly Mutant[] = [
         (given, right) =>
           given === right || (typeof given === 'object' && given !== null && '$ne' in given),
       ),
-  },
-  {
-    name: 'true-equals-anything',
-    means: 'true in place of the secret key is right, because it equals any text',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-field-of-another-type-gets-no-token'],
-    make: () => matching(same, (given, right) => given === right || given === true),
-  },
-  {
-    name: 'array-equals-its-text',
-    means: 'An array around the right text is right, because it reads the same',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-field-of-another-type-gets-no-token'],
-    make: () => matching(same, (given, right) => String(given) === right),
-  },
-  {
-    name: 'null-secret',
-    means: 'null in place of the secret key is right',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-field-of-another-type-gets-no-token'],
-    make: () => matching(same, (given, right) => given === right || given === null),
-  },
-  {
-    name: 'zero-secret',
-    means: '0 in place of the secret key is right, as in loose comparisons of PHP 7',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-field-of-another-type-gets-no-token'],
-    make: () => matching(same, (given, right) => given === right || given === 0),
-  },
-  {
-    name: 'empty-secret',
-    means: 'An empty secret key is right',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-field-of-another-type-gets-no-token'],
-    make: () => matching(same, (given, right) => given === right || given === ''),
-  },
-  {
-    name: 'absent-secret',
-    means: 'Without a secret key only the API key is checked',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-missing-field-gets-no-token'],
-    make: () => matching(same, (given, right) => given === right || given === undefined),
-  },
-  {
-    name: 'absent-key',
-    means: 'Without an API key only the secret key is checked',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-missing-field-gets-no-token'],
-    make: () => matching((given, right) => given === right || given === undefined, same),
-  },
-  {
-    name: 'snake-case-fields',
-    means: 'The fields may be called api_key and secret_key',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-missing-field-gets-no-token'],
-    make: () =>
-      readingAs(
-        (value: {
-          apiKey?: unknown;
-          secretKey?: unknown;
-          api_key?: unknown;
-          secret_key?: unknown;
-        }) => ({
-          apiKey: value.apiKey ?? value.api_key,
-          secretKey: value.secretKey ?? value.secret_key,
-        }),
-      ),
-  },
-  {
-    name: 'nested-fields',
-    means: 'The fields are also found one level deeper',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-missing-field-gets-no-token'],
-    make: () =>
-      readingAs((value: Partial<Credentials> & { data?: Partial<Credentials> }) => ({
-        apiKey: value.apiKey ?? value.data?.apiKey,
-        secretKey: value.secretKey ?? value.data?.secretKey,
-      })),
-  },
-  {
-    name: 'array-body',
-    means: 'An array of credentials is read as its first element',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-body-that-is-no-object-gets-no-token'],
-    make: () => readingAs((value: Credentials | Credentials[]) => [value].flat()[0]),
-  },
-  {
-    name: 'json-in-json',
-    means: 'A JSON text inside the JSON is read once more',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-body-that-is-no-object-gets-no-token'],
-    make: () =>
-      readingAs(
-        (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value) as Credentials,
-      ),
-  },
-  {
-    name: 'no-body-is-a-guest',
-    means: 'Without a body a token is given to a guest',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-body-that-is-no-object-gets-no-token', 'a-field-of-another-type-gets-no-token'],
-    make: (right) => ({
-      credentials: (call) =>
-        call.body === '' ? { apiKey: null, secretKey: null } : right.credentials(call),
-      valid: (given, state) => given.apiKey === null || right.valid(given, state),
-    }),
-  },
-  {
-    name: 'empty-object-gets-a-token',
-    means: 'Of an empty object nothing is checked',
-    breaks: ['TOKEN-3'],
-    caughtBy: ['a-missing-field-gets-no-token'],
-    make: (right) => ({
-      valid: (given, state) =>
-        (given.apiKey === undefined && given.secretKey === undefined) || right.valid(given, state),
-    }),
   },
   {
     name: 'refusal-holds-a-token',

@@ -1,5 +1,10 @@
 import type { Behaviour, Call, Credentials, Issued, Reply, State } from '../behaviour.ts';
 
+/** Milliseconds, as faults of time count them. */
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+
 /** A way in which the sandbox misbehaves although the contract forbids it. */
 export interface Mutant {
   readonly name: string;

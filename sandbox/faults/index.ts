@@ -1,19 +1,41 @@
-import { bearerMutants } from './bearer.ts';
+import { bodyMutants } from './bodies.ts';
+import { calendarMutants } from './calendar.ts';
 import { credentialMutants } from './credentials.ts';
-import { errorMutants } from './error.ts';
-import { expiryMutants } from './expiry.ts';
-import type { Mutant } from './fault.ts';
+import { envelopeMutants } from './envelopes.ts';
+import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
+import { lifetimeMutants } from './lifetime.ts';
+import { messageMutants } from './messages.ts';
+import { movementMutants } from './movement.ts';
+import { placeMutants } from './places.ts';
+import { revivalMutants } from './revival.ts';
+import { schemeMutants } from './schemes.ts';
+import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
+import { answerVariants } from './variants/answers.ts';
+import { tokenVariants } from './variants/tokens.ts';
+import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
-
-export { variants } from './variants.ts';
+import { withdrawalMutants } from './withdrawal.ts';
 
 /** Every fault that the contract forbids, by the area of the contract. */
 export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', readonly Mutant[]>> =
   {
-    TOKEN: [...tokenMutants, ...credentialMutants],
-    BEARER: [...bearerMutants, ...forgeryMutants, ...wayInMutants],
-    ERROR: errorMutants,
-    EXPIRY: expiryMutants,
+    TOKEN: [...tokenMutants, ...credentialMutants, ...bodyMutants],
+    BEARER: [
+      ...withdrawalMutants,
+      ...placeMutants,
+      ...schemeMutants,
+      ...forgeryMutants,
+      ...wayInMutants,
+    ],
+    ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
+    EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
   };
+
+/** Every difference that the document allows. */
+export const variants: readonly Variant[] = [
+  ...tokenVariants,
+  ...answerVariants,
+  ...transportVariants,
+];

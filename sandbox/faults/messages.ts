@@ -1,0 +1,103 @@
+import { type Mutant, refusal, refusedAs } from './fault.ts';
+import { everyEnd, everyRefusal, without, withoutToken } from './probes.ts';
+
+/** A 401 has another message, or tells one cause or endpoint from the others. */
+export const messageMutants: readonly Mutant[] = [
+  {
+    name: 'other-message',
+    means: 'The message of every 401 is Unauthorized',
+    breaks: ['ERROR-3'],
+    caughtBy: everyRefusal,
+    make: () => refusedAs({ json: { success: false, message: 'Unauthorized' } }),
+  },
+  {
+    name: 'message-without-full-stop',
+    means: 'The message of every 401 lacks its full stop',
+    breaks: ['ERROR-3'],
+    caughtBy: everyRefusal,
+    make: () => refusedAs({ json: { success: false, message: 'Invalid or expired access token' } }),
+  },
+  {
+    name: 'message-in-capitals',
+    means: 'The message of every 401 is spelt Invalid or Expired Access Token.',
+    breaks: ['ERROR-3'],
+    caughtBy: everyRefusal,
+    make: () =>
+      refusedAs({ json: { success: false, message: 'Invalid or Expired Access Token.' } }),
+  },
+  {
+    name: 'missing-token-has-its-message',
+    means: 'A missing token gets a message of its own',
+    breaks: ['ERROR-3', 'ERROR-4'],
+    caughtBy: [...withoutToken, 'a-made-up-token-is-refused'],
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        cause === 'missing'
+          ? { status: 401, json: { success: false, message: 'No token provided.' } }
+          : right.unauthorised(cause, call, state),
+    }),
+  },
+  {
+    name: 'expired-token-has-its-message',
+    means: 'An expired token gets a message of its own',
+    breaks: ['ERROR-3', 'ERROR-4'],
+    caughtBy: everyEnd,
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        cause === 'expired'
+          ? { status: 401, json: { success: false, message: 'Token expired.' } }
+          : right.unauthorised(cause, call, state),
+    }),
+  },
+  {
+    name: 'second-endpoint-has-its-message',
+    means: 'Another endpoint has a message of its own',
+    breaks: ['ERROR-3', 'ERROR-4'],
+    caughtBy: [
+      ...without(everyRefusal, '24-hours-on-every-date'),
+      'every-endpoint-gets-the-same-401',
+    ],
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        call.path.endsWith('/reports')
+          ? { status: 401, json: { success: false, message: 'Please sign in.' } }
+          : right.unauthorised(cause, call, state),
+    }),
+  },
+  {
+    name: 'cause-in-a-code',
+    means: 'A further field tells a missing token from a wrong one',
+    breaks: ['ERROR-4'],
+    caughtBy: ['an-expired-token-gets-the-same-401', 'every-cause-gets-the-same-401'],
+    make: () => ({
+      unauthorised: (cause) => ({
+        status: 401,
+        json: { ...refusal, code: cause === 'expired' ? 'invalid' : cause },
+      }),
+    }),
+  },
+  {
+    name: 'expiry-in-a-code',
+    means: 'A further field tells an expired token from a wrong one',
+    breaks: ['ERROR-4'],
+    caughtBy: ['an-expired-token-gets-the-same-401'],
+    make: () => ({
+      unauthorised: (cause) => ({
+        status: 401,
+        json: { ...refusal, code: cause === 'expired' ? 2 : 1 },
+      }),
+    }),
+  },
+  {
+    name: 'second-endpoint-says-more',
+    means: 'Another endpoint has a further field in its 401',
+    breaks: ['ERROR-4'],
+    caughtBy: ['every-endpoint-gets-the-same-401'],
+    make: () => ({
+      unauthorised: (_cause, call) => ({
+        status: 401,
+        json: call.path.endsWith('/reports') ? { ...refusal, help: 'see the manual' } : refusal,
+      }),
+    }),
+  },
+];

@@ -1,0 +1,74 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Behaviour } from '../../behaviour.ts';
+import { sign, verify } from '../../jwt.ts';
+import type { Variant } from '../fault.ts';
+
+/** Stateless JWTs with whole seconds, as nine of nine libraries make them. */
+const jwt: Partial<Behaviour> = {
+  mint: (_state, now) => {
+    const iat = Math.floor(now / 1000);
+    return sign({ sub: 'client-1', iat, exp: iat + 86_400 });
+  },
+  find(text) {
+    const claims = verify(text);
+    return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
+  },
+};
+
+/** Tokens of another form. */
+export const tokenVariants: readonly Variant[] = [
+  { name: 'jwt', means: 'Tokens are JWTs of whole seconds', make: () => jwt },
+  {
+    name: 'jwt-lenient-decoder',
+    means: 'Signs that are no base64, and spare bits, in a JWT are passed over',
+    make: () => ({
+      ...jwt,
+      find(text, state, call) {
+        const [header, claims, signature = ''] = text.split('.');
+        const decoded = Buffer.from(signature, 'base64url').toString('base64url');
+        return jwt.find?.(`${header}.${claims}.${decoded}`, state, call);
+      },
+    }),
+  },
+  { name: 'uuid-tokens', means: 'Tokens are UUIDs', make: () => ({ mint: () => randomUUID() }) },
+  {
+    name: 'hex-tokens-in-any-case',
+    means: 'Tokens are hexadecimal numbers, whose case means nothing',
+    make: (right) => ({
+      mint: () => randomUUID().replaceAll('-', ''),
+      find: (text, state, call) => right.find(text.toLowerCase(), state, call),
+    }),
+  },
+  {
+    name: 'digit-tokens',
+    means: 'Tokens are sixteen digits',
+    make: () => ({ mint: () => Array.from({ length: 16 }, () => randomInt(10)).join('') }),
+  },
+  {
+    name: 'short-tokens',
+    means: 'Tokens have eight characters',
+    make: () => ({ mint: () => randomUUID().slice(0, 8) }),
+  },
+  {
+    name: 'long-tokens',
+    means: 'Tokens have four thousand characters',
+    make: (right) => ({ mint: (state, now) => right.mint(state, now).repeat(93) }),
+  },
+  {
+    name: 'odd-tokens',
+    means: 'Tokens hold every sign that a Bearer token may (RFC 6750 2.1)',
+    make: (right) => ({ mint: (state, now) => `v1|${right.mint(state, now)}.-~+/=` }),
+  },
+  {
+    name: 'same-token-within-a-second',
+    means: 'Two tokens of the same second are the same text',
+    make: (right) => ({
+      mint(state, now) {
+        const second = Math.floor(now / 1000);
+        for (const { text, madeAt } of [...state.tokens.values()].reverse())
+          if (Math.floor(madeAt / 1000) === second) return text;
+        return right.mint(state, now);
+      },
+    }),
+  },
+];

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Behaviour } from '../../behaviour.ts';
+import { alsoFrom, count, type Variant } from '../fault.ts';
+
+const withHeaders = (right: Behaviour, headers: Record<string, string>): Partial<Behaviour> => ({
+  finish: (reply, call, state) => {
+    const finished = right.finish(reply, call, state);
+    return { ...finished, headers: { ...headers, ...finished.headers } };
+  },
+});
+
+/** Other ways in which requests and answers travel: headers, encodings, connections, routes. */
+export const transportVariants: readonly Variant[] = [
+  {
+    name: 'scheme-in-any-case',
+    means: 'The scheme is matched without regard to case, and extra blanks are forgiven',
+    make: (right) =>
+      alsoFrom(
+        right,
+        ({ headers }) => /^bearer[ \t]+(\S+)$/i.exec(headers.authorization ?? '')?.[1],
+      ),
+  },
+  {
+    name: 'gzip',
+    means: 'Bodies are compressed',
+    make: () => ({
+      finish: ({ json, body = JSON.stringify(json), ...reply }) => ({
+        ...reply,
+        body: gzipSync(body),
+        headers: {
+          'Content-Type': 'application/json',
+          ...reply.headers,
+          'Content-Encoding': 'gzip',
+        },
+      }),
+    }),
+  },
+  {
+    name: 'chunks',
+    means: 'Bodies are sent in chunks, without a length',
+    make: (right) => withHeaders(right, { 'Transfer-Encoding': 'chunked' }),
+  },
+  {
+    name: 'closes-connections',
+    means: 'Every connection is closed after its answer',
+    make: (right) => withHeaders(right, { Connection: 'close' }),
+  },
+  {
+    name: 'rate-limit-headers',
+    means: 'Every answer has headers about limits, caching and an end of the version',
+    make: (right) =>
+      withHeaders(right, {
+        'RateLimit-Limit': '100',
+        'X-RateLimit-Remaining': '99',
+        'Cache-Control': 'no-store',
+        Sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
+      }),
+  },
+  {
+    name: 'too-many-requests',
+    means: 'Every fortieth request is asked to come again at once',
+    make: () => ({
+      finish: (reply, _call, state) =>
+        count(state, 'requests') % 40 === 0
+          ? { status: 429, json: { success: false }, headers: { 'Retry-After': '0' } }
+          : reply,
+    }),
+  },
+  {
+    name: 'cookies-without-meaning',
+    means: 'Authorised answers set a cookie that opens nothing',
+    make: (right) => ({
+      authorised: (...of) => ({
+        ...right.authorised(...of),
+        headers: { 'Set-Cookie': `visitor=${randomUUID()}; Path=/` },
+      }),
+    }),
+  },
+  {
+    name: 'cors',
+    means: 'OPTIONS is answered for browsers, without a token',
+    make: (right) => ({
+      route: (call, state) =>
+        right.route(call, state) ??
+        (call.method === 'OPTIONS'
+          ? { method: 'OPTIONS', path: call.path, reply: { status: 204 } }
+          : undefined),
+      guard: (call, state, self) =>
+        call.method === 'OPTIONS' ? undefined : right.guard(call, state, self),
+    }),
+  },
+  {
+    name: 'forgiving-router',
+    means: 'Other spellings of a path lead to the endpoint, past the same guard',
+    make: (right) => ({
+      route: (call, state) =>
+        right.route(
+          {
+            ...call,
+            method: call.method === 'HEAD' ? 'GET' : call.method,
+            path: new URL(call.path.toLowerCase(), 'http://sandbox').pathname
+              .replace(/\/\/+/g, '/')
+              .replace(/\/$|;.*|\.json$/g, ''),
+          },
+          state,
+        ),
+    }),
+  },
+];

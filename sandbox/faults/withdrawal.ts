@@ -1,0 +1,114 @@
+import { count, type Mutant } from './fault.ts';
+import { firstUses } from './probes.ts';
+
+/** A valid token is refused, or withdrawn because something else was refused. */
+export const withdrawalMutants: readonly Mutant[] = [
+  {
+    name: 'refuses-everything',
+    means: 'Valid tokens are refused',
+    breaks: ['TOKEN-4', 'BEARER-1'],
+    caughtBy: firstUses,
+    make: (right) => ({
+      guard: (call, state, self) => right.guard(call, state, self) ?? 'invalid',
+    }),
+  },
+  {
+    name: 'second-endpoint-refuses-everything',
+    means: 'One endpoint refuses valid tokens',
+    breaks: ['TOKEN-4', 'BEARER-1'],
+    caughtBy: ['a-token-is-valid-at-once', 'a-token-opens-the-endpoint'],
+    make: (right) => ({
+      guard: (call, state, self) =>
+        right.guard(call, state, self) ?? (call.path.endsWith('/reports') ? 'invalid' : undefined),
+    }),
+  },
+  {
+    name: 'one-use',
+    means: 'A token is good for one use',
+    breaks: ['BEARER-6', 'EXPIRY-4'],
+    caughtBy: ['another-token-leaves-the-first-alive', 'refused-requests-change-nothing'],
+    make: (right) => ({
+      expired: (token, ...of) => token.memo.has('used') || right.expired(token, ...of),
+      used: ({ memo }) => void memo.set('used', 1),
+    }),
+  },
+  {
+    name: 'thirty-uses',
+    means: 'A token is worn out after thirty uses',
+    breaks: ['BEARER-1'],
+    caughtBy: ['a-token-is-good-for-many-uses'],
+    make: (right) => ({
+      expired: (token, now, state, call) =>
+        (token.memo.get('uses') ?? 0) >= 30 || right.expired(token, now, state, call),
+      used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
+    }),
+  },
+  {
+    name: 'token-in-use-is-refused',
+    means: 'A token that is in use is refused to a second request at the same time',
+    breaks: ['BEARER-1'],
+    caughtBy: ['a-token-is-good-for-many-uses'],
+    make: (right) => ({
+      arrived(call, state) {
+        count(state, call.headers.authorization);
+        return call.headers.authorization === undefined ? 0 : 5;
+      },
+      guard(call, state, self) {
+        const atOnce = state.memo.get(call.headers.authorization) ?? 0;
+        state.memo.set(call.headers.authorization, atOnce - 1);
+        return right.guard(call, state, self) ?? (atOnce > 1 ? 'invalid' : undefined);
+      },
+    }),
+  },
+  {
+    name: 'refusal-ends-the-newest-token',
+    means: 'A refused request ends the newest token',
+    breaks: ['BEARER-6'],
+    caughtBy: ['refused-requests-change-nothing'],
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        if (cause === 'invalid') state.tokens.delete([...state.tokens.keys()].at(-1) ?? '');
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'ten-refusals-end-all-tokens',
+    means: 'Ten refused requests end all tokens',
+    breaks: ['BEARER-6'],
+    caughtBy: ['refused-requests-change-nothing'],
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        if (cause !== undefined && count(state, 'refusals') % 10 === 0) state.tokens.clear();
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'fifty-refusals-at-once-end-all-tokens',
+    means: 'Fifty requests without a token at one moment end all tokens',
+    breaks: ['BEARER-6'],
+    caughtBy: ['a-storm-of-refusals-lets-nobody-in'],
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        if (cause === 'missing' && count(state, `moment ${call.now}`) === 50) state.tokens.clear();
+        return cause;
+      },
+    }),
+  },
+  {
+    name: 'refused-credentials-end-all-tokens',
+    means: 'Five refused token requests end all tokens',
+    breaks: ['BEARER-6'],
+    caughtBy: ['refused-credentials-change-nothing'],
+    make: (right) => ({
+      denied(why, call, state) {
+        if (count(state, 'denied') >= 5) state.tokens.clear();
+        return right.denied(why, call, state);
+      },
+    }),
+  },
+];
