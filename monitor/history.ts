@@ -15,7 +15,7 @@ export interface History {
   failures(): readonly Run[];
 }
 
-export const bounds = { cells: 60, failures: 5 };
+const bounds = { cells: 60, failures: 5 };
 
 /** An empty history, which stays within its bounds. */
 export function history({ cells: mostCells, failures: mostFailures } = bounds): History {

@@ -40,6 +40,8 @@ async function main(args: readonly string[]): Promise<void> {
   if (args.length > 0) throw new CannotStart(`unknown argument ${args[0]}: see --help`);
   const settings = loadSettings();
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  // Whoever reads the log may go away; the monitor stays.
+  process.stdout.on('error', () => {});
   const log = logTo(process.stdout, process.stdout.isTTY === true);
   const metrics = metricsOf({ version });
   const { target, release } = await targetOf(settings);

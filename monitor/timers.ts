@@ -8,7 +8,7 @@ export interface Timers {
   after(ms: number, wake: () => void): () => void;
 }
 
-export const realTimers: Timers = {
+const realTimers: Timers = {
   now: () => performance.now(),
   after(ms, wake) {
     const timer = setTimeout(wake, ms);

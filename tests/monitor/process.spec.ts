@@ -146,6 +146,18 @@ test('a provider that never answers holds up the end no longer than a request ma
   expect(tookMs).toBeLessThan(5_000);
 });
 
+test('it watches on when nobody reads its log any more', async () => {
+  const provider = await startProvider();
+  await using monitor = startMonitor(watching(provider.baseUrl));
+  const base = await addressOf(monitor);
+  monitor.deafen();
+  await expect.poll(() => stateOf(base), patiently).toBe('holds');
+  await provider.close();
+  await expect.poll(() => stateOf(base), patiently).toBe('unreachable');
+  expect(await monitor.stop()).toBe(0);
+  expect(monitor.stderr()).toBe('');
+});
+
 test('a run that takes longer is given up when the monitor is stopped', async () => {
   const provider = await startProvider();
   await using slow = await startDelay(provider.baseUrl, 2_000);

@@ -26,6 +26,8 @@ export interface Monitor {
   readonly ended: Promise<number | null>;
   stdout(): string;
   stderr(): string;
+  /** Closes the pipe that the monitor logs into. */
+  deafen(): void;
   /** @returns the exit code */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -63,6 +65,7 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
     ended,
     stdout: () => stdout,
     stderr: () => stderr,
+    deafen: () => child.stdout.destroy(),
     stop,
     async [Symbol.asyncDispose]() {
       await stop('SIGKILL');
