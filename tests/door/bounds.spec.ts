@@ -115,6 +115,23 @@ for (const [what, behave] of slow)
     expect(performance.now() - startedAt).toBeGreaterThan(140);
   });
 
+test('an answer that comes before the request is written lets the connection go', async ({
+  raise,
+}) => {
+  const stage = await raise(
+    () => {},
+    '127.0.0.1',
+    (socket) =>
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(ok('{}'));
+      }),
+  );
+  const body = 'x'.repeat(limit);
+  expect(await outcome(ask(stage, { method: 'POST', body }))).toBe('200');
+  await expect.poll(() => held().filter((kind) => kind.startsWith('TCPSocket')).length).toBe(1);
+});
+
 /** What holds a process open: its sockets, and its timers. */
 const held = (): string[] =>
   process.getActiveResourcesInfo().filter((kind) => /^(TCPSocket|TLS|Timeout|Zlib)/i.test(kind));

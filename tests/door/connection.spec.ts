@@ -72,3 +72,31 @@ test('a new connection that is reset is a reset', async ({ raise }) => {
   });
   expect(stage.requests).toHaveLength(3);
 });
+
+test('HTTP/1.0 is spoken for one request of a kept connection, and 1.1 again after it', async ({
+  raise,
+}) => {
+  const stage = await raise((socket) => socket.write(ok('{}', 'Connection: keep-alive')));
+  await doorTo(stage).connection(async (kept) => {
+    await kept.call(widgets, { version: '1.0' });
+    await kept.call(widgets);
+  });
+  expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
+    'GET /public-api/v1/widgets HTTP/1.0',
+    'GET /public-api/v1/widgets HTTP/1.1',
+  ]);
+  expect(stage.connections.ever).toBe(1);
+});
+
+test('a kept connection gathers no listeners', async ({ raise }) => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', listen);
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  await doorTo(stage).connection(async (kept) => {
+    for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
+  });
+  await new Promise(setImmediate);
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});

@@ -136,3 +136,15 @@ test('pauses of one request add up, and a provider that always says 429 is asked
   expect(await asked).toContain('longer pause');
   expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
 });
+
+test('a date without a zone is in UTC, wherever this runs', async () => {
+  const { TZ = 'UTC' } = process.env;
+  process.env.TZ = 'America/New_York';
+  const late = received(429, ['Retry-After', 'Sun Mar  1 12:00:05 2026']);
+  const { ask, passed, elapse } = paced({}, [late]);
+  const asked = ask();
+  await elapse();
+  process.env.TZ = TZ;
+  await asked;
+  expect(passed).toEqual([0, 5000]);
+});

@@ -43,6 +43,9 @@ const forms: [what: string, written: (text: string) => string][] = [
   ['in base64 behind two', (text) => base64(`ab${text}`)],
   ['in base64 before others', (text) => base64(`${text}:and more`)],
   ['in base64url', (text) => Buffer.from(`key:${text}`).toString('base64url')],
+  ['in base64 glued to a letter', (text) => `x${base64(text)}`],
+  ['in base64 glued to two', (text) => `xy${base64(text)}`],
+  ['in base64 glued to three', (text) => `xyz${base64(text)}`],
   ['in hex', (text) => Buffer.from(text).toString('hex')],
   [
     'in capital hex behind a digit',

@@ -26,12 +26,12 @@ export interface Stage {
 
 /** Tests of the door get `raise`, which opens such a provider; it is closed when the test ends. */
 export const test = base.extend<{
-  raise: (behave: Behaviour, host?: string) => Promise<Stage>;
+  raise: (behave: Behaviour, host?: string, greet?: (socket: net.Socket) => void) => Promise<Stage>;
 }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   raise: async ({}, use) => {
     const closing: (() => void)[] = [];
-    await use(async (behave, host = '127.0.0.1') => {
+    await use(async (behave, host = '127.0.0.1', greet = () => {}) => {
       const sockets = new Set<net.Socket>();
       const [requests, connections]: [string[], Stage['connections']] = [[], { ever: 0, open: 0 }];
       const server = net.createServer((socket) => {
@@ -43,6 +43,7 @@ export const test = base.extend<{
           connections.open -= 1;
           sockets.delete(socket);
         });
+        greet(socket);
         listen(socket, (request) => {
           requests.push(request);
           behave(socket, request);

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { outline } from '../../contract/answer.ts';
 import { hours } from '../../contract/clock.ts';
 import { answer, bench, refusal, widgets } from './answers.ts';
 
@@ -88,6 +89,14 @@ test('what a provider says is cut where it goes on and on', () => {
   const [judge, { findings }] = bench();
   judge.refused(answer(401, { success: false, message: 'x'.repeat(121) }), 'BEARER-2', contrast);
   expect(findings[0]?.received).toBe(`401 with the message "${'x'.repeat(119)}…"`);
+});
+
+test('an answer is outlined by status, media type and size', () => {
+  expect(outline(answer(200, widgets, { type: 'application/json; charset=utf-8' }))).toBe(
+    '200 application/json, 56 bytes',
+  );
+  expect(outline(answer(204))).toBe('204 0 bytes');
+  expect(outline(answer(200, 'x', { type: 'x'.repeat(81) }))).toBe(`200 ${'x'.repeat(80)}, 1 byte`);
 });
 
 test('no secret is told, not even one that is cut in half', () => {

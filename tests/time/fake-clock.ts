@@ -12,6 +12,7 @@ export function fakeClock(
   options: { readonly failsAt?: number; readonly shows?: (set: number) => number } = {},
 ): FakeClock {
   let shown = now;
+  let setting = false;
   const sets: number[] = [];
   return {
     name: 'the fake clock',
@@ -19,7 +20,10 @@ export function fakeClock(
     releases: 0,
     read: async () => shown,
     async set(instant) {
+      if (setting) throw new Error('it is set twice at once');
+      setting = true;
       await new Promise(setImmediate);
+      setting = false;
       sets.push(instant);
       if (sets.length === options.failsAt) throw new ClockError('the fake clock: cannot be set');
       shown = options.shows?.(instant) ?? instant;

@@ -146,6 +146,22 @@ test('two waits of one probe at once are refused, and move time for nobody else'
   expect(jumps(provider)).toEqual([5, 15]);
 });
 
+test('a probe that ends while the clock is being set for it leaves the others in order', async () => {
+  const provider = fakeClock(start);
+  const saw: unknown[] = [];
+  const run = timeline(provider).run<unknown>([
+    (clock) =>
+      Promise.all([
+        clock.pass(10),
+        new Promise((_, fail) => process.nextTick(fail, new Error('it left'))),
+      ]),
+    async (clock) => saw.push(await seen(clock, 20, 30)),
+  ]);
+  await expect(run).rejects.toThrow('it left');
+  expect(saw).toEqual([[20, 30]]);
+  expect(jumps(provider)).toEqual([10, 20, 30]);
+});
+
 test('a probe that has ended has no clock any more', async () => {
   let stray: Clock | undefined;
   const provider = fakeClock(start);
