@@ -1,0 +1,135 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Look, lookOf } from './report/look.ts';
+import { type Score, type Trial, trials, tryFault } from './trial.ts';
+
+const help = `The suite's own score: each fault of the sandbox is switched on, and all probes judge it.
+
+  npm run mutants                     every mutant is caught by exactly the probes named for it; no variant is accused
+  npm run mutants -- EXPIRY slides    an area (TOKEN, BEARER, ERROR, EXPIRY, VARIANT) or a fault's name
+  npm run mutants -- --json           the table as data
+
+Exit codes: 0 as it should be · 1 a survivor, a false alarm, or another catch than the one named · 2 wrong arguments
+`;
+
+/** What is wrong with a score: one line for each difference between what is named and what was found. */
+export function complaints({ trial, breaks, caughtBy, trouble }: Score): string[] {
+  const variant = trial.area === 'VARIANT';
+  const missed = trial.caughtBy.filter((name) => !caughtBy.includes(name));
+  const unnamed = caughtBy.filter((name) => !trial.caughtBy.includes(name));
+  const named = [...trial.breaks].sort().join(' ');
+  const found = [...breaks].sort().join(' ');
+  return [
+    ...(trouble === undefined ? [] : [trouble.split('\n')[0] ?? '']),
+    ...(variant && found !== '' ? [`accused of ${found} by ${caughtBy.join(', ')}`] : []),
+    ...(!variant && found === '' ? ['survived'] : []),
+    ...(!variant && found !== '' && found !== named ? [`breaks ${found}, named are ${named}`] : []),
+    ...(!variant && found !== '' && missed.length > 0 ? [`not seen by ${missed.join(', ')}`] : []),
+    ...(!variant && unnamed.length > 0 ? [`also seen by ${unnamed.join(', ')}`] : []),
+  ];
+}
+
+/** Tries faults on as many threads as there are processors. */
+async function tryAll(due: readonly Trial[], onScore: (score: Score) => void): Promise<Score[]> {
+  const queue = due.map(({ name }) => name).values();
+  const scores: Score[] = [];
+  const thread = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(new URL(import.meta.url), { workerData: 'trials' });
+      const next = (): void => {
+        const { done, value } = queue.next();
+        worker.postMessage(done === true ? undefined : value);
+      };
+      worker.on('message', (score: Score) => {
+        scores.push(score);
+        onScore(score);
+        next();
+      });
+      worker.once('error', reject).once('exit', () => resolve());
+      next();
+    });
+  const threads = Math.min(availableParallelism(), due.length);
+  await Promise.all(Array.from({ length: threads }, thread));
+  const order = new Map(due.map(({ name }, index) => [name, index]));
+  return scores.sort(
+    (one, other) => (order.get(one.trial.name) ?? 0) - (order.get(other.trial.name) ?? 0),
+  );
+}
+
+function select(words: readonly string[]): readonly Trial[] {
+  const unknown = words.find(
+    (word) => !trials.some((trial) => trial.name === word || trial.area === word),
+  );
+  if (unknown !== undefined) throw new Error(`no fault and no area ${JSON.stringify(unknown)}`);
+  if (words.length === 0) return trials;
+  return trials.filter(({ name, area }) => words.includes(name) || words.includes(area));
+}
+
+function row(score: Score, { paint }: Look): string {
+  const { trial, breaks, caughtBy } = score;
+  const wrong = complaints(score);
+  const sign = wrong.length === 0 ? paint('green', '✓') : paint('red', '✗');
+  const others = caughtBy.length > 1 ? ` and ${caughtBy.length - 1} more` : '';
+  const by = caughtBy.length === 0 ? '' : `${caughtBy[0]}${others}`;
+  const told = trial.area === 'VARIANT' ? 'accepted' : `${breaks.join(' ')}  ${paint('dim', by)}`;
+  const lines = wrong.map((why) => `    ${paint('red', why)}\n`).join('');
+  return `  ${sign} ${trial.name.padEnd(38)}  ${told}\n${lines}`;
+}
+
+function summary(scores: readonly Score[]): string {
+  return [...Map.groupBy(scores, ({ trial }) => trial.area)]
+    .map(([area, all]) => {
+      const good = all.filter((score) => complaints(score).length === 0).length;
+      const what =
+        area === 'VARIANT' ? 'variants accepted' : 'mutants caught by exactly their probes';
+      return `  ${area.padEnd(8)} ${good} of ${all.length} ${what}\n`;
+    })
+    .join('');
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  if (values.help === true) return print(help, 0);
+  const due = select(positionals);
+  const look = lookOf(process.stdout);
+  let done = 0;
+  const began = performance.now();
+  const scores = await tryAll(due, () => {
+    done += 1;
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done} of ${due.length} faults`);
+  });
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  const failed = scores.filter((score) => complaints(score).length > 0).length;
+  if (values.json === true) return print(`${JSON.stringify(scores)}\n`, failed > 0 ? 1 : 0);
+  for (const [area, all] of Map.groupBy(scores, ({ trial }) => trial.area))
+    print(`\n${area}\n${all.map((score) => row(score, look)).join('')}`, 0);
+  const took = ((performance.now() - began) / 1000).toFixed(1);
+  const closing = failed === 0 ? 'all as they should be' : `${failed} not as they should be`;
+  return print(
+    `\n${summary(scores)}\n${scores.length} faults, ${closing}, ${took} s\n`,
+    failed > 0 ? 1 : 0,
+  );
+}
+
+function print(text: string, code: number): number {
+  process.stdout.write(text);
+  return code;
+}
+
+if (isMainThread && import.meta.main)
+  process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+    process.stderr.write(
+      `${error instanceof Error ? error.message : String(error)}: npm run mutants -- --help\n`,
+    );
+    return 2;
+  });
+
+/** A thread tries what it is told to, one fault after the other. */
+if (workerData === 'trials')
+  parentPort?.on('message', async (name: string | undefined) => {
+    const trial = trials.find((one) => one.name === name);
+    if (trial === undefined) parentPort?.close();
+    else parentPort?.postMessage(await tryFault(trial));
+  });

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { right } from './behaviour.ts';
+import { mutants, variants } from './faults/index.ts';
+import { type Sandbox, sandboxEndpoints, startSandbox } from './provider.ts';
+
+const help = `The sandbox: the service as its document describes it, in memory, with a test clock.
+
+  npm run sandbox                             on a free port of 127.0.0.1
+  npm run sandbox -- --port 8080              on that port
+  npm run sandbox -- --fault leeway-of-a-minute    misbehaving in that way
+  npm run sandbox -- --faults                 all ways in which it can misbehave, and differ
+  npm run sandbox -- --env FILE               writes the settings that point the gate at it, credentials included, for its owner alone
+`;
+
+const faults = [...Object.values(mutants).flat(), ...variants];
+
+async function main(args: readonly string[]): Promise<number | undefined> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      port: { type: 'string', default: '0' },
+      fault: { type: 'string' },
+      faults: { type: 'boolean' },
+      env: { type: 'string' },
+    },
+  });
+  if (values.help === true) return print(help);
+  if (values.faults === true)
+    return print(faults.map(({ name, means }) => `${name.padEnd(40)}${means}\n`).join(''));
+  const port = Number(values.port);
+  if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
+    throw new Error(`--port ${values.port} is no port`);
+  const sandbox = await startSandbox({ port, behaviour: behaviourOf(values.fault) });
+  if (values.env !== undefined) writeFileSync(values.env, settingsFor(sandbox), { mode: 0o600 });
+  print(`base address  ${sandbox.baseUrl.origin}\ntest clock    ${sandbox.clockUrl.href}\n`);
+  print(`endpoints     ${endpoints}\nfault         ${values.fault ?? 'none'}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
+  return undefined;
+}
+
+const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
+
+function behaviourOf(name: string | undefined) {
+  if (name === undefined) return right;
+  const fault = faults.find((one) => one.name === name);
+  if (fault === undefined) throw new Error(`no fault ${JSON.stringify(name)}, see --faults`);
+  return { ...right, ...fault.make(right) };
+}
+
+/** In single quotes a shell and dotenv read the same; the sandbox's credentials hold none. */
+function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string {
+  return [
+    `PUBLIC_API_BASE_URL='${baseUrl.origin}'`,
+    `PUBLIC_API_KEY='${account.apiKey}'`,
+    `PUBLIC_API_SECRET_KEY='${account.secretKey}'`,
+    `PUBLIC_API_ENDPOINTS='${endpoints}'`,
+    `PUBLIC_API_CLOCK_URL='${clockUrl.href}'`,
+    '',
+  ].join('\n');
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    if (code !== undefined) process.exit(code);
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  },
+);
