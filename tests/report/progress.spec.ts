@@ -33,12 +33,13 @@ test('on a terminal one line is redrawn, and gone at the end', () => {
 
 test('on a terminal nothing is wider than it, or it would scroll', () => {
   const [stream, written] = terminal(50);
-  const endpoint = `GET /public-api/v1/${'long/'.repeat(30)}\n\u001b[2J`;
+  const endpoint = `\n\u001b[2JGET /public-api/v1/${'long/'.repeat(30)}`;
   const { once, ...everywhere } = outcome.probe;
   expect(once).toBe(true);
   progress(stream).onOutcome({ ...outcome, probe: everywhere, endpoint }, 1, 10);
   const [line = ''] = written().map(stripVTControlCharacters);
   expect(line.slice(1).length).toBeLessThan(50);
+  expect(line).toContain('probe-of-token-1  �');
   expect(line).not.toContain('\n');
 });
 

@@ -157,6 +157,7 @@ export const stack = [
   "TypeError: Cannot read properties of undefined (reading 'status')",
   '    at Object.run (probes/refused-under-another-scheme.ts:14:9)',
   '    at attempt (contract/attempt.ts:47:5)',
+  `    at ${'a very long name of a function '.repeat(6)}(contract/round.ts:180:22)`,
 ].join('\n');
 
 /** One of our own probes fell over. */
@@ -188,7 +189,10 @@ export const hostile = roundOf({
     return finding(index % 2 === 0 ? 'ERROR-3' : 'BEARER-2', index % 3 ? onWidgets : onOrders, {
       when: index % 7 === 0 ? `${text} ${index}` : text,
       asked: `${onWidgets}   X-Odd: ${text}`,
-      received: index === 4 ? 'long '.repeat(50_000) : `401 with the message ${text}`,
+      received:
+        index === 4
+          ? `${'word'.repeat(100)}${' long'.repeat(50_000)}`
+          : `401 with the message ${text}`,
     });
   }),
   observations: hostileTexts.map((value, index) => ({

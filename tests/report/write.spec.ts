@@ -120,7 +120,7 @@ test('ten thousand findings are written in a moment, and bounded but in gate.jso
   const into = folder();
   await writeReports(into, reportOf(rounds.hostile, rounds.context));
   const size = (name: string): number => fs.statSync(path.join(into, name)).size;
-  expect(size('gate.html')).toBeLessThan(300_000);
+  expect(size('gate.html')).toBeLessThan(150_000);
   expect(size('gate.xml')).toBeLessThan(200_000);
   expect(size('gate.json')).toBeGreaterThan(2_000_000);
 });
