@@ -32,7 +32,10 @@ export interface Circumstances extends Bench {
   readonly tokensStopped?: string;
 }
 
-/** Runs a probe once, and turns whatever happens into one of the four endings. It never throws, but for the test clock's errors. */
+/**
+ * Runs a probe once, and turns whatever happens into one of the four endings. It never throws, but for the test
+ * clock's errors.
+ */
 export async function attempt(
   probe: Probe,
   world: Omit<World, 'judge'>,

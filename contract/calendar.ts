@@ -35,7 +35,11 @@ export function hardDates(now: number): HardDate[] {
     .sort((one, other) => one.instant - other.instant);
 }
 
-/** The next day whose 24 hours, and those around them, hold no hard date. @param now, @returns milliseconds since 1970 */
+/**
+ * The next day whose 24 hours, and those around them, hold no hard date.
+ * @param now milliseconds since 1970
+ * @returns milliseconds since 1970
+ */
 export function ordinaryDay(now: number): number {
   const hard = hardDates(now - days(3));
   const near = (day: number): boolean =>

@@ -5,7 +5,9 @@ import { bearer, NoToken } from './service.ts';
 import { issuedAt } from './token-form.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** Servers go on sending a `Date` that they have written before, for a second or more; a token is made when it is made. */
+/**
+ * Servers go on sending a `Date` that they have written before, for a second or more; a token is made when it is made.
+ */
 const looks = 6;
 const betweenLooksMs = 500;
 
@@ -13,9 +15,9 @@ type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
 
 /**
  * Sees that the provider's process follows its clock, before ages of tokens are judged by it: a right provider would
- * be accused when its process does not read the file, which moves nothing, or is not in UTC, which leads it astray where
- * daylight saving time changes. A provider whose old token has expired has moved, whatever `Date` a proxy puts before
- * it; and one that says nothing of its time is believed.
+ * be accused when its process does not read the file, which moves nothing, or is not in UTC, which leads it astray
+ * where daylight saving time changes. A provider whose old token has expired has moved, whatever `Date` a proxy puts
+ * before it; and one that says nothing of its time is believed.
  * @param sleep waits in real time, milliseconds
  * @throws ClockError
  */

@@ -1,7 +1,10 @@
 import { prefix } from './service.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** Other spellings of a path which a lenient router takes for the same. All of them stay below the prefix (VERSION-1), and keep the query. */
+/**
+ * Other spellings of a path which a lenient router takes for the same. All of them stay below the prefix (VERSION-1),
+ * and keep the query.
+ */
 export function detours(endpoint: string): string[] {
   const [path = '', query] = endpoint.split(/\?(.*)/s);
   const rest = path.slice(prefix.length);

@@ -17,11 +17,19 @@ export interface Contrast {
 
 /** Records what it finds, and never stops at the first. It never throws. */
 export interface Judge {
-  /** The request is authorised: the answer is anything but 401 (OPEN-7). A control that fails proves nothing further. */
+  /**
+   * The request is authorised: the answer is anything but 401 (OPEN-7). A control that fails proves nothing further.
+   */
   admitted(answer: Answer, clause: MustId, because?: string): void;
-  /** The request is unauthorised: 401 and its envelope. One that is let in breaks the clause, another answer an ERROR clause. */
+  /**
+   * The request is unauthorised: 401 and its envelope. One that is let in breaks the clause, another answer an ERROR
+   * clause.
+   */
   refused(answer: Answer, clause: MustId, contrast: Contrast): void;
-  /** A way around the guard is shut, whatever the answer; judged where the same way with a valid token leads to the endpoint. */
+  /**
+   * A way around the guard is shut, whatever the answer; judged where the same way with a valid token leads to the
+   * endpoint.
+   */
   shut(answer: Answer, clause: MustId, contrast: Contrast & { readonly straight: Answer }): void;
   /** The answer of the token endpoint is the success envelope. */
   issued(answer: Answer): void;
@@ -153,9 +161,9 @@ export function judging(
 }
 
 /**
- * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is answered
- * as the authorised request is; but a redirect, "forbidden", "not found", "not allowed" and errors of the server tell
- * nothing when both get them.
+ * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is
+ * answered as the authorised request is; but a redirect, "forbidden", "not found", "not allowed" and errors of the
+ * server tell nothing when both get them.
  */
 function breach(answer: Answer, control: Answer): 'let in' | 'wrong status' | 'nothing proven' {
   const { status } = answer;

@@ -71,7 +71,10 @@ const absent: ReadonlySet<number> = new Set([404, 405, 410]);
 const isWebPage = (answer: Answer): boolean =>
   /^text\/html\b/i.test(header(answer, 'content-type') ?? '') && jsonOf(answer).is === 'not json';
 
-/** OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status, can mean nothing else. */
+/**
+ * OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status, can mean
+ * nothing else.
+ */
 function refusesCredentials(answer: Answer): boolean {
   const json = jsonOf(answer);
   const denied =

@@ -47,7 +47,10 @@ export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {
     : [{ pointer: '', expected: 'a JSON object', actual: json.why }];
 }
 
-/** `/data/accessToken is a number, expected a string`; `/message is missing`; `the body is empty, expected a JSON object`. */
+/**
+ * `/data/accessToken is a number, expected a string`; `/message is missing`;
+ * `the body is empty, expected a JSON object`.
+ */
 export const sentence = ({ pointer, expected, actual }: Mismatch): string =>
   `${pointer === '' ? 'the body' : pointer} is ${actual}${actual === 'missing' ? '' : `, expected ${expected}`}`;
 

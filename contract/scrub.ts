@@ -55,7 +55,9 @@ export class Scrubber {
   }
 }
 
-/** A text without regard to case, each character in its place: `İ` in small letters is two, and would shift the rest. */
+/**
+ * A text without regard to case, each character in its place: `İ` in small letters is two, and would shift the rest.
+ */
 function folded(text: string): string {
   const lower = text.toLowerCase();
   if (/^[\0-\xff]*$/.test(text)) return lower;

@@ -54,7 +54,10 @@ export function lengthened(token: Secret): Forgery[] {
   ];
 }
 
-/** The token in other letters; none where only one case occurs, because such alphabets are often read without regard to it. */
+/**
+ * The token in other letters; none where only one case occurs, because such alphabets are often read without regard to
+ * it.
+ */
 export function recased(token: Secret): Forgery[] {
   if (!token.is((text) => /[a-z]/.test(text) && /[A-Z]/.test(text))) return [];
   return [
@@ -83,7 +86,10 @@ export function madeUpLike(token: Secret): Forgery {
 /** Whether the token is a signed JWT (RFC 7519, in the compact form of RFC 7515). */
 export const isJwt = (token: Secret): boolean => token.is((text) => headerOf(text) !== undefined);
 
-/** When a JWT says that it was issued (`iat` of RFC 7519, here in milliseconds since 1970); undefined when it does not say. */
+/**
+ * When a JWT says that it was issued (`iat` of RFC 7519, here in milliseconds since 1970); undefined when it does not
+ * say.
+ */
 export function issuedAt(token: Secret): number | undefined {
   let iat: unknown;
   token.is((text) => {
@@ -93,7 +99,10 @@ export function issuedAt(token: Secret): number | undefined {
   return typeof iat === 'number' ? iat * 1000 : undefined;
 }
 
-/** The JWT without a signature, its algorithm `none` in every spelling (RFC 8725 2.1), and as it was with an empty signature. */
+/**
+ * The JWT without a signature, its algorithm `none` in every spelling (RFC 8725 2.1), and as it was with an empty
+ * signature.
+ */
 export function unsigned(token: Secret): Forgery[] {
   const none = ['none', 'None', 'NONE', 'nOnE'].map((alg) => ({
     how: `unsigned, with the algorithm ${alg}`,

@@ -31,7 +31,10 @@ const meaning: Record<Reason, string> = {
 export class Unreachable extends Error {
   readonly reason: Reason;
 
-  /** @param where what was asked, without query and headers; @param detail a code or a number, never a text of the provider's */
+  /**
+   * @param where what was asked, without query and headers;
+   * @param detail a code or a number, never a text of the provider's
+   */
   constructor(reason: Reason, where: string, detail?: string) {
     super(`${where}: ${meaning[reason]}${detail === undefined ? '' : ` (${detail})`}`);
     this.name = 'Unreachable';

@@ -8,7 +8,9 @@ export interface Cell {
   readonly durationSeconds: number;
 }
 
-/** The last runs of one probe, oldest first. Failures are kept apart, whole, so that successes do not wash them away. */
+/**
+ * The last runs of one probe, oldest first. Failures are kept apart, whole, so that successes do not wash them away.
+ */
 export interface History {
   add(run: Run): void;
   cells(): readonly Cell[];

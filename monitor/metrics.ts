@@ -5,7 +5,9 @@ import { failureReasons, type Run } from './run.ts';
 import { type Cause, causes } from './schedule.ts';
 import type { StandingVerdict } from './standing.ts';
 
-/** All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text. */
+/**
+ * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text.
+ */
 export interface Metrics {
   /** Makes the series of a target before anything has happened, so that `increase()` sees the first event too. */
   expect(target: string, probes: readonly string[]): void;

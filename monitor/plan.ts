@@ -40,7 +40,9 @@ export const monitored = (probes: readonly Probe[]): Probe[] =>
       everySeconds !== undefined && needs === undefined && intrusive === undefined,
   );
 
-/** The slots of a target. A probe's own period is scaled: at 30 instead of 60 seconds, all of them run twice as often. */
+/**
+ * The slots of a target. A probe's own period is scaled: at 30 instead of 60 seconds, all of them run twice as often.
+ */
 export function slotsOf(
   target: WatchedTarget,
   probes: readonly Probe[],

@@ -20,7 +20,8 @@ export interface Slot {
 
 /**
  * Why an instant passed without a run. `overlap`: the run before was still under way or waiting for its turn.
- * `suspended`: nobody was awake, and a later instant came before anybody was. `draining`: the monitor was being stopped.
+ * `suspended`: nobody was awake, and a later instant came before anybody was. `draining`: the monitor was being
+ * stopped.
  */
 export const causes = ['overlap', 'suspended', 'draining'] as const;
 export type Cause = (typeof causes)[number];

@@ -2,7 +2,9 @@ import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 import { altered } from '../contract/token-form.ts';
 
-/** A cache of verdicts that is keyed by client, or by a part of the token, answers for a request that it has not seen. */
+/**
+ * A cache of verdicts that is keyed by client, or by a part of the token, answers for a request that it has not seen.
+ */
 export const aRememberedVerdictIsNoWayIn: Probe = {
   name: 'a-remembered-verdict-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-3'],

@@ -1,7 +1,10 @@
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 
-/** Under load a guard that samples, times out open or counts wrong lets one request in fifty through, and forgets who was valid. */
+/**
+ * Under load a guard that samples, times out open or counts wrong lets one request in fifty through, and forgets who
+ * was valid.
+ */
 export const aStormOfRefusalsLetsNobodyIn: Probe = {
   name: 'a-storm-of-refusals-lets-nobody-in',
   clauses: ['BEARER-2', 'BEARER-6'],

@@ -2,7 +2,9 @@ import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secret.ts';
 import { type Body, bearer } from '../contract/service.ts';
 
-/** RFC 6750 has this way for forms. The control sends the same body, so that only the missing header can be the cause. */
+/**
+ * RFC 6750 has this way for forms. The control sends the same body, so that only the missing header can be the cause.
+ */
 export const aTokenInTheBodyIsRefused: Probe = {
   name: 'a-token-in-the-body-is-refused',
   clauses: ['BEARER-2'],

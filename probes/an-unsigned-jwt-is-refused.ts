@@ -2,7 +2,10 @@ import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 import { isJwt, unsigned } from '../contract/token-form.ts';
 
-/** The oldest mistake with JWTs (RFC 8725 2.1): the token itself says that nobody need check it. Other tokens cannot be unsigned. */
+/**
+ * The oldest mistake with JWTs (RFC 8725 2.1): the token itself says that nobody need check it. Other tokens cannot be
+ * unsigned.
+ */
 export const anUnsignedJwtIsRefused: Probe = {
   name: 'an-unsigned-jwt-is-refused',
   clauses: ['BEARER-3'],

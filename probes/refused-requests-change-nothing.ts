@@ -2,7 +2,9 @@ import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** A guard that counts failures against the client, or forgets a session at the first of them, lets a stranger end it. */
+/**
+ * A guard that counts failures against the client, or forgets a session at the first of them, lets a stranger end it.
+ */
 export const refusedRequestsChangeNothing: Probe = {
   name: 'refused-requests-change-nothing',
   clauses: ['BEARER-6'],

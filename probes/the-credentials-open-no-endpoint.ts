@@ -2,7 +2,10 @@ import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secret.ts';
 import { bearer } from '../contract/service.ts';
 
-/** The key and the secret are for the token endpoint. A service that takes them elsewhere makes them travel with every request. */
+/**
+ * The key and the secret are for the token endpoint. A service that takes them elsewhere makes them travel with every
+ * request.
+ */
 export const theCredentialsOpenNoEndpoint: Probe = {
   name: 'the-credentials-open-no-endpoint',
   clauses: ['BEARER-5'],

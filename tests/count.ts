@@ -9,7 +9,9 @@ export interface Count {
   readonly reasons: ReadonlyMap<string, number>;
 }
 
-/** Counts what Playwright reports. Errors outside of any test, such as a file that cannot be loaded, are failures too. */
+/**
+ * Counts what Playwright reports. Errors outside of any test, such as a file that cannot be loaded, are failures too.
+ */
 export function countOf(report: Pick<JSONReport, 'stats' | 'suites' | 'errors'>): Count {
   const { expected, unexpected, flaky, skipped } = report.stats;
   const reasons = new Map<string, number>();

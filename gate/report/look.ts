@@ -8,7 +8,9 @@ export interface Look {
   readonly paint: (format: Format, text: string) => string;
 }
 
-/** Colour on a terminal only, unless NO_COLOR or FORCE_COLOR says otherwise; never wider than a line is read with ease. */
+/**
+ * Colour on a terminal only, unless NO_COLOR or FORCE_COLOR says otherwise; never wider than a line is read with ease.
+ */
 export function lookOf(stream: NodeJS.WriteStream): Look {
   const columns = stream.isTTY && stream.columns > 0 ? stream.columns : 80;
   return {

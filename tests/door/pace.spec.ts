@@ -13,7 +13,10 @@ const received = (status: number, ...headers: [string, string][]): Received => (
   phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
 });
 
-/** A pace on a clock that only sleep moves, and the instants (milliseconds after the start) at which it let requests pass. */
+/**
+ * A pace on a clock that only sleep moves, and the instants (milliseconds after the start) at which it let requests
+ * pass.
+ */
 function paced(options: Partial<PaceOptions>, answers: readonly Received[] = []) {
   let now = start;
   const sleepers: { until: number; wake: () => void }[] = [];

@@ -6,7 +6,10 @@ export interface FakeClock extends SettableClock {
   releases: number;
 }
 
-/** @param failsAt which of the calls that set it fails, the first being 1; @param shows what it reads where it is set */
+/**
+ * @param failsAt which of the calls that set it fails, the first being 1;
+ * @param shows what it reads where it is set
+ */
 export function fakeClock(
   now: number,
   options: { readonly failsAt?: number; readonly shows?: (set: number) => number } = {},

@@ -47,7 +47,10 @@ test('a life that throws fails its probe when the others have ended', async () =
 
 type Plan = readonly (number | readonly (readonly number[])[])[];
 
-/** Lives a plan: waits, and lives lived at once. Each wait is seen to end at its instant, with time standing still at work. */
+/**
+ * Lives a plan: waits, and lives lived at once. Each wait is seen to end at its instant, with time standing still at
+ * work.
+ */
 async function follow(clock: Clock, plan: Plan): Promise<void> {
   for (const step of plan) {
     if (typeof step !== 'number') {
