@@ -53,7 +53,7 @@ export interface Extent {
 }
 
 /** When, what was asked, expected, received, and how many more are like it. */
-export function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
+function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
   const { when, asked, expected, received } = finding;
   const likewise = [
     `and ${more.toLocaleString('en-GB')} more like this`,

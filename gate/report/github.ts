@@ -70,7 +70,9 @@ const summaryBytes = 256 * 1024;
 export function stepSummary(report: Report): string {
   const { holds, violated, unverified: unknown } = tally(report);
   const facts = [
-    `${holds} held, ${violated} violated, ${unknown} unverified`,
+    ...(nothingJudged(report)
+      ? []
+      : [`${holds} held, ${violated} violated, ${unknown} unverified`]),
     count(report.requests, 'request'),
     `${report.tookSeconds.toFixed(1)} s`,
     markdown(report.target),

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../contract/attempt.ts';
+import { mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Round } from '../../contract/round.ts';
 import type { Endpoint } from '../../contract/service.ts';
@@ -103,9 +104,10 @@ export function headline(report: Report): string {
   const { violated, unverified } = tally(report);
   switch (report.exit) {
     case 0:
-      return unverified === 0
-        ? 'The contract holds'
-        : `No clause is violated, ${unverified} could not be verified`;
+      if (unverified > 0) return `No clause is violated, ${unverified} could not be verified`;
+      return report.clauses.length === 0
+        ? 'Nothing was judged, only observed'
+        : `The contract holds${asFarAsAsked(report)}`;
     case 1:
       return `The contract is violated in ${count(violated, 'clause')}`;
     case 2:
@@ -116,6 +118,10 @@ export function headline(report: Report): string {
       return 'This suite has a defect, its verdict is incomplete';
   }
 }
+
+/** A round of a few clauses says nothing about the others. */
+export const asFarAsAsked = ({ clauses }: Report): string =>
+  clauses.length < mustHold.length ? ' as far as asked' : '';
 
 /** Whether nothing is known of any clause, for one and the same reason: then that is all there is to say. */
 export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {

@@ -2,7 +2,7 @@ import type { Outcome } from '../../contract/attempt.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
 import { leftOut, type Row, rowText, told } from './failure.ts';
 import { type Look, wrap } from './look.ts';
-import { brief, count, nothingJudged, type Report, tally } from './report.ts';
+import { asFarAsAsked, brief, count, nothingJudged, type Report, tally } from './report.ts';
 
 const extent = { folds: 4, length: 400 };
 
@@ -108,13 +108,13 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
   return ['Observed, and left open by the contract', ...lines].map((line) => paint('dim', line));
 }
 
-/** The verdict, what it rests on, and what it cost: the line that is read when no other is. */
+/** The verdict, what it rests on, and what it cost: the line that is read when no other is, and never broken in two. */
 function closing(report: Report, { columns, paint }: Look): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
   const why = unjudged === undefined ? '' : brief(unjudged, extent.length);
   const { holds, violated, unverified } = tally(report);
   const verdict = [
-    unverified === 0 ? 'Contract holds' : 'No clause violated',
+    unverified === 0 ? `Contract holds${asFarAsAsked(report)}` : 'No clause violated',
     'Contract violated',
     why === ''
       ? 'Not verified, which --strict refuses'
@@ -134,7 +134,9 @@ function closing(report: Report, { columns, paint }: Look): string[] {
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);
   return [
     ...partly.map((text) => paint('yellow', text)),
-    ...wrap(line, columns).map((text) => paint(['bold', verdictColours[exit]], text)),
+    ...wrap(line, Number.POSITIVE_INFINITY).map((text) =>
+      paint(['bold', verdictColours[exit]], text),
+    ),
   ];
 }
 

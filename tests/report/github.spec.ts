@@ -140,6 +140,7 @@ test('the summary tells why a clause is unverified, and why nothing could be jud
   expect(unjudged).toContain('## ⚠️ The provider could not be judged\n');
   expect(unjudged).toContain('no connection &#40;ECONNREFUSED&#41;');
   expect(unjudged).not.toContain('| Clause |');
+  expect(unjudged).not.toContain('unverified');
 });
 
 test('the summary shows a defect with its stack', () => {

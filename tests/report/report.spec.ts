@@ -57,6 +57,13 @@ test('each exit code has a headline of its own', () => {
   expect(said(rounds.defective)).toBe('This suite has a defect, its verdict is incomplete');
 });
 
+test('a round of a few clauses claims no more than it has seen', () => {
+  const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
+  expect(headline(reportOf(few, context))).toBe('The contract holds as far as asked');
+  const none = { ...rounds.held, clauses: [] };
+  expect(headline(reportOf(none, context))).toBe('Nothing was judged, only observed');
+});
+
 test('clauses are counted by their verdicts', () => {
   expect(tally(reportOf(rounds.violated, context))).toEqual({
     holds: 19,
