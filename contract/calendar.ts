@@ -35,6 +35,22 @@ export function hardDates(now: number): HardDate[] {
     .sort((one, other) => one.instant - other.instant);
 }
 
+/** The 24 hours from one noon (UTC) to the next, and the hard dates that lie between. */
+export interface HardDay {
+  /** Milliseconds since 1970. */
+  readonly noon: number;
+  readonly what: string;
+}
+
+/** The days over hard dates that begin from now on, in ascending order. @param now milliseconds since 1970 */
+export function hardDays(now: number): HardDay[] {
+  const noonBefore = ({ instant }: HardDate): number =>
+    Math.floor((instant - hours(12)) / days(1)) * days(1) + hours(12);
+  return [...Map.groupBy(hardDates(now), noonBefore)]
+    .filter(([noon]) => noon >= now)
+    .map(([noon, dates]) => ({ noon, what: dates.map(({ what }) => what).join(', and ') }));
+}
+
 /**
  * The next day whose 24 hours, and those around them, hold no hard date.
  * @param now milliseconds since 1970
@@ -49,20 +65,21 @@ export function ordinaryDay(now: number): number {
   return day;
 }
 
-/** Midnights (UTC) after the last day of each of the next twelve months. */
+/** Midnights (UTC) after the next February, the next months of 30 and of 31 days, and the next year. */
 function ends(from: number): HardDate[] {
   const start = new Date(from);
-  return Array.from({ length: 12 }, (_, index) => {
+  const months = Array.from({ length: 12 }, (_, index) => {
     const instant = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1 + index, 1);
     const last = new Date(instant - 1).toISOString();
+    const [year = '', month = '', day = ''] = last.slice(0, 10).split('-');
+    const kind = month === '12' ? 'year' : month === '02' ? 'February' : `month of ${day} days`;
     return {
       instant,
-      what:
-        last.slice(5, 7) === '12'
-          ? `the end of ${last.slice(0, 4)}`
-          : `the end of ${last.slice(0, 7)}`,
+      kind,
+      what: kind === 'year' ? `the end of ${year}` : `the end of ${year}-${month}`,
     };
   });
+  return [...Map.groupBy(months, ({ kind }) => kind).values()].flatMap((all) => all.slice(0, 1));
 }
 
 /** The instants of the next year at which a zone's clocks are changed, which is never twice in a fortnight. */

@@ -1,6 +1,6 @@
 import { field, isObject } from './answer.ts';
 import { ClockError, type SettableClock } from './clock.ts';
-import { exchange, keeping, type Shot } from './transport.ts';
+import { exchange, keeping, type Shot, type Wire } from './transport.ts';
 
 /**
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
@@ -8,7 +8,7 @@ import { exchange, keeping, type Shot } from './transport.ts';
  */
 export function httpClock(
   url: URL,
-  options: { readonly timeoutMs: number; readonly ca?: string },
+  options: Pick<Wire, 'timeoutMs' | 'ca' | 'socketPath'>,
 ): SettableClock {
   const kept = keeping(url);
   const wire = { origin: url, maxBodyBytes: 65_536, ...options };

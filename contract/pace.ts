@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { header } from './answer.ts';
 import type { Received } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
@@ -12,6 +13,8 @@ export interface PaceOptions {
   readonly perSecond?: number;
   /** The longest pause (milliseconds) that is granted to a provider that answers 429; 0 makes it an outcome at once. */
   readonly patienceMs: number;
+  /** Ends every pause. */
+  readonly signal?: AbortSignal;
   readonly sleep?: (ms: number) => Promise<void>;
   readonly now?: () => number;
 }
@@ -22,7 +25,8 @@ export interface PaceOptions {
  * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
  */
 export function pacing(options: PaceOptions): Pace {
-  const { perSecond, patienceMs, sleep = realSleep, now = Date.now } = options;
+  const { perSecond, patienceMs, signal, now = Date.now } = options;
+  const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = options;
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   /** The next turn that nobody has taken, and the end of the last pause that the provider asked for. */
   let [next, shutUntil] = [0, 0];
@@ -57,8 +61,6 @@ export function pacing(options: PaceOptions): Pace {
     },
   };
 }
-
-const realSleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A provider that asks for no pause at all is not asked again without one. */
 const leastPauseMs = 100;

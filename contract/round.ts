@@ -45,24 +45,30 @@ export interface RoundOptions {
   readonly strict?: boolean;
   /** Called after each run of a probe. */
   readonly onOutcome?: (outcome: Outcome, done: number, total: number) => void;
-  /** Ends the round early; the provider's clock is let go all the same. */
+  /** Ends the round at once, by its reason; the provider's clock is let go all the same. */
   readonly signal?: AbortSignal;
 }
 
 const noTestClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
-/** Runs probes against a provider, stage by stage. Never throws for what a provider does. */
+/**
+ * Runs probes against a provider, stage by stage. Never throws for what a provider does.
+ * @throws the reason of the signal
+ */
 export async function judgeProvider(
   target: Target,
   probes: readonly Probe[],
   options: RoundOptions = {},
 ): Promise<Round> {
   const startedAt = new Date();
-  const time = target.clock === undefined ? undefined : timeline(target.clock);
+  const { signal } = options;
+  const ending = signal === undefined ? {} : { signal };
+  const time = target.clock === undefined ? undefined : timeline(target.clock, signal);
   const door = openDoor({
-    wire: target.wire,
+    wire: { ...target.wire, ...ending },
     pace: pacing({
       patienceMs: target.patienceMs,
+      ...ending,
       ...(target.perSecond === undefined ? {} : { perSecond: target.perSecond }),
     }),
     account: target.account,
@@ -72,22 +78,24 @@ export async function judgeProvider(
   let unjudged: string | undefined;
   let notRun = time === undefined ? noTestClock : undefined;
   try {
-    await target.clock?.read();
+    signal?.throwIfAborted();
+    await orAborted(signal, target.clock?.read());
     const tokens = await checkJudgeable(door, target.account);
     if (!tokens) notRun = 'no token was issued';
     const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
+    if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 tells why`;
     await runStages(target, due, { door, time, outcomes, ...options });
   } catch (error) {
-    if (
-      !(error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable)
-    )
-      throw error;
-    unjudged = door.scrub(error.message);
+    if (isTheirs(error)) unjudged = door.scrub(error.message);
+    else if (signal?.aborted !== true) throw scrubbed(error, door.scrub);
   } finally {
     await time?.release().catch((error: unknown) => {
+      // Whoever ended the round must hear of it too.
+      if (signal?.aborted === true) throw error;
       unjudged ??= error instanceof Error ? error.message : String(error);
     });
   }
+  signal?.throwIfAborted();
   const why = unjudged ?? notRun ?? 'the round ended before it';
   const clauses = verdicts(probes, outcomes, why, target.endpoints.length);
   const partial = unjudged ?? unreachableIn(outcomes);
@@ -102,6 +110,27 @@ export async function judgeProvider(
     ...(partial === undefined ? {} : { unjudged: partial }),
     scrub: door.scrub,
   };
+}
+
+/** What keeps a provider from being judged, and is no mistake of ours. */
+const isTheirs = (error: unknown): error is Error =>
+  error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
+
+/** A mistake of ours, told without what it may quote. */
+function scrubbed(error: unknown, scrub: (text: string) => string): Error {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  const told = new Error(scrub(message));
+  told.stack = scrub(stack);
+  return told;
+}
+
+/** Waits for work, but not after the signal. */
+async function orAborted(signal: AbortSignal | undefined, work: Promise<unknown> | undefined) {
+  if (signal === undefined) return work;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
 }
 
 function unreachableIn(outcomes: readonly Outcome[]): string | undefined {

@@ -22,9 +22,8 @@ interface Run {
 }
 
 /**
- * Runs probes in four stages: what the others rest upon; what needs no order, many at once; what needs time, all on one
- * timeline; and what may disturb others. The last comes after time has been measured, because wrong credentials may
- * lock an account.
+ * Runs probes in stages: what the others rest upon; what needs no order, many at once; what needs time, all on one
+ * timeline; what may disturb others, one by one; and wrong credentials at the end, because they may lock an account.
  * @throws ClockError
  */
 export async function runStages(
@@ -38,13 +37,18 @@ export async function runStages(
     .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
   const of = (order: Probe['order'], needs?: 'clock'): Run[] =>
     runs.filter(({ probe }) => probe.order === order && probe.needs === needs);
+  const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
   const take = taking(target, loan, runs.length);
 
   for (const run of of('first')) await take(run, present);
   // Tokens that end one another are used one at a time from here on: the fault is known, and shall not hide others.
   const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
 
-  await pool(alone ? 1 : target.atOnce, of(undefined), (run) => take(run, present));
+  await pool(
+    alone ? 1 : target.atOnce,
+    of(undefined).filter((run) => !wrong.includes(run)),
+    (run) => take(run, present),
+  );
 
   const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
   if (time !== undefined && timed.length > 0) {
@@ -53,8 +57,10 @@ export async function runStages(
   }
 
   const last = of('last');
-  if (time !== undefined && last.length > 0) await time.run([(clock) => clock.pass(days(2))]);
+  if (time !== undefined && last.length + wrong.length > 0)
+    await time.run([(clock) => clock.pass(days(2))]);
   for (const run of last) await take(run, present);
+  await pool(alone ? 1 : target.atOnce, wrong, (run) => take(run, present));
 }
 
 /** Breaches of these disturb every other token. */
@@ -78,7 +84,11 @@ function taking(target: Target, loan: Loan, total: number) {
       ...(disturbed === undefined ? {} : { disturbed }),
     };
     const world = { service: door, account, endpoint, endpoints, clock };
+    if (probe.intrusive === true)
+      tokensStopped = 'after wrong credentials no token was given any more';
     const outcome = await attempt(probe, world, circumstances);
+    // What was abandoned came to nothing.
+    loan.signal?.throwIfAborted();
     if (probe.intrusive === true)
       tokensStopped = 'after wrong credentials no token was given any more';
     outcomes.push(outcome);

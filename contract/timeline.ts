@@ -7,7 +7,10 @@ import { type Clock, ClockError, nextWholeSecond, type SettableClock, seconds } 
  */
 export interface Timeline {
   readonly now: () => number;
-  /** Runs all of them from one instant, which is a whole second, and waits for the end of all. @throws ClockError */
+  /**
+   * Runs all of them from one instant, which is a whole second, and waits for the end of all.
+   * @throws ClockError, and the signal's reason
+   */
   run<Result>(probes: readonly ((clock: Clock) => Promise<Result>)[]): Promise<Result[]>;
   /** Lets the provider's real time go on. */
   release(): Promise<void>;
@@ -29,7 +32,8 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
-export function timeline(provider: SettableClock): Timeline {
+/** @param signal stops time where it stands: whoever waits for a later instant waits no longer */
+export function timeline(provider: SettableClock, signal?: AbortSignal): Timeline {
   let now: number | undefined;
   let touched = false;
   let active = 0;
@@ -55,6 +59,7 @@ export function timeline(provider: SettableClock): Timeline {
 
   /** Jumps when nobody has anything left to do at this instant. */
   async function settle(): Promise<void> {
+    if (signal?.aborted === true) for (const { fail } of rouse(waiting)) fail(signal.reason);
     if (active > 0 || jumping || waiting.size === 0) return;
     const nearest = Math.min(...[...waiting].map(({ instant }) => instant));
     const due = rouse([...waiting].filter(({ instant }) => instant === nearest));
@@ -143,9 +148,12 @@ export function timeline(provider: SettableClock): Timeline {
     );
   }
 
+  signal?.addEventListener('abort', () => void settle());
+
   return {
     now: present,
     async run(probes) {
+      signal?.throwIfAborted();
       const start = await begin();
       await provider.set(start);
       now = start;

@@ -146,8 +146,8 @@ export function formOf(token: Secret): string {
     ['UUID', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
     ['digits', /^\d+$/],
     ['hexadecimal', /^[0-9a-f]+$/i],
-    ['letters and digits', /^[A-Za-z0-9]+$/],
-    ['base64url', /^[A-Za-z0-9_-]+$/],
+    // Many a base64url text holds neither - nor _ by chance, and must not look like another form.
+    ['letters, digits, - and _', /^[A-Za-z0-9_-]+$/],
     ['base64', /^[A-Za-z0-9+/]+=*$/],
   ];
   const form = forms.find(([, pattern]) => token.is((text) => pattern.test(text)));

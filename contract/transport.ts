@@ -16,6 +16,10 @@ export interface Wire {
   readonly maxBodyBytes: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
+  /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
+  readonly socketPath?: string;
+  /** Abandons what is under way. */
+  readonly signal?: AbortSignal;
 }
 
 /** One request exactly as it shall stand on the wire. */
@@ -126,8 +130,7 @@ function prepare(wire: Wire, shot: Shot, where: string): http.ClientRequest {
   );
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   const request = (secure ? https : http).request({
-    host: origin.hostname.replace(/^\[|\]$/g, ''),
-    port: origin.port === '' ? (secure ? 443 : 80) : Number(origin.port),
+    ...(wire.socketPath === undefined ? addressOf(origin) : { socketPath: wire.socketPath }),
     method: shot.method,
     path: sendable(text(shot.path)),
     headers: headers.flatMap(([name, value]) => [name, octets(value)]),
@@ -135,10 +138,16 @@ function prepare(wire: Wire, shot: Shot, where: string): http.ClientRequest {
     // No variable of the environment may loosen this.
     rejectUnauthorized: true,
     ...(wire.ca === undefined ? {} : { ca: wire.ca }),
+    ...(wire.signal === undefined ? {} : { signal: wire.signal }),
   });
   if (shot.version === '1.0') request.once('socket', speakHttp10);
   return request;
 }
+
+const addressOf = ({ hostname, port, protocol }: URL) => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+});
 
 /** node:http writes HTTP/1.1 into every request; the first line is corrected as it passes. */
 function speakHttp10(socket: net.Socket): void {

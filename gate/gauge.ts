@@ -2,9 +2,8 @@ import { fileClock } from '../contract/file-clock.ts';
 import { httpClock } from '../contract/http-clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { judgeProvider, type Round, type RoundOptions, type Target } from '../contract/round.ts';
-import { startSandbox } from '../sandbox/provider.ts';
 import type { Settings } from '../settings.ts';
-import { targetOf } from './trial.ts';
+import { ownSandbox } from './trial.ts';
 
 /** More than an answer of the contract needs, and enough for what endpoints may answer. */
 const maxBodyBytes = 16 * 2 ** 20;
@@ -23,8 +22,8 @@ export async function gaugeOf(settings: Settings): Promise<Gauge> {
   const trusted = ca === undefined ? {} : { ca };
   const manner = { atOnce, patienceMs, ...(perSecond === undefined ? {} : { perSecond }) };
   if (provider === undefined) {
-    const sandbox = await startSandbox();
-    return { name: 'sandbox', target: { ...targetOf(sandbox), ...manner }, close: sandbox.close };
+    const sandbox = await ownSandbox();
+    return { name: 'sandbox', target: { ...sandbox.target, ...manner }, close: sandbox.close };
   }
   const { baseUrl, account, endpoints, clock } = provider;
   const bounds = { timeoutMs, ...trusted };

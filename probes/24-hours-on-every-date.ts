@@ -1,6 +1,6 @@
-import { hardDates, ordinaryDay } from '../contract/calendar.ts';
+import { hardDays, ordinaryDay } from '../contract/calendar.ts';
 import type { MustId } from '../contract/clauses.ts';
-import { type Clock, hours, lifetime } from '../contract/clock.ts';
+import { type Clock, lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 
@@ -30,10 +30,9 @@ export const on24HoursOnEveryDate: Probe = {
     const ordinary = await live(clock, 'an ordinary day', 'EXPIRY-1', 'EXPIRY-2');
     const early = ordinary.lasted ? 'EXPIRY-7' : 'EXPIRY-1';
     const late = ordinary.ended ? 'EXPIRY-7' : 'EXPIRY-2';
-    const dates = hardDates(clock.now());
     await clock.together(
-      dates.map(({ instant, what }) => async (own: Clock) => {
-        await own.until(instant - hours(12));
+      hardDays(clock.now()).map(({ noon, what }) => async (own: Clock) => {
+        await own.until(noon);
         await live(own, what, early, late);
       }),
     );

@@ -9,7 +9,6 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
   clauses: ['TOKEN-3'],
   intrusive: true,
   once: true,
-  order: 'last',
   async run(world) {
     const { service, account } = world;
     const type = 'application/json';

@@ -12,9 +12,14 @@ export const aChunkedBodyIsNoWayIn: Probe = {
     const authorised = bearer(await service.issue(account));
     const straight = await service.call(endpoint, authorised);
     judge.admitted(straight, 'BEARER-1');
-    const unlike = await orNothing(service.call(endpoint, { ...authorised, ...chunked }));
-    const answer = await orNothing(service.call(endpoint, chunked));
-    if (unlike === undefined || answer === undefined) return;
+    const both = await orNothing(
+      Promise.all([
+        service.call(endpoint, { ...authorised, ...chunked }),
+        service.call(endpoint, chunked),
+      ]),
+    );
+    if (both === undefined) return;
+    const [unlike, answer] = both;
     judge.shut(answer, 'BEARER-2', { unlike, straight, because: 'the body is sent in chunks' });
   },
 };

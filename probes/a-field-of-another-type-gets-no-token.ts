@@ -7,7 +7,6 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   clauses: ['TOKEN-3'],
   intrusive: true,
   once: true,
-  order: 'last',
   async run(world) {
     const { service, account } = world;
     for (const field of ['apiKey', 'secretKey'] as const) {

@@ -10,13 +10,10 @@ export const aHundredTokensLiveAtOnce: Probe = {
   order: 'last',
   async run({ service, account, endpoint, judge }) {
     const tokens: Token[] = [];
-    for (let batch = 0; batch < 10; batch++)
-      tokens.push(...(await Promise.all(Array.from({ length: 10 }, () => service.issue(account)))));
-    for (const token of [...tokens.slice(0, 10), ...tokens.slice(45, 55), ...tokens.slice(-5)])
-      judge.admitted(
-        await service.call(endpoint, bearer(token)),
-        'EXPIRY-4',
-        'a hundred tokens were made',
-      );
+    while (tokens.length < 100)
+      tokens.push(...(await Promise.all(Array.from({ length: 20 }, () => service.issue(account)))));
+    const some = [...tokens.slice(0, 10), ...tokens.slice(45, 55), ...tokens.slice(-5)];
+    const answers = await Promise.all(some.map((token) => service.call(endpoint, bearer(token))));
+    for (const answer of answers) judge.admitted(answer, 'EXPIRY-4', 'a hundred tokens were made');
   },
 };

@@ -7,7 +7,6 @@ export const aMissingFieldGetsNoToken: Probe = {
   clauses: ['TOKEN-3'],
   intrusive: true,
   once: true,
-  order: 'last',
   async run(world) {
     const { service, account } = world;
     const { apiKey, secretKey } = account;

@@ -13,9 +13,14 @@ export const anotherMethodIsNoWayIn: Probe = {
     judge.admitted(straight, 'BEARER-1');
     const methods = endpoint.method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
     for (const method of methods) {
-      const unlike = await orNothing(service.call(endpoint, { ...authorised, method }));
-      const answer = await orNothing(service.call(endpoint, { method }));
-      if (unlike === undefined || answer === undefined) continue;
+      const both = await orNothing(
+        Promise.all([
+          service.call(endpoint, { ...authorised, method }),
+          service.call(endpoint, { method }),
+        ]),
+      );
+      if (both === undefined) continue;
+      const [unlike, answer] = both;
       judge.shut(answer, 'BEARER-2', { unlike, straight, because: `the method is ${method}` });
     }
   },

@@ -15,9 +15,14 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
     const straight = await service.call(endpoint, authorised);
     judge.admitted(straight, 'BEARER-1');
     for (const path of detours(endpoint.path)) {
-      const unlike = await orNothing(service.call(endpoint, { ...authorised, path }));
-      const answer = await orNothing(service.call(endpoint, { path }));
-      if (unlike === undefined || answer === undefined) continue;
+      const both = await orNothing(
+        Promise.all([
+          service.call(endpoint, { ...authorised, path }),
+          service.call(endpoint, { path }),
+        ]),
+      );
+      if (both === undefined) continue;
+      const [unlike, answer] = both;
       judge.shut(answer, 'BEARER-2', { unlike, straight, because: `the path is spelt ${path}` });
     }
   },

@@ -11,9 +11,14 @@ export const http10IsNoWayIn: Probe = {
     const authorised = bearer(await service.issue(account));
     const straight = await service.call(endpoint, authorised);
     judge.admitted(straight, 'BEARER-1');
-    const unlike = await orNothing(service.call(endpoint, { ...authorised, version: '1.0' }));
-    const answer = await orNothing(service.call(endpoint, { version: '1.0' }));
-    if (unlike === undefined || answer === undefined) return;
+    const both = await orNothing(
+      Promise.all([
+        service.call(endpoint, { ...authorised, version: '1.0' }),
+        service.call(endpoint, { version: '1.0' }),
+      ]),
+    );
+    if (both === undefined) return;
+    const [unlike, answer] = both;
     judge.shut(answer, 'BEARER-2', {
       unlike,
       straight,

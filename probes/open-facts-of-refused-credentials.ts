@@ -8,7 +8,6 @@ export const openFactsOfRefusedCredentials: Probe = {
   clauses: ['OPEN-2', 'OPEN-9'],
   intrusive: true,
   once: true,
-  order: 'last',
   async run({ service, account: { apiKey, secretKey }, judge }) {
     const told = (answer: Answer): string =>
       `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();

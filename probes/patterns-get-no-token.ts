@@ -7,7 +7,6 @@ export const patternsGetNoToken: Probe = {
   clauses: ['TOKEN-2'],
   intrusive: true,
   once: true,
-  order: 'last',
   async run(world) {
     const { service, account } = world;
     for (const pattern of patterns) {

@@ -13,8 +13,8 @@ export const refusedCredentialsChangeNothing: Probe = {
     const token = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
     const secretKey = new Secret('not-the-secret-key');
-    for (let refusals = 0; refusals < 12; refusals++)
-      await service.exchange({ json: { apiKey: account.apiKey, secretKey } });
+    const wrong = { apiKey: account.apiKey, secretKey };
+    await Promise.all(Array.from({ length: 12 }, () => service.exchange({ json: wrong })));
     const answer = await service.call(endpoint, bearer(token));
     judge.admitted(answer, 'BEARER-6', '12 refused token requests went before');
   },

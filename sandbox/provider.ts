@@ -43,6 +43,8 @@ export interface SandboxOptions {
   readonly startAt?: number;
   readonly port?: number;
   readonly host?: string;
+  /** A socket file to listen on instead: no handshake, and no port is used up by a thousand connections. */
+  readonly socketPath?: string;
 }
 
 /** A running sandbox. Its test clock is where `PUBLIC_API_CLOCK_URL` would say: GET, PUT and DELETE on `clockUrl`. */
@@ -90,10 +92,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.on('error', reject).listen(port, host, resolve);
+    server.on('error', reject);
+    if (options.socketPath === undefined) server.listen(port, host, resolve);
+    else server.listen(options.socketPath, resolve);
   });
-  const bound = server.address() as AddressInfo;
-  const origin = `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  const origin = originOf(server.address());
   return {
     baseUrl: new URL(origin + prefix),
     clockUrl: new URL('/test-clock', origin),
@@ -105,6 +108,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         server.closeAllConnections();
       }),
   };
+}
+
+function originOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') return 'http://sandbox';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }
 
 function answer(call: Call, state: State, behaviour: Behaviour): Reply {

@@ -194,15 +194,15 @@ export const tokenMutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'third-token-in-a-second-is-dead',
-    means: 'Of several tokens made within a second only the first two are stored',
+    name: 'second-token-in-a-second-is-dead',
+    means: 'Of several tokens made within a second only the first is stored',
     breaks: ['TOKEN-4', 'BEARER-1'],
     caughtBy: firstUses,
     make: (right) => ({
       keep(token, state) {
         const second = `second ${Math.floor(token.madeAt / 1000)}`;
         state.memo.set(second, (state.memo.get(second) ?? 0) + 1);
-        if ((state.memo.get(second) ?? 0) <= 2) right.keep(token, state);
+        if ((state.memo.get(second) ?? 0) <= 1) right.keep(token, state);
       },
     }),
   },
