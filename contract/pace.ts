@@ -65,7 +65,9 @@ export function pacing(options: PaceOptions): Pace {
 /** A provider that asks for no pause at all is not asked again without one. */
 const leastPauseMs = 100;
 
-/** `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date in one of three forms (5.6.7), all of them in UTC. */
+/**
+ * `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date in one of three forms (5.6.7), all of them in UTC.
+ */
 function retryAfterMs(received: Received, now: number): number {
   const value = header(received, 'retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -135,7 +135,9 @@ export function timeline(provider: SettableClock, signal?: AbortSignal): Timelin
     return clock;
   }
 
-  /** Stops the provider's clock a little ahead, so that a slow answer is no step back, and sees that it stands there. */
+  /**
+   * Stops the provider's clock a little ahead, so that a slow answer is no step back, and sees that it stands there.
+   */
   async function begin(): Promise<number> {
     if (now !== undefined) return nextWholeSecond(now);
     const start = nextWholeSecond((await provider.read()) + seconds(10));
