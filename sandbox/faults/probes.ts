@@ -4,7 +4,7 @@
  */
 
 /** Probes that are refused in the present. */
-export const presentRefusals: readonly string[] = [
+const presentRefusals: readonly string[] = [
   'a-request-without-a-token-is-refused',
   'a-token-in-the-query-is-refused',
   'a-token-in-a-cookie-is-refused',
