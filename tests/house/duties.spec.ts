@@ -1,0 +1,106 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider } from '../../contract/round.ts';
+import { Scrubber } from '../../contract/scrub.ts';
+import { Secret } from '../../contract/secret.ts';
+import { prefix, tokenPath } from '../../contract/service.ts';
+import { targetOf } from '../../gate/trial.ts';
+import { probes } from '../../probes/index.ts';
+import { type Call, right } from '../../sandbox/behaviour.ts';
+import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
+
+const base = '/gateway';
+
+type Sent = Pick<Call, 'method' | 'path' | 'url' | 'headers' | 'body'>;
+
+/** Requests that carry the key or the secret, in any form, elsewhere than in the body for the token endpoint. */
+function strays(calls: readonly Sent[]): string[] {
+  const scrubber = new Scrubber();
+  scrubber.learn(new Secret(sandboxAccount.apiKey));
+  scrubber.learn(new Secret(sandboxAccount.secretKey));
+  return calls
+    .filter(({ method, path, url, headers, body }) => {
+      const forTokens = method === 'POST' && path === tokenPath;
+      const open = `${url}\n${JSON.stringify(headers)}\n${forTokens ? '' : body}`;
+      return scrubber.scrub(open) !== open;
+    })
+    .map(({ method, path }) => `${method} ${path} carries credentials: send a token instead`);
+}
+
+/** Requests that are not below the version's prefix under the base address. */
+const outside = (calls: readonly Sent[]): string[] =>
+  calls
+    .filter(({ url }) => !url.startsWith(base + prefix))
+    .map(({ method, url }) => `${method} ${url}: every path begins with ${base}${prefix}`);
+
+/** What a round sends; of the probes all but the one that shows the credentials to endpoints on purpose. */
+async function sent(): Promise<Call[]> {
+  const calls: Call[] = [];
+  const behaviour = {
+    ...right,
+    arrived(call: Call) {
+      calls.push(call);
+      return 0;
+    },
+  };
+  const sandbox = await startSandbox({ behaviour, prefix: base });
+  try {
+    const due = probes.filter(
+      ({ clauses, needs }) => needs === undefined && !clauses.includes('BEARER-5'),
+    );
+    const round = await judgeProvider(targetOf(sandbox), due);
+    expect(round.exit).toBe(0);
+    return calls;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+test.describe('of all that a round sends', () => {
+  let calls: readonly Call[] = [];
+  test.beforeAll('play a round', async () => {
+    calls = await sent();
+  });
+  test.describe.configure({ mode: 'default' });
+
+  test('the key and the secret go to the token endpoint only (CALLER-1)', () => {
+    expect(calls.length).toBeGreaterThan(300);
+    expect(strays(calls)).toEqual([]);
+  });
+
+  test('every path called is below /public-api/v1/ (VERSION-1)', () => {
+    expect(outside(calls)).toEqual([]);
+  });
+});
+
+const request: Sent = {
+  method: 'GET',
+  path: '/public-api/v1/widgets',
+  url: `${base}/public-api/v1/widgets`,
+  headers: { authorization: 'Bearer token' },
+  body: '',
+};
+
+const { apiKey, secretKey } = sandboxAccount;
+const basic = Buffer.from(`${apiKey}:${secretKey}`).toString('base64');
+
+for (const [where, change] of [
+  ['in a header', { headers: { 'x-api-key': apiKey } }],
+  ['as Basic credentials', { headers: { authorization: `Basic ${basic}` } }],
+  ['in the query', { url: `${request.url}?key=${encodeURIComponent(secretKey)}` }],
+  ['in the body for an endpoint', { method: 'POST', body: JSON.stringify({ secretKey }) }],
+  ['in a header for the token endpoint', { path: tokenPath, headers: { 'x-api-key': apiKey } }],
+  ['in a GET of the token endpoint', { path: tokenPath, body: JSON.stringify({ apiKey }) }],
+] as const)
+  test(`credentials ${where} are a stray`, () => {
+    expect(strays([request, { ...request, ...change }])).toHaveLength(1);
+  });
+
+test('credentials in the body for the token endpoint are no stray', () => {
+  const body = JSON.stringify(sandboxAccount);
+  expect(strays([{ ...request, method: 'POST', path: tokenPath, body }])).toEqual([]);
+});
+
+test('a path outside the prefix or the base address is found', () => {
+  for (const url of ['/public-api/v1/widgets', `${base}/public-api/v2/widgets`, `${base}/`])
+    expect(outside([request, { ...request, url }])).toHaveLength(1);
+});

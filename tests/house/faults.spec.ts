@@ -1,0 +1,139 @@
+import { expect, test } from '@playwright/test';
+import { clauses } from '../../contract/clauses.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { probes } from '../../probes/index.ts';
+import { mutants, variants } from '../../sandbox/faults/index.ts';
+import { twice } from './tree.ts';
+
+/** A mutant that so many probes catch at most says something of each of them. */
+const fewCatchers = 7;
+const leastMutants = 120;
+const leastVariants = 25;
+
+const areas = ['TOKEN', 'BEARER', 'ERROR', 'EXPIRY'] as const;
+
+interface Fault {
+  readonly area: string;
+  readonly name: string;
+  readonly means: string;
+  readonly breaks: readonly string[];
+  readonly caughtBy: readonly string[];
+}
+
+/** All that the rules are about. */
+interface House {
+  readonly must: readonly string[];
+  /** Those that judge; what only observes accuses nobody. */
+  readonly probes: readonly Pick<Probe, 'name' | 'clauses'>[];
+  readonly mutants: readonly Fault[];
+  readonly variants: readonly Pick<Fault, 'name' | 'means'>[];
+}
+
+const house: House = {
+  must: clauses.filter(({ level }) => level === 'must').map(({ id }) => id),
+  probes: probes.filter(({ clauses: about }) => about.some((id) => !id.startsWith('OPEN-'))),
+  mutants: areas.flatMap((area) => mutants[area].map((mutant) => ({ area, ...mutant }))),
+  variants,
+};
+
+type HouseRule = (house: House) => string[];
+
+const probesAreSeenToFail: HouseRule = ({ probes: list, mutants: all }) =>
+  list.flatMap(({ name }) => {
+    const catches = all.filter(({ caughtBy }) => caughtBy.includes(name));
+    if (catches.length === 0) return [`${name} catches no mutant: write one that it catches`];
+    return catches.some(({ caughtBy }) => caughtBy.length <= fewCatchers)
+      ? []
+      : [`${name} catches only what all others catch: write a mutant for it alone`];
+  });
+
+const faultsAreDistinct: HouseRule = ({ mutants: all, variants: other }) => [
+  ...twice([...all, ...other].map(({ name }) => name)).map((name) => `two faults are ${name}`),
+  ...twice([...all, ...other].map(({ means }) => means)).map(
+    (means) => `two faults mean "${means}": say what differs, or take one away`,
+  ),
+];
+
+const mutantsNameWhatTheyBreak: HouseRule = ({ must, probes: list, mutants: faults }) => {
+  const names = list.map(({ name }) => name);
+  return [
+    ...faults.flatMap(({ area, name, breaks, caughtBy }) => [
+      ...breaks.filter((id) => !must.includes(id)).map((id) => `${name} breaks no ${id}: no such`),
+      ...caughtBy.filter((one) => !names.includes(one)).map((one) => `${name}: no probe ${one}`),
+      ...(breaks.some((id) => id.startsWith(`${area}-`))
+        ? []
+        : [`${name} breaks no ${area} clause`]),
+      ...(caughtBy.length > 0 ? [] : [`${name} is caught by no probe: write one that does`]),
+      ...twice([...breaks, ...caughtBy]).map((one) => `${name} names ${one} twice`),
+    ]),
+    ...must
+      .filter((id) => !faults.some(({ breaks }) => breaks.includes(id)))
+      .map((id) => `no mutant breaks ${id}: nobody has seen it violated, write one`),
+  ];
+};
+
+const faultsAreMany: HouseRule = ({ mutants: all, variants: other }) => [
+  ...(all.length < leastMutants ? [`${all.length} mutants: at least ${leastMutants}`] : []),
+  ...(other.length < leastVariants ? [`${other.length} variants: at least ${leastVariants}`] : []),
+  ...areas
+    .filter((name) => !all.some(({ area }) => area === name))
+    .map((name) => `no mutant of the area ${name}`),
+];
+
+for (const [what, rule] of [
+  ['every probe that judges is seen to fail', probesAreSeenToFail],
+  ['every fault has a name and a meaning of its own', faultsAreDistinct],
+  ['every mutant names clauses and probes that there are', mutantsNameWhatTheyBreak],
+  ['there are faults enough, of every area', faultsAreMany],
+] as const)
+  test(what, () => {
+    expect(rule(house)).toEqual([]);
+  });
+
+/** What a rule says when the house is as it is but for this. */
+const when = (rule: HouseRule, change: Partial<House>): string[] => rule({ ...house, ...change });
+
+const probe = { name: 'right-credentials-get-a-token', clauses: ['TOKEN-1'] } as const;
+const fault = {
+  area: 'TOKEN',
+  name: 'one',
+  means: 'Something is wrong',
+  breaks: ['TOKEN-1'],
+  caughtBy: [probe.name],
+};
+
+test('a probe is seen to fail by a mutant that few catch', () => {
+  const list = [probe];
+  const many = Array.from({ length: 7 }, (_, index) => `other-${index}`);
+  const caught = (...caughtBy: readonly string[]) =>
+    when(probesAreSeenToFail, { probes: list, mutants: [{ ...fault, caughtBy }] });
+  expect(caught(probe.name)).toEqual([]);
+  expect(caught('another')).toEqual([`${probe.name} catches no mutant: write one that it catches`]);
+  expect(caught(probe.name, ...many.slice(1))).toEqual([]);
+  expect(caught(probe.name, ...many)).toHaveLength(1);
+});
+
+test('two faults of one name or one meaning are found, be they mutant or variant', () => {
+  const distinct = (name: string, means: string) =>
+    when(faultsAreDistinct, { mutants: [fault], variants: [{ name, means }] });
+  expect(distinct('two', 'Something differs')).toEqual([]);
+  expect(distinct('one', 'Something differs')).toHaveLength(1);
+  expect(distinct('two', fault.means)).toHaveLength(1);
+});
+
+test('a mutant that names what there is not is found, and a clause that nobody breaks', () => {
+  const of = (change: Partial<Fault>) =>
+    when(mutantsNameWhatTheyBreak, { must: ['TOKEN-1'], mutants: [{ ...fault, ...change }] });
+  expect(of({})).toEqual([]);
+  expect(of({ breaks: ['TOKEN-1', 'TOKEN-9'] })).toEqual(['one breaks no TOKEN-9: no such']);
+  expect(of({ caughtBy: [probe.name, 'nobody'] })).toEqual(['one: no probe nobody']);
+  expect(of({ caughtBy: [] })).toHaveLength(1);
+  expect(of({ area: 'ERROR' })).toHaveLength(1);
+  expect(of({ caughtBy: [probe.name, probe.name] })).toHaveLength(1);
+  expect(of({ breaks: [] })).toHaveLength(2);
+});
+
+test('too few faults are found, and an area without any', () => {
+  const few = house.mutants.filter(({ area }) => area === 'ERROR');
+  expect(when(faultsAreMany, { mutants: few, variants: variants.slice(0, 24) })).toHaveLength(5);
+});

@@ -1,0 +1,236 @@
+import { expect, test } from '@playwright/test';
+import { type Import, importsOf, rings } from './imports.ts';
+import { programs, type Rule, tree } from './tree.ts';
+
+/**
+ * Who may import whom: the first row that a file lies in counts; a folder, with its slash, stands for what lies in it.
+ * Data flows one way, judge and accused share no code, and only what needs a sandbox knows of it.
+ */
+const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
+  ['contract/', 'contract/', 'schemas/'],
+  ['probes/index.ts', 'contract/probe.ts', 'probes/'],
+  ['probes/', 'contract/'],
+  ['sandbox/', 'sandbox/'],
+  [
+    'monitor/main.ts',
+    'contract/',
+    'monitor/',
+    'probes/index.ts',
+    'sandbox/provider.ts',
+    'settings.ts',
+  ],
+  ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
+  ['gate/trial.ts', 'contract/', 'probes/index.ts', 'sandbox/'],
+  ['gate/gauge.ts', 'contract/', 'gate/trial.ts', 'sandbox/provider.ts', 'settings.ts'],
+  ['gate/report/', 'contract/', 'gate/report/'],
+  ['gate/', 'contract/', 'gate/', 'probes/index.ts', 'settings.ts'],
+  ['settings.ts', 'contract/', 'settings/'],
+  ['settings/', 'contract/', 'settings/'],
+  ['setup/', 'setup/'],
+  ['bench/', 'bench/', 'sandbox/provider.ts'],
+  ['playwright.config.ts'],
+  ['tests/', ''],
+];
+
+/** The files that a package is imported by, tests aside; of Node's own modules those that open sockets. */
+const importedBy: Readonly<Record<string, readonly string[]>> = {
+  '@hono/node-server': ['monitor/server.ts'],
+  '@playwright/test': ['bench/main.ts', 'gate/playwright.ts', 'playwright.config.ts'],
+  ajv: ['contract/schema.ts'],
+  dotenv: ['settings/env-file.ts'],
+  hono: ['gate/report/markup.ts', 'monitor/page.ts', 'monitor/server.ts'],
+  pino: ['monitor/log.ts'],
+  'prom-client': ['monitor/metrics.ts'],
+  'node:http': ['contract/transport.ts', 'sandbox/provider.ts'],
+  'node:https': ['contract/transport.ts'],
+  'node:net': ['bench/far.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
+  'node:tls': ['contract/transport.ts'],
+};
+
+/** The door's own files: they alone see the text of a secret, tests aside. */
+const opensSecrets: readonly string[] = [
+  'contract/scrub.ts',
+  'contract/service.ts',
+  'contract/token-form.ts',
+  'contract/transport.ts',
+];
+
+/** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
+const readsEnvironment: readonly string[] = [
+  'bench/main.ts',
+  'gate/main.ts',
+  'gate/playwright.ts',
+  'playwright.config.ts',
+  'settings.ts',
+  'setup/programs.ts',
+];
+
+const within = (file: string, place: string): boolean =>
+  file === place || place === '' || (place.endsWith('/') && file.startsWith(place));
+
+const bounds: Rule = (files) =>
+  importsOf(files)
+    .filter(({ ours }) => ours)
+    .flatMap(({ from, to }) => {
+      const row = mayImport.find(([who]) => within(from, who));
+      if (row === undefined)
+        return [`${from} has no row in tests/house/imports.spec.ts: say there what it may import`];
+      const [who, ...whom] = row;
+      return whom.some((place) => within(to, place))
+        ? []
+        : [`${from} imports ${to}, but ${who} may import ${list(whom)} only: pass it in instead`];
+    });
+
+const list = (words: readonly string[]): string => words.join(', ') || 'nothing of ours';
+
+const isTest = ({ from }: Import): boolean => from.startsWith('tests/');
+
+const packages: Rule = (files) => {
+  const foreign = importsOf(files).filter((one) => !one.ours && !isTest(one));
+  const strangers = foreign.flatMap(({ from, to, typeOnly }) => {
+    if (to.startsWith('node:') && (typeOnly || !Object.hasOwn(importedBy, to))) return [];
+    const known = importedBy[to] ?? [];
+    if (known.includes(from)) return [];
+    return [`${from} imports ${to}, which is for ${list(known)}: use what that file exports`];
+  });
+  const fetching = programs(files)
+    .filter(({ path, text }) => !path.startsWith('tests/') && /\bfetch\(/.test(text))
+    .map(({ path }) => `${path} calls fetch: the door (contract/service.ts) is the only one`);
+  return [...strangers, ...fetching];
+};
+
+/** A row that nobody needs any more would let somebody in unseen. */
+const idleRows: Rule = (files) => {
+  const imports = importsOf(files);
+  return [
+    ...mayImport
+      .filter(([who]) => !files.some(({ path }) => within(path, who)))
+      .map(([who]) => `no file lies in ${who}: take its row away`),
+    ...Object.entries(importedBy).flatMap(([name, known]) =>
+      known
+        .filter((file) => !imports.some(({ from, to }) => from === file && to === name))
+        .map((file) => `${file} does not import ${name}: take it out of the row`),
+    ),
+  ];
+};
+
+const noRings: Rule = (files) =>
+  rings(importsOf(files)).map(
+    (ring) => `${ring}: move what both need into a file of its own, or import the type only`,
+  );
+
+const secretsStayShut: Rule = (files) => [
+  ...importsOf(files)
+    .filter((one) => one.to === 'contract/secret.ts' && !isTest(one))
+    .filter(({ from, names }) => /\*|\bopen\b/.test(names.join()) && !opensSecrets.includes(from))
+    .map(({ from }) => `${from} imports open: only the door sees secrets, use derive, is or seal`),
+  ...programs(files)
+    .filter(({ path }) => path !== 'contract/secret.ts' && !path.startsWith('tests/'))
+    .filter(({ text }) => text.includes('Secret.open'))
+    .map(({ path }) => `${path} uses Secret.open: only the door sees secrets`),
+];
+
+const oneReader: Rule = (files) =>
+  programs(files)
+    .filter(({ path }) => !path.startsWith('tests/') && !readsEnvironment.includes(path))
+    .filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text))
+    .map(({ path }) => `${path} reads process.env: let settings.ts read it, and pass it on`);
+
+for (const [what, rule] of [
+  ['files import only what the table allows them', bounds],
+  ['each package has its own importers, and sockets are opened by the door', packages],
+  ['no row of the tables is idle', idleRows],
+  ['no files import one another in a ring', noRings],
+  ['only the door sees the text of a secret', secretsStayShut],
+  ['only settings.ts reads the environment', oneReader],
+] as const)
+  test(what, () => {
+    expect(rule(tree)).toEqual([]);
+  });
+
+/** What a rule says about one made-up file. */
+const of = (rule: Rule, path: string, ...lines: readonly string[]): string[] =>
+  rule([{ path, text: lines.join('\n') }]);
+
+for (const [from, to] of [
+  ['contract/judge.ts', '../probes/index.ts'],
+  ['probes/one.ts', './another.ts'],
+  ['probes/one.ts', '../sandbox/behaviour.ts'],
+  ['sandbox/provider.ts', '../contract/clock.ts'],
+  ['monitor/run.ts', '../sandbox/provider.ts'],
+  ['monitor/run.ts', '../settings.ts'],
+  ['monitor/run.ts', '../probes/one.ts'],
+  ['monitor/main.ts', '../sandbox/faults/index.ts'],
+  ['gate/main.ts', '../sandbox/provider.ts'],
+  ['gate/report/html.ts', '../trial.ts'],
+  ['gate/main.ts', '../tests/programs.ts'],
+  ['elsewhere/one.ts', '../contract/clock.ts'],
+] as const)
+  test(`the table refuses ${from} the import of ${to}`, () => {
+    expect(of(bounds, from, `import { x } from '${to}';`)).toHaveLength(1);
+    expect(of(bounds, from, `import type {`, '  x,', `} from '${to}';`)).toHaveLength(1);
+    expect(of(bounds, from, `const x = await import('${to}');`)).toHaveLength(1);
+    expect(of(bounds, from, `export * from '${to}';`)).toHaveLength(1);
+  });
+
+test('the table lets each do its work, and takes no text in quotes for an import', () => {
+  expect(of(bounds, 'probes/index.ts', "import { one } from './one.ts';")).toEqual([]);
+  expect(of(bounds, 'gate/trial.ts', "import { x } from '../sandbox/jwt.ts';")).toEqual([]);
+  expect(of(bounds, 'tests/x/y.spec.ts', "import { x } from '../../sandbox/jwt.ts';")).toEqual([]);
+  expect(of(bounds, 'probes/one.ts', `  "import { x } from './another.ts'";`)).toEqual([]);
+});
+
+test('a package in another file than its own is found, its types too', () => {
+  const remedy = 'which is for monitor/metrics.ts: use what that file exports';
+  const line = "import { Gauge } from 'prom-client';";
+  expect(of(packages, 'monitor/run.ts', line)).toEqual([
+    `monitor/run.ts imports prom-client, ${remedy}`,
+  ]);
+  expect(of(packages, 'monitor/metrics.ts', line)).toEqual([]);
+  expect(of(packages, 'tests/monitor/run.spec.ts', line)).toEqual([]);
+  expect(of(packages, 'monitor/run.ts', "import type { X } from 'hono/html';")).toHaveLength(1);
+  expect(of(packages, 'monitor/run.ts', "import got from 'got';")).toHaveLength(1);
+});
+
+test('a socket of their own is refused to all but those who are named', () => {
+  expect(of(packages, 'monitor/run.ts', "import http from 'node:http';")).toHaveLength(1);
+  expect(of(packages, 'monitor/run.ts', "import type http from 'node:http';")).toEqual([]);
+  expect(of(packages, 'monitor/run.ts', "import path from 'node:path';")).toEqual([]);
+  expect(of(packages, 'probes/one.ts', 'await fetch(address);')).toHaveLength(1);
+});
+
+test('a row without its file or its import is idle', () => {
+  expect(idleRows([])).toContain('no file lies in sandbox/: take its row away');
+  expect(idleRows([])).toContain('contract/schema.ts does not import ajv: take it out of the row');
+});
+
+test('a ring is found whatever its length, and types close none', () => {
+  const file = (path: string, line: string) => ({ path: `contract/${path}.ts`, text: line });
+  const ring = [
+    file('a', "import { b } from './b.ts';"),
+    file('b', "export { c } from './c.ts';"),
+    file('c', "import './a.ts';"),
+    file('d', "import { a } from './a.ts';"),
+  ];
+  expect(noRings(ring)).toEqual([
+    expect.stringContaining('contract/a.ts → contract/b.ts → contract/c.ts → contract/a.ts: move'),
+  ]);
+  expect(noRings([...ring.slice(0, 2), file('c', "import type { A } from './a.ts';")])).toEqual([]);
+});
+
+test('who opens a secret without being the door is found, under another name too', () => {
+  for (const line of [
+    "import { open, type Secret } from '../contract/secret.ts';",
+    "import { type Secret, open as look } from '../contract/secret.ts';",
+    "import * as secrets from '../contract/secret.ts';",
+    'const text = Secret.open(token);',
+  ])
+    expect(of(secretsStayShut, 'monitor/run.ts', line)).toHaveLength(1);
+  const fine = "import { Secret, seal } from '../contract/secret.ts';";
+  expect(of(secretsStayShut, 'monitor/run.ts', fine)).toEqual([]);
+});
+
+test('a second reader of the environment is found', () => {
+  expect(of(oneReader, 'monitor/run.ts', 'const { PATH } = process.env;')).toHaveLength(1);
+  expect(of(oneReader, 'monitor/run.ts', '/** Names, as `process.env` has them. */')).toEqual([]);
+});

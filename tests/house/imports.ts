@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { programs, type SourceFile } from './tree.ts';
+
+/** That one file needs another, or a package. */
+export interface Import {
+  readonly from: string;
+  /** A path from the root, or the name of a package: `node:http`, `@playwright/test`. */
+  readonly to: string;
+  readonly ours: boolean;
+  /** It is gone when the program runs. */
+  readonly typeOnly: boolean;
+  /** What is taken by its name; `*` for everything. */
+  readonly names: readonly string[];
+}
+
+/** A statement begins its line, as the formatter has it, so that no text in quotes is taken for one. */
+const statement = /^(?:import|export)\s+(type\s+)?(?:([\w$*\s{},]+?)\s+from\s+)?'([^']+)'/gm;
+const call = /\bimport(?:\.meta\.resolve)?\(\s*'([^']+)'/g;
+
+/** Everything that the programs among files import. */
+export function importsOf(files: readonly SourceFile[]): Import[] {
+  return programs(files).flatMap(({ path: from, text }) => [
+    ...[...text.matchAll(statement)].map(([, typeOnly, clause = '', to = '']) =>
+      read(from, to, typeOnly !== undefined, namesIn(clause)),
+    ),
+    ...[...text.matchAll(call)].map(([, to = '']) => read(from, to, false, ['*'])),
+  ]);
+}
+
+function read(from: string, to: string, typeOnly: boolean, names: readonly string[]): Import {
+  if (to.startsWith('.'))
+    return { from, to: path.posix.join(path.posix.dirname(from), to), ours: true, typeOnly, names };
+  const parts = to.split('/');
+  const name = parts.slice(0, to.startsWith('@') ? 2 : 1).join('/');
+  return { from, to: name, ours: false, typeOnly, names };
+}
+
+/** `{ open as look, type Secret }` takes `open` and `Secret`. */
+function namesIn(clause: string): string[] {
+  if (!clause.includes('{')) return ['*'];
+  return clause
+    .replace(/^.*\{|\}.*$/gs, '')
+    .split(',')
+    .map((name) => name.trim().replace(/^type\s+|\s+as\s.*$/g, ''))
+    .filter((name) => name !== '');
+}
+
+/** Each ring of files that import one another when they run, once: `a.ts → b.ts → a.ts`. */
+export function rings(imports: readonly Import[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const { from, to, ours, typeOnly } of imports)
+    if (ours && !typeOnly) next.set(from, (next.get(from) ?? new Set()).add(to));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (file: string, way: readonly string[]): void => {
+    const before = way.indexOf(file);
+    if (before >= 0) found.push([...way.slice(before), file].join(' → '));
+    if (before >= 0 || done.has(file)) return;
+    for (const other of next.get(file) ?? []) walk(other, [...way, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) walk(file, []);
+  return found;
+}
