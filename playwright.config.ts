@@ -13,7 +13,8 @@ export default defineConfig({
   timeout: 30_000,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   projects: [
-    { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false, timeout: 0 },
+    // One worker: two rounds at once would set the same test clock.
+    { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false, workers: 1, timeout: 0 },
     { name: 'parts', testIgnore: 'contract/*.spec.ts' },
   ],
 });

@@ -44,6 +44,7 @@ export function readArguments(args: readonly string[]): Arguments {
     return { ...values, words: positionals };
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
-    throw new WrongArguments(`${why}: npm run gate -- --help shows what there is`);
+    const shown = why.replace(/[^\P{C}]/gu, '\ufffd');
+    throw new WrongArguments(`${shown}: npm run gate -- --help shows what there is`);
   }
 }

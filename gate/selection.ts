@@ -23,8 +23,10 @@ function named(probes: readonly Probe[], word: string): readonly Probe[] {
   );
   if (found.length > 0) return found;
   const areas = [...new Set(mustHold.map(({ id }) => id.split('-')[0]))].join(', ');
+  const alike = probes.filter(({ name }) => lower !== '' && name.includes(lower)).slice(0, 3);
+  const hint = alike.map(({ name }) => name).join(' or ');
   throw new NothingSelected(
-    `${JSON.stringify(word)} is no area (${areas}), no clause (${areas.split(',')[0]}-1 …) and no probe: npm run gate -- --list shows them all`,
+    `${JSON.stringify(word)} is no area (${areas}), no clause (${areas.split(',')[0]}-1 …) and no probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
   );
 }
 

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { Hearing } from './hearing.ts';
 import { failureText } from './report/failure.ts';
 import type { Report } from './report/report.ts';
 
@@ -10,23 +11,6 @@ import type { Report } from './report/report.ts';
  * The round runs once, in the gate's process; each Playwright test asks for the verdict on its clause. So probes can
  * share one timeline and one pace, and a failed test, after which Playwright starts another worker, repeats nothing.
  */
-
-/** Where the tests ask; set by the gate for the Playwright that it starts. */
-export const socketVariable = 'PUBLIC_API_GATE_SOCKET';
-
-/** The verdict on one clause, as a test reads it. */
-export interface Told {
-  readonly id: string;
-  readonly verdict: 'holds' | 'violated' | 'unverified';
-  /** The reason, or the failure in full. */
-  readonly why: string;
-}
-
-/** What a test can know of a round. */
-export interface Hearing {
-  readonly verdicts: readonly Told[];
-  readonly unjudged?: string;
-}
 
 /** What a report says on each clause. */
 export function hearingOf(report: Report): Hearing {
@@ -41,13 +25,28 @@ export function hearingOf(report: Report): Hearing {
   return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };
 }
 
-/** Answers every test with the hearing as soon as there is one. @returns the address for `socketVariable` */
-export async function serve(
-  hearing: Promise<Hearing>,
-): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'gate-'));
-  const address =
-    process.platform === 'win32' ? `\\\\.\\pipe\\${path.basename(folder)}` : path.join(folder, 's');
+/** Where tests ask for the hearing. */
+export interface Verdicts {
+  /** For `socketVariable`. */
+  readonly address: string;
+  /** A folder that is removed in the end, for whatever Playwright puts down. */
+  readonly scratch: string;
+  close(): void;
+}
+
+const windows = process.platform === 'win32';
+
+/** The address of a socket has room for little more than a hundred bytes. */
+const longestFolder = 80;
+
+/** Answers every test with the hearing as soon as there is one. */
+export async function serve(hearing: Promise<Hearing>): Promise<Verdicts> {
+  const temporary = os.tmpdir();
+  const tooLong = !windows && Buffer.byteLength(temporary) > longestFolder;
+  const folder = await mkdtemp(path.join(tooLong ? '/tmp' : temporary, 'gate-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  const address = windows ? `\\\\.\\pipe\\${path.basename(folder)}` : path.join(folder, 's');
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());
     hearing.then(
@@ -60,14 +59,11 @@ export async function serve(
   });
   return {
     address,
-    close: async () => {
+    scratch: path.join(folder, 'playwright'),
+    close() {
       server.close();
-      await rm(folder, { recursive: true, force: true });
+      remove();
+      process.off('exit', remove);
     },
   };
-}
-
-/** Asks the gate, and waits until it has judged. */
-export async function ask(address: string): Promise<Hearing> {
-  return JSON.parse(await text(net.connect(address)));
 }

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { socketVariable } from './hearing.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const windows = process.platform === 'win32';
+const saidAtMost = 4_000;
+
+/** Playwright, which runs one test a clause; each waits for its verdict. Together they are its HTML report. */
+export interface Playwright {
+  /** Resolves with the exit code; 1 when it was killed or did not start. */
+  readonly ended: Promise<number>;
+  /** What it has printed. */
+  said(): string;
+  /** Ends it and its workers at once. */
+  kill(): void;
+}
+
+/**
+ * Starts Playwright beside the round: both take about as long. It runs in a group of its own, so that Ctrl-C at a
+ * terminal reaches the gate alone, which then ends it with all that it has started.
+ * @param address where the tests ask for their verdicts
+ * @param report the folder of its HTML report
+ * @param scratch a folder that it may clear and fill
+ */
+export function startPlaywright(address: string, report: string, scratch: string): Playwright {
+  const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
+  const args = ['--project=gate', '--workers=1', '--reporter=html', '--output', scratch];
+  const child = spawn(process.execPath, [cli, 'test', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: !windows,
+    env: {
+      ...process.env,
+      [socketVariable]: address,
+      PLAYWRIGHT_HTML_OPEN: 'never',
+      PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(report),
+    },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-saidAtMost);
+    });
+  const ended = new Promise<number>((resolve) => {
+    child.once('close', (code) => resolve(code ?? 1));
+    child.once('error', ({ message }) => {
+      said += message;
+      resolve(1);
+    });
+  });
+  const kill = (): void => killGroup(child);
+  process.once('exit', kill);
+  return { ended, said: () => said.trim(), kill };
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    if (windows) child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Takes away the report of an earlier run, where this one has none. */
+export const removeReport = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true }).catch(() => {});
