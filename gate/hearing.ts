@@ -16,7 +16,10 @@ export interface Told {
 export interface Hearing {
   readonly verdicts: readonly Told[];
   readonly unjudged?: string;
-  /** Whether a clause that could not be verified fails. The gate itself fails then; a failed test costs it a new worker. */
+  /**
+   * Whether a clause that could not be verified fails. The gate itself fails then; a failed test costs it a new
+   * worker.
+   */
   readonly strict?: boolean;
 }
 

@@ -21,21 +21,24 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
   ['gate/trial.ts', 'contract/', 'probes/index.ts', 'sandbox/'],
-  ['gate/gauge.ts', 'contract/', 'gate/trial.ts', 'sandbox/provider.ts', 'settings.ts'],
   ['gate/report/', 'contract/', 'gate/report/'],
   ['gate/', 'contract/', 'gate/', 'probes/index.ts', 'settings.ts'],
   ['settings.ts', 'contract/', 'settings/'],
   ['settings/', 'contract/', 'settings/'],
   ['setup/', 'setup/'],
-  ['bench/', 'bench/', 'sandbox/provider.ts'],
+  ['bench/', 'bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
+  ['pictures/', 'contract/', 'gate/', 'monitor/', 'pictures/', 'probes/index.ts', 'sandbox/'],
   ['playwright.config.ts'],
   ['tests/', ''],
 ];
 
-/** The files that a package is imported by, tests aside; of Node's own modules those that open sockets. */
+/**
+ * The files, or the folder, that a package is imported by, tests aside; of Node's own modules those that open sockets.
+ * Over `node:net` the gate talks with the processes that it starts.
+ */
 const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/server.ts'],
-  '@playwright/test': ['bench/main.ts', 'gate/playwright.ts', 'playwright.config.ts'],
+  '@playwright/test': ['bench/', 'gate/playwright.ts', 'pictures/', 'playwright.config.ts'],
   ajv: ['contract/schema.ts'],
   dotenv: ['settings/env-file.ts'],
   hono: ['gate/report/markup.ts', 'monitor/page.ts', 'monitor/server.ts'],
@@ -43,7 +46,7 @@ const importedBy: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['monitor/metrics.ts'],
   'node:http': ['contract/transport.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
-  'node:net': ['bench/far.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
+  'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
   'node:tls': ['contract/transport.ts'],
 };
 
@@ -57,19 +60,21 @@ const opensSecrets: readonly string[] = [
 
 /** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
 const readsEnvironment: readonly string[] = [
-  'bench/main.ts',
+  'bench/',
   'gate/main.ts',
   'gate/playwright.ts',
+  'pictures/',
   'playwright.config.ts',
   'settings.ts',
   'setup/programs.ts',
+  'tests/',
 ];
 
 const within = (file: string, place: string): boolean =>
   file === place || place === '' || (place.endsWith('/') && file.startsWith(place));
 
-const bounds: Rule = (files) =>
-  importsOf(files)
+const bounds: Rule = (files) => {
+  const found = importsOf(files)
     .filter(({ ours }) => ours)
     .flatMap(({ from, to }) => {
       const row = mayImport.find(([who]) => within(from, who));
@@ -80,6 +85,8 @@ const bounds: Rule = (files) =>
         ? []
         : [`${from} imports ${to}, but ${who} may import ${list(whom)} only: pass it in instead`];
     });
+  return [...new Set(found)];
+};
 
 const list = (words: readonly string[]): string => words.join(', ') || 'nothing of ours';
 
@@ -90,8 +97,8 @@ const packages: Rule = (files) => {
   const strangers = foreign.flatMap(({ from, to, typeOnly }) => {
     if (to.startsWith('node:') && (typeOnly || !Object.hasOwn(importedBy, to))) return [];
     const known = importedBy[to] ?? [];
-    if (known.includes(from)) return [];
-    return [`${from} imports ${to}, which is for ${list(known)}: use what that file exports`];
+    if (known.some((place) => within(from, place))) return [];
+    return [`${from} imports ${to}, which is for ${list(known)}: use what is exported there`];
   });
   const fetching = programs(files)
     .filter(({ path, text }) => !path.startsWith('tests/') && /\bfetch\(/.test(text))
@@ -108,8 +115,8 @@ const idleRows: Rule = (files) => {
       .map(([who]) => `no file lies in ${who}: take its row away`),
     ...Object.entries(importedBy).flatMap(([name, known]) =>
       known
-        .filter((file) => !imports.some(({ from, to }) => from === file && to === name))
-        .map((file) => `${file} does not import ${name}: take it out of the row`),
+        .filter((place) => !imports.some(({ from, to }) => within(from, place) && to === name))
+        .map((place) => `${place} does not import ${name}: take it out of the row`),
     ),
   ];
 };
@@ -132,7 +139,7 @@ const secretsStayShut: Rule = (files) => [
 
 const oneReader: Rule = (files) =>
   programs(files)
-    .filter(({ path }) => !path.startsWith('tests/') && !readsEnvironment.includes(path))
+    .filter(({ path }) => !readsEnvironment.some((place) => within(path, place)))
     .filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text))
     .map(({ path }) => `${path} reads process.env: let settings.ts read it, and pass it on`);
 
@@ -181,7 +188,7 @@ test('the table lets each do its work, and takes no text in quotes for an import
 });
 
 test('a package in another file than its own is found, its types too', () => {
-  const remedy = 'which is for monitor/metrics.ts: use what that file exports';
+  const remedy = 'which is for monitor/metrics.ts: use what is exported there';
   const line = "import { Gauge } from 'prom-client';";
   expect(of(packages, 'monitor/run.ts', line)).toEqual([
     `monitor/run.ts imports prom-client, ${remedy}`,
