@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { httpClock } from '../contract/http-clock.ts';
 import { judgeProvider, type Round, type Target } from '../contract/round.ts';
 import { Secret } from '../contract/secret.ts';
@@ -13,6 +10,7 @@ import {
   sandboxEndpoints,
   startSandbox,
 } from '../sandbox/provider.ts';
+import { scratch } from './scratch.ts';
 
 /** The target that a sandbox is. */
 export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
@@ -34,17 +32,13 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
 export async function ownSandbox(
   options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
 ): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'sandbox-'));
-  const socketPath =
-    process.platform === 'win32'
-      ? `\\\\.\\pipe\\${path.basename(folder)}`
-      : path.join(folder, 'socket');
+  const { address: socketPath, remove } = scratch('sandbox');
   const sandbox = await startSandbox({ ...options, socketPath });
   return {
     target: targetOf(sandbox, socketPath),
     async close() {
       await sandbox.close();
-      await rm(folder, { recursive: true, force: true });
+      remove();
     },
   };
 }

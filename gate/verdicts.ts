@@ -1,11 +1,9 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import type { Hearing } from './hearing.ts';
 import { failureText } from './report/failure.ts';
 import type { Report } from './report/report.ts';
+import { scratch } from './scratch.ts';
 
 /*
  * The round runs once, in the gate's process; each Playwright test asks for the verdict on its clause. So probes can
@@ -34,19 +32,9 @@ export interface Verdicts {
   close(): void;
 }
 
-const windows = process.platform === 'win32';
-
-/** The address of a socket has room for little more than a hundred bytes. */
-const longestFolder = 80;
-
 /** Answers every test with the hearing as soon as there is one. */
 export async function serve(hearing: Promise<Hearing>): Promise<Verdicts> {
-  const temporary = os.tmpdir();
-  const tooLong = !windows && Buffer.byteLength(temporary) > longestFolder;
-  const folder = await mkdtemp(path.join(tooLong ? '/tmp' : temporary, 'gate-'));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  const address = windows ? `\\\\.\\pipe\\${path.basename(folder)}` : path.join(folder, 's');
+  const { folder, address, remove } = scratch('gate');
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());
     hearing.then(
@@ -63,7 +51,6 @@ export async function serve(hearing: Promise<Hearing>): Promise<Verdicts> {
     close() {
       server.close();
       remove();
-      process.off('exit', remove);
     },
   };
 }

@@ -20,7 +20,7 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
     'settings.ts',
   ],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
-  ['gate/trial.ts', 'contract/', 'probes/index.ts', 'sandbox/'],
+  ['gate/trial.ts', 'contract/', 'gate/scratch.ts', 'probes/index.ts', 'sandbox/'],
   ['gate/report/', 'contract/', 'gate/report/'],
   ['gate/', 'contract/', 'gate/', 'probes/index.ts', 'settings.ts'],
   ['settings.ts', 'contract/', 'settings/'],

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const windows = process.platform === 'win32';
+
+/** The address of a socket file has room for little more than a hundred bytes. */
+const longestFolder = 80;
+
+/** A folder of this process alone, for socket files and what nobody wants to keep. */
+export interface Scratch {
+  readonly folder: string;
+  /** An address at which one server can listen: a socket file in the folder, or a pipe on Windows. */
+  readonly address: string;
+  remove(): void;
+}
+
+/** Makes such a folder; it goes with the process, whatever ends that in order. */
+export function scratch(name: string): Scratch {
+  const temporary = os.tmpdir();
+  const tooLong = !windows && Buffer.byteLength(temporary) > longestFolder;
+  const folder = mkdtempSync(path.join(tooLong ? '/tmp' : temporary, `${name}-`));
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  const address = windows ? `\\\\.\\pipe\\${path.basename(folder)}` : path.join(folder, 'socket');
+  return { folder, address, remove };
+}
