@@ -86,6 +86,8 @@ export function judging(
       judge.unproven('the same request with a valid token was refused');
     },
     refused(answer, clause, { unlike, because }) {
+      if (oversize.has(answer.status))
+        return judge.unproven(`it is too long for the provider (${answer.status}): ${because}`);
       if (answer.status !== 401) {
         const broken = breach(answer, unlike);
         if (broken === 'nothing proven')
@@ -173,6 +175,9 @@ function breach(answer: Answer, control: Answer): 'let in' | 'wrong status' | 'n
   const redirects = status >= 300 && status < 400;
   return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
 }
+
+/** The address or the headers are too long: OPEN-8, and no guard has looked at them. */
+const oversize: ReadonlySet<number> = new Set([414, 431]);
 
 /** Forbidden, not found, not allowed, gone: whoever asks. */
 const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);

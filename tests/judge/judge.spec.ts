@@ -36,6 +36,8 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
   ['200 around the refusal', answer(200, refusal), 'ERROR-1: 200 application/json'],
   ['200 to HEAD', answer(200, '', head), 'BEARER-2: 200'],
   ['400', answer(400, refusal), 'ERROR-1: 400 application/json'],
+  ['414', answer(414), 'unproven: it is too long for the provider (414): no token was sent'],
+  ['431', answer(431), 'unproven: it is too long for the provider (431): no token was sent'],
   ['403', answer(403, refusal), 'ERROR-1: 403 application/json'],
   ['404', answer(404, 'x', { type: 'text/html; charset=utf-8' }), 'ERROR-1: 404 text/html'],
   ['302', answer(302), 'ERROR-1: 302'],
