@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import tls from 'node:tls';
+import { authority } from '../door/certificates.ts';
+import { needs } from '../programs.ts';
+import { closingLine, expect, naming, type Run, test } from './process.ts';
+
+/** Every sign that a shell, a file of settings, a URL, JSON or a header reads as something else. */
+const odd = {
+  apiKey: ` it's "quoted" \\back\\n #hash $HOME \${x} a=b 50%41 <&amp;> \`tick\` zebra-🦓-é `,
+  secretKey: `\t=${'long §'.repeat(200)}"''"\\`,
+};
+
+function expectHeld(run: Run): void {
+  expect(run.stderr).toBe('');
+  expect(closingLine(run)).toMatch(/^✓ Contract holds · 21 held · /);
+  expect(run.exit).toBe(0);
+}
+
+test('credentials of any signs may stand in the environment, and the address may have a path', async ({
+  gate,
+  serve,
+}) => {
+  const sandbox = await serve({ account: odd, prefix: '/behind/a%20gateway' });
+  expectHeld(await gate([], naming(sandbox)));
+});
+
+test('they may stand in .env, in the quotes that they do not hold', async ({
+  folder,
+  gate,
+  serve,
+}) => {
+  const account = {
+    apiKey: odd.apiKey.replaceAll('`', ''),
+    secretKey: odd.secretKey.replaceAll("'", ''),
+  };
+  const settings = {
+    ...naming(await serve({ account })),
+    PUBLIC_API_KEY: `\`${account.apiKey}\``,
+    PUBLIC_API_SECRET_KEY: `'${account.secretKey}'`,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(path.join(folder, '.env'), lines.join(''));
+  expectHeld(await gate([]));
+});
+
+test('they may stand in files of their own', async ({ folder, gate, serve }) => {
+  // Too long for the headers in which a probe offers it, but not for the token endpoint.
+  const account = { ...odd, secretKey: odd.secretKey.repeat(3) };
+  const sandbox = await serve({ account });
+  const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...env } = naming(sandbox);
+  await writeFile(path.join(folder, 'key'), odd.apiKey);
+  await writeFile(path.join(folder, 'secret'), `${account.secretKey}\r\n`);
+  const files = { PUBLIC_API_KEY_FILE: 'key', PUBLIC_API_SECRET_KEY_FILE: 'secret' };
+  const run = await gate([], { ...env, ...files });
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(closingLine(run)).toMatch(/^✓ No clause violated · 20 held, 1 unverified · /);
+  expect(run.stdout).toContain('is too long for the provider (431)');
+});
+
+test.describe('over TLS', () => {
+  needs('openssl');
+
+  test('a provider and its test clock may be behind a certificate of a private authority', async ({
+    folder,
+    gate,
+    serve,
+  }) => {
+    const certificates = await authority();
+    const sandbox = await serve({ prefix: '/v9' });
+    const server = tls.createServer(certificates.good, (socket) => {
+      const behind = net.connect(Number(sandbox.baseUrl.port), '127.0.0.1');
+      for (const end of [socket, behind]) end.on('error', () => {});
+      socket
+        .on('close', () => behind.destroy())
+        .pipe(behind)
+        .pipe(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as net.AddressInfo;
+    await writeFile(path.join(folder, 'ca.pem'), certificates.cert);
+    const run = await gate([], {
+      ...naming(sandbox),
+      PUBLIC_API_BASE_URL: `https://127.0.0.1:${port}/v9/`,
+      PUBLIC_API_CLOCK_URL: `https://127.0.0.1:${port}/test-clock`,
+      PUBLIC_API_CA_FILE: 'ca.pem',
+    });
+    server.close();
+    await certificates.remove();
+    expectHeld(run);
+  });
+});

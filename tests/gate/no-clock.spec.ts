@@ -1,0 +1,38 @@
+import { closingLine, expect, namingWithoutClock, report, test } from './process.ts';
+
+const why = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+
+test('without a test clock EXPIRY is unverified, and nothing is violated', async ({
+  gate,
+  serve,
+}) => {
+  const { baseUrl, state } = await serve();
+  const run = await gate(['EXPIRY', 'TOKEN-4'], namingWithoutClock(baseUrl, state.account));
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(run.stdout).toContain(`\n              ${why}\n`);
+  expect(closingLine(run)).toMatch(
+    /^✓ No clause violated .*· 1 held, 7 unverified · \d+ requests, /,
+  );
+  const { clauses } = JSON.parse(await report(run, 'gate.json'));
+  expect(
+    clauses.map(({ id, verdict, reason }: Record<string, string>) => [id, verdict, reason]),
+  ).toEqual([
+    ['TOKEN-4', 'holds', undefined],
+    ...[1, 2, 3, 4, 5, 6, 7].map((number) => [`EXPIRY-${number}`, 'unverified', why]),
+  ]);
+});
+
+for (const [how, args, setting] of [
+  ['--strict', ['--strict'], {}],
+  ['PUBLIC_API_STRICT', [], { PUBLIC_API_STRICT: 'true' }],
+] as const)
+  test(`${how} refuses what could not be verified`, async ({ gate, serve }) => {
+    const { baseUrl, state } = await serve();
+    const env = { ...namingWithoutClock(baseUrl, state.account), ...setting };
+    const run = await gate([...args, 'EXPIRY'], env);
+    expect(run).toMatchObject({ exit: 2, stderr: '' });
+    expect(closingLine(run)).toMatch(
+      /^! Not verified, which --strict refuses · 0 held, 7 unverified · \d+ requests?, /,
+    );
+    expect(run.stdout).toContain(`\n              ${why}\n`);
+  });

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base, expect } from '@playwright/test';
+import type { Behaviour } from '../../sandbox/behaviour.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/provider.ts';
+
+const main = fileURLToPath(new URL('../../gate/main.ts', import.meta.url));
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** What a run of the gate left behind. */
+export interface Run {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Where it was called, and so where its reports are. */
+  readonly folder: string;
+}
+
+/** A gate that runs as a process of its own. */
+export interface Gate {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Run>;
+}
+
+/** Starts the gate in a folder, with nothing in its environment but what a test says. */
+export function startGate(folder: string, args: readonly string[], env: Environment = {}): Gate {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([exit]): Run => ({ exit, stdout, stderr, folder }));
+  return { child, ended };
+}
+
+/** The settings that name a sandbox as the provider. */
+export function naming({ baseUrl, clockUrl, state }: Sandbox): Environment {
+  return { ...namingWithoutClock(baseUrl, state.account), PUBLIC_API_CLOCK_URL: clockUrl.href };
+}
+
+/** The settings of a provider that has no test clock. */
+export const namingWithoutClock = (
+  baseUrl: URL,
+  { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string } = nobody,
+): Environment => ({
+  PUBLIC_API_BASE_URL: baseUrl.href,
+  PUBLIC_API_KEY: apiKey,
+  PUBLIC_API_SECRET_KEY: secretKey,
+  PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets, POST /public-api/v1/reports',
+});
+
+/** An account of nobody's. */
+export const nobody = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
+
+/** An empty folder of its own, inside of which nothing of another run lies. */
+export const freshFolder = (): Promise<string> => mkdtemp(path.join(os.tmpdir(), 'gate-test-'));
+
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true });
+
+/** Tests of the gate call it in a folder of their own, against providers that end with the test. */
+export const test = base.extend<{
+  folder: string;
+  gate: (args: readonly string[], env?: Environment) => Promise<Run>;
+  serve: (options?: SandboxOptions | Behaviour) => Promise<Sandbox>;
+}>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  folder: async ({}, use) => {
+    const folder = await freshFolder();
+    await use(folder);
+    await removeFolder(folder);
+  },
+  gate: async ({ folder }, use) => {
+    await use((args, env) => startGate(folder, args, env).ended);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  serve: async ({}, use) => {
+    const started: Sandbox[] = [];
+    await use(async (options = {}) => {
+      const sandbox = await startSandbox('mint' in options ? { behaviour: options } : options);
+      started.push(sandbox);
+      return sandbox;
+    });
+    for (const sandbox of started) await sandbox.close();
+  },
+});
+
+/** The last line on the terminal, which tells the verdict. */
+export const closingLine = ({ stdout }: Run): string | undefined =>
+  stdout.trim().split('\n').at(-1);
+
+/** A report of a run. */
+export const report = (run: Run, name: string): Promise<string> =>
+  readFile(path.join(run.folder, 'reports', name), 'utf8');
+
+export { expect, mkdir };

@@ -1,0 +1,122 @@
+import { readdir } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { mustHold } from '../../contract/clauses.ts';
+import { help } from '../../gate/arguments.ts';
+import { closingLine, expect, namingWithoutClock, report, startGate, test } from './process.ts';
+
+const ids = mustHold.map(({ id }) => id);
+
+/** The ids that a table on the terminal begins with, behind the sign of their verdict. */
+const rows = (stdout: string): string[] =>
+  [...stdout.matchAll(/^ {2}(\S) ([A-Z]+-\d+) /gm)].map(([, sign, id]) => `${sign} ${id}`);
+
+test('every clause holds on the sandbox, in the folder where the gate is called', async ({
+  folder,
+  gate,
+}) => {
+  const run = await gate([]);
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(rows(run.stdout)).toEqual(ids.map((id) => `✓ ${id}`));
+  expect(closingLine(run)).toMatch(/^✓ Contract holds · 21 held · \d,\d{3} requests, \d+\.\d+ s$/);
+  expect(await readdir(folder)).toEqual(['reports']);
+  const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
+  expect(await readdir(path.join(folder, 'reports'))).toEqual(files);
+  const { target, exit, clauses, requests } = JSON.parse(await report(run, 'gate.json'));
+  expect({ target, exit }).toEqual({ target: 'sandbox', exit: 0 });
+  expect(clauses.map(({ id, verdict }: Record<string, string>) => [id, verdict])).toEqual(
+    ids.map((id) => [id, 'holds']),
+  );
+  expect(closingLine(run)).toContain(` ${requests.toLocaleString('en-GB')} requests`);
+});
+
+for (const [words, selected] of [
+  [['expiry-2'], ['EXPIRY-2']],
+  [
+    ['ERROR', 'a-token-is-valid-at-once', 'BEARER-4'],
+    'TOKEN-4 BEARER-4 ERROR-1 ERROR-2 ERROR-3 ERROR-4'.split(' '),
+  ],
+] as const)
+  test(`only what ${words.join(' ')} names is judged`, async ({ gate }) => {
+    const run = await gate(words);
+    expect(run).toMatchObject({ exit: 0, stderr: '' });
+    expect(rows(run.stdout)).toEqual(selected.map((id) => `✓ ${id}`));
+    expect(closingLine(run)).toMatch(
+      new RegExp(`^✓ Contract holds as far as asked · ${selected.length} held · \\d+ requests,`),
+    );
+  });
+
+test('an area is all of its clauses, in either case', async ({ gate }) => {
+  const listed = async (word: string): Promise<string> => (await gate(['--list', word])).stdout;
+  const [capital, small] = [await listed('EXPIRY'), await listed('expiry')];
+  expect(small).toBe(capital);
+  expect([...capital.matchAll(/^\S+/gm)].map(([id]) => id)).toEqual(
+    ids.filter((id) => id.startsWith('EXPIRY')),
+  );
+});
+
+test('--list tells what would run and asks nobody', async ({ gate }) => {
+  let connections = 0;
+  const server = net.createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  const env = namingWithoutClock(new URL(`http://127.0.0.1:${port}`));
+  const { stdout, stderr, exit } = await gate(['--list'], env);
+  expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+  expect([...stdout.matchAll(/^[A-Z]+-\d+/gm)].map(([id]) => id)).toEqual(ids);
+  expect(stdout).toContain(
+    '\nBEARER-4  A valid token under another scheme, or under none, is unauthorised\n' +
+      '    another-scheme-is-refused  (on each endpoint)\n',
+  );
+  expect((await gate([], env)).exit).toBe(2);
+  expect(connections).toBe(1);
+  server.close();
+});
+
+test('--help says how it is called, and needs no settings', async ({ gate }) => {
+  for (const flag of ['--help', '-h'])
+    expect(await gate([flag, 'EXPIRY'], { PUBLIC_API_BASE_URL: 'nonsense' })).toMatchObject({
+      stdout: help,
+      stderr: '',
+      exit: 0,
+    });
+});
+
+for (const [args, line] of [
+  [
+    ['BEARER', 'cookie'],
+    '"cookie" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe (perhaps a-token-in-a-cookie-is-refused or a-session-cookie-is-no-way-in): npm run gate -- --list shows them all',
+  ],
+  [
+    ['EXPIRY-8\n'],
+    '"EXPIRY-8\\n" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe: npm run gate -- --list shows them all',
+  ],
+  [
+    [''],
+    '"" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe: npm run gate -- --list shows them all',
+  ],
+  [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help shows what there is"],
+  [
+    ['--strict=no'],
+    "Option '--strict' does not take an argument: npm run gate -- --help shows what there is",
+  ],
+] as const)
+  test(`${JSON.stringify(args.at(-1))} is nothing the gate knows, and it says so in one line`, async ({
+    folder,
+    gate,
+  }) => {
+    expect(await gate(args)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+test('nobody who stops reading stops the gate', async ({ folder }) => {
+  const { child, ended } = startGate(folder, ['TOKEN-4']);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  const run = await ended;
+  expect(run.exit).toBe(0);
+  expect(JSON.parse(await report(run, 'gate.json')).exit).toBe(0);
+});

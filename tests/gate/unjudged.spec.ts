@@ -1,0 +1,224 @@
+import http from 'node:http';
+import type net from 'node:net';
+import tls from 'node:tls';
+import { judgeProvider } from '../../contract/round.ts';
+import { targetOf } from '../../gate/trial.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { authority } from '../door/certificates.ts';
+import { needs } from '../programs.ts';
+import { test as base, expect, naming, namingWithoutClock, type Run, report } from './process.ts';
+
+/** Tests of what stands at an address by mistake. */
+const test = base.extend<{ listen: (answer: http.RequestListener) => Promise<URL> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  listen: async ({}, use) => {
+    const servers: http.Server[] = [];
+    await use(async (answer) => {
+      const server = http.createServer(answer);
+      servers.push(server);
+      return new URL(`http://127.0.0.1:${await listening(server)}/`);
+    });
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  },
+});
+
+/** The one line that tells of it, and nothing else anywhere. */
+function expectUnjudged(run: Run, baseUrl: string, why: string, requests: string): void {
+  expect(run.stdout.replace(/\d+\.\d+ s\n$/, '… s\n')).toBe(
+    `\n! ${baseUrl} could not be judged: ${why} · ${requests}, … s\n`,
+  );
+  expect(run.stderr).toBe('');
+  expect(run.exit).toBe(2);
+}
+
+const token = 'POST /public-api/v1/auth/token';
+
+test('an address where nobody listens cannot be judged', async ({ gate, serve }) => {
+  const { baseUrl, close } = await serve();
+  await close();
+  const run = await gate([], namingWithoutClock(baseUrl));
+  expectUnjudged(run, baseUrl.href, `${token}: no connection (ECONNREFUSED)`, '1 request');
+  const { exit, unjudged, clauses } = JSON.parse(await report(run, 'gate.json'));
+  expect([exit, unjudged]).toEqual([2, `${token}: no connection (ECONNREFUSED)`]);
+  expect(new Set(clauses.map(({ reason }: { reason: string }) => reason))).toEqual(
+    new Set([`${token}: no connection (ECONNREFUSED)`]),
+  );
+});
+
+test('a name that does not resolve cannot be judged', async ({ gate }) => {
+  const { stdout, stderr, exit } = await gate(
+    [],
+    namingWithoutClock(new URL('http://nobody.invalid')),
+  );
+  expect(stdout).toMatch(
+    /^\n! http:\/\/nobody.invalid\/ could not be judged: POST \/public-api\/v1\/auth\/token: the name does not resolve \(\w+\) · 1 request, \d+\.\d+ s\n$/,
+  );
+  expect([stderr, exit]).toEqual(['', 2]);
+});
+
+test('an address that takes requests and answers none is given up in time', async ({
+  gate,
+  listen,
+}) => {
+  const silent = await listen(() => {});
+  const startedAt = performance.now();
+  const run = await gate([], { ...namingWithoutClock(silent), PUBLIC_API_TIMEOUT_MS: '300' });
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expectUnjudged(run, silent.href, `${token}: no complete answer in time (300 ms)`, '1 request');
+});
+
+const refusals: readonly [status: number, what: string, json: object][] = [
+  ...[400, 401, 403, 422, 200].map((status): [number, string, object] => [
+    status,
+    'an error envelope',
+    { success: false, message: 'No account planted-KEY-7ae1c9.' },
+  ]),
+  [403, 'other words', { error: 'forbidden' }],
+];
+for (const [status, what, json] of refusals)
+  test(`credentials refused from the start by ${status} and ${what} are a mistake of whoever set them`, async ({
+    gate,
+    serve,
+  }) => {
+    const { baseUrl } = await serve({ ...right, denied: () => ({ status, json }) });
+    const run = await gate([], namingWithoutClock(baseUrl));
+    const why = `the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
+    expectUnjudged(run, baseUrl.href, why, '2 requests');
+  });
+
+const samePages: readonly [what: string, status: number, answer: http.RequestListener][] = [
+  [
+    'a web page',
+    200,
+    (_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Hello</h1>'),
+  ],
+  ['not found', 404, ({ url }, response) => response.writeHead(404).end(`no ${url}`)],
+  [
+    'a redirect',
+    302,
+    ({ url }, response) => response.writeHead(302, { location: `/login?${url}` }).end(),
+  ],
+];
+for (const [what, status, answer] of samePages)
+  test(`an address where every path answers ${what} is not the service's`, async ({
+    gate,
+    listen,
+  }) => {
+    const elsewhere = await listen(answer);
+    const run = await gate([], namingWithoutClock(elsewhere));
+    const why = `every path answers ${status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`;
+    expectUnjudged(run, elsewhere.href, why, '2 requests');
+  });
+
+const clocks: readonly [what: string, why: string, answer: http.RequestListener][] = [
+  ['answers 404', 'GET answered 404', (_, response) => response.writeHead(404).end()],
+  [
+    'answers nonsense',
+    'GET did not answer {"now": "<ISO 8601>"}',
+    (_, response) => response.end('It is noon.'),
+  ],
+  ['answers nothing', 'GET /clock: no complete answer in time (300 ms)', () => {}],
+];
+for (const [what, why, answer] of clocks)
+  test(`a test clock that ${what} is told, and nothing is judged without it`, async ({
+    gate,
+    serve,
+    listen,
+  }) => {
+    const sandbox = await serve();
+    const clock = new URL('clock', await listen(answer));
+    const run = await gate([], {
+      ...naming(sandbox),
+      PUBLIC_API_CLOCK_URL: clock.href,
+      PUBLIC_API_TIMEOUT_MS: '300',
+    });
+    expectUnjudged(run, sandbox.baseUrl.href, `test clock ${clock.href}: ${why}`, '0 requests');
+    expect(sandbox.state.tokens.size).toBe(0);
+  });
+
+test('settings that are wrong are told in a line each, and nobody is asked', async ({
+  gate,
+  serve,
+}) => {
+  const { baseUrl, state } = await serve();
+  const run = await gate([], {
+    ...namingWithoutClock(baseUrl, state.account),
+    PUBLIC_API_CLOCK_FILE: 'missing/clock',
+    PUBLIC_API_TIMEOUT_MS: 'soon',
+    MONITOR_HOTS: 'localhost',
+  });
+  expect(run).toMatchObject({ exit: 2, stdout: '' });
+  expect(run.stderr.trimEnd().split('\n')).toEqual([
+    'PUBLIC_API_CLOCK_FILE names a file in a folder that does not exist: "missing/clock"; accepted: a file in a folder that exists',
+    'PUBLIC_API_TIMEOUT_MS is "soon"; accepted: a whole number of milliseconds, 1 to 600000',
+    'MONITOR_HOTS is no setting; the nearest is MONITOR_HOST',
+  ]);
+  expect(state.tokens.size).toBe(0);
+});
+
+test.describe('over TLS', () => {
+  needs('openssl');
+
+  test('a certificate that nobody trusts cannot be judged', async ({ gate }) => {
+    const certificates = await authority();
+    const server = tls.createServer(certificates.selfSigned, (socket) => socket.end());
+    server.on('tlsClientError', () => {});
+    const baseUrl = `https://127.0.0.1:${await listening(server)}/`;
+    const run = await gate([], namingWithoutClock(new URL(baseUrl)));
+    server.close();
+    await certificates.remove();
+    const why = `${token}: no trusted TLS connection (DEPTH_ZERO_SELF_SIGNED_CERT)`;
+    expectUnjudged(run, baseUrl, why, '1 request');
+  });
+});
+
+test('a token endpoint that fails on right credentials has broken TOKEN-1', async ({
+  gate,
+  serve,
+}) => {
+  const granted = () => ({ status: 500, json: {} });
+  const run = await gate([], naming(await serve({ ...right, granted })));
+  expect(run).toMatchObject({ exit: 1, stderr: '' });
+  const received = '500 application/json, 2 bytes: /success is missing';
+  expect(run.stdout).toContain(`\n  received  ${received}\n`);
+  expect(run.stdout).toContain(
+    '\n✗ Contract violated · 0 held, 1 violated, 20 unverified · 6 requests,',
+  );
+});
+
+test('so has one that answers them by anything else without a token', async ({ serve }) => {
+  for (const reply of [
+    { status: 200, json: {} },
+    { status: 200, body: '<p>', headers: { 'Content-Type': 'text/html' } },
+    { status: 201, json: { success: true, message: '', data: { accessToken: '' } } },
+  ]) {
+    const sandbox = await serve({ ...right, granted: () => reply });
+    const { exit, clauses } = await judgeProvider(targetOf(sandbox), probes);
+    const broken = clauses.filter(({ verdict }) => verdict === 'violated');
+    expect([exit, broken.map(({ clause }) => clause.id)]).toEqual([1, ['TOKEN-1']]);
+  }
+});
+
+test('a selection that rests upon tokens is not green where none are issued', async ({
+  gate,
+  serve,
+}) => {
+  const sandbox = await serve({ ...right, granted: () => ({ status: 200, json: {} }) });
+  const run = await gate(['EXPIRY-2', 'BEARER-1'], naming(sandbox));
+  const why = 'no token was issued: npm run gate -- TOKEN-1 tells why';
+  expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
+});
+
+/** @returns the port */
+function listening(server: net.Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(address === null || typeof address === 'string' ? 0 : address.port);
+    });
+  });
+}

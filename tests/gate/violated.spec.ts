@@ -1,0 +1,133 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { faulty } from '../../gate/trial.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { embedded } from './playwright-report.ts';
+import {
+  test as base,
+  closingLine,
+  expect,
+  freshFolder,
+  naming,
+  type Run,
+  removeFolder,
+  report,
+  startGate,
+} from './process.ts';
+
+/** One run on a provider that lets a token live a second too long, as GitHub Actions would run it. */
+const test = base.extend<object, { red: Run & { readonly again: () => Promise<Run> } }>({
+  red: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
+      const folder = await freshFolder();
+      const summary = path.join(folder, 'summary.md');
+      await writeFile(summary, 'What another step said.\n');
+      const env = naming(sandbox);
+      const onGitHub = { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+      const run = await startGate(folder, [], onGitHub).ended;
+      const words = /^ {2}again {5}npm run gate -- (.+)$/m.exec(run.stdout)?.[1]?.split(' ') ?? [];
+      await use({ ...run, again: () => startGate(folder, words, env).ended });
+      await removeFolder(folder);
+      await sandbox.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.describe.configure({ mode: 'default' });
+
+const finding = {
+  when: 'at 24 h 00 min 00.000 s after the token was made, the token has expired',
+  asked: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]',
+  expected: '401 {"success":false,"message":"Invalid or expired access token."}',
+  received: '200 application/json, 37 bytes',
+};
+
+test('a violated clause is exit 1, and told with when, asked, expected and received', ({ red }) => {
+  expect(red).toMatchObject({ exit: 1, stderr: '' });
+  expect(red.stdout).toContain(`
+EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant
+          and after it
+  ${finding.when}
+  asked     ${finding.asked}
+  expected  ${finding.expected}
+  received  ${finding.received}
+  and 1 more like this, also on POST /public-api/v1/reports
+`);
+  expect(red.stdout).toContain('\n  again     npm run gate -- EXPIRY-2\n');
+  expect(red.stdout).toMatch(
+    /\n✗ Contract violated · 19 held, 2 violated · \d,\d{3} requests, \d+\.\d+ s\n::error title=/,
+  );
+});
+
+test('gate.json has it as it is documented', async ({ red }) => {
+  const { target, exit, clauses, startedAt, finishedAt } = JSON.parse(
+    await report(red, 'gate.json'),
+  );
+  expect({ target, exit }).toEqual({ target: expect.stringMatching(/^http:\/\/127/), exit: 1 });
+  expect(Date.parse(startedAt)).toBeLessThan(Date.parse(finishedAt));
+  const broken = clauses.filter(({ verdict }: { verdict: string }) => verdict === 'violated');
+  expect(broken.map(({ id }: { id: string }) => id)).toEqual(['EXPIRY-2', 'EXPIRY-4']);
+  expect(broken[0]).toEqual({
+    id: 'EXPIRY-2',
+    text: 'Once 24 hours have elapsed a token is expired, at that very instant and after it',
+    verdict: 'violated',
+    findings: expect.arrayContaining([
+      {
+        probe: 'an-expired-token-gets-the-same-401',
+        endpoint: 'GET /public-api/v1/widgets',
+        ...finding,
+      },
+    ]),
+  });
+});
+
+test('JUnit and the page tell of it too', async ({ red }) => {
+  expect(await report(red, 'gate.xml')).toContain('<failure');
+  expect(await report(red, 'gate.html')).toContain('token was made, the token has expired');
+});
+
+test('the report of Playwright has a failed test for each violated clause, and one that passed for each that holds', async ({
+  red,
+}) => {
+  const files = embedded(await report(red, 'playwright-html/index.html'));
+  const { stats } = JSON.parse(files.get('report.json') ?? '');
+  expect(stats).toMatchObject({ total: 21, expected: 19, unexpected: 2, flaky: 0, skipped: 0 });
+  expect([...files.values()].join()).toContain(JSON.stringify(finding.when).slice(1, -1));
+});
+
+test('GitHub Actions is told in annotations and in the summary of the step', async ({ red }) => {
+  const annotations = red.stdout.split('\n').filter((line) => line.startsWith('::'));
+  expect(annotations.map((line) => line.slice(0, 25))).toEqual([
+    '::error title=EXPIRY-2::O',
+    '::error title=EXPIRY-4::E',
+  ]);
+  expect(annotations[0]).toContain(`%0A  asked     ${finding.asked}%0A`);
+  const summary = await readFile(path.join(red.folder, 'summary.md'), 'utf8');
+  expect(summary).toMatch(
+    /^What another step said\.\n## ❌ The contract is violated in 2 clauses\n/,
+  );
+  expect(summary).toContain(`\n  asked     ${finding.asked}\n`);
+});
+
+test('the line to run again finds the same, and its tests are the only ones that count', async ({
+  red,
+}) => {
+  const run = await red.again();
+  expect(run).toMatchObject({ exit: 1, stderr: '' });
+  expect(closingLine(run)).toMatch(/^✗ Contract violated · 0 held, 1 violated · 3\d requests, /);
+  const files = embedded(await report(run, 'playwright-html/index.html'));
+  const { stats } = JSON.parse(files.get('report.json') ?? '');
+  expect(stats).toMatchObject({ total: 21, expected: 0, unexpected: 1, skipped: 20 });
+});
+
+test('on GitHub Actions a green run has a summary and no annotation', async ({ folder, gate }) => {
+  const summary = path.join(folder, 'summary.md');
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+  const run = await gate(['TOKEN-4'], env);
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(run.stdout).not.toContain('::');
+  expect(await readFile(summary, 'utf8')).toMatch(/^## ✅ /);
+});
