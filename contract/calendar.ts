@@ -1,7 +1,7 @@
 import { days, hours, minutes } from './clock.ts';
 
 /** A date over which 24 hours are easily miscounted. */
-export interface HardDate {
+interface HardDate {
   /** Milliseconds since 1970. */
   readonly instant: number;
   readonly what: string;

@@ -6,7 +6,7 @@
  * - `duty`: what whoever calls owes the provider, so also this project's own client. Checked by its tests.
  * - `open`: the document is silent. Observed, never judged.
  */
-export type Level = 'must' | 'duty' | 'open';
+type Level = 'must' | 'duty' | 'open';
 
 const register = [
   [

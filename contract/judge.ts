@@ -10,7 +10,7 @@ export const refusalMessage = 'Invalid or expired access token.';
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
 /** Why a refusal is due, and the same request with a valid token, which was admitted. */
-export interface Contrast {
+interface Contrast {
   readonly unlike: Answer;
   readonly because: string;
 }

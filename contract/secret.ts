@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 
 /**
  * A text that must never be seen: an API key, a secret key, an access token, or anything made of one.
- * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` gives the text back, and
- * only the door (`transport.ts`) and its scrubber may import that: `tests/house` sees to it.
+ * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` gives the text back, and only the
+ * door, its scrubber and the forger of tokens may import that: `tests/house` sees to it.
  */
 export class Secret {
   readonly #text: string;

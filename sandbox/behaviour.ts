@@ -55,7 +55,7 @@ export interface State {
 }
 
 /** Why a request is unauthorised. The right service tells nobody. */
-export type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
+type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
 
 /** The service, decision by decision. Each fault replaces one or two of them. */
 export interface Behaviour {

@@ -7,7 +7,7 @@ export interface Claims {
   readonly exp: number;
 }
 
-export const signingKey = 'b0a1-signing-key-of-the-sandbox-only-9f';
+const signingKey = 'b0a1-signing-key-of-the-sandbox-only-9f';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 

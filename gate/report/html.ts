@@ -8,7 +8,7 @@ const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 
 /**
  * `gate.html`: one page that needs nothing else, no script and no network, and forbids itself both.
- * What matters most comes first: the verdict, then where, then what exactly.
+ * What matters most comes first: the verdict, then what broke, then how each clause fares where.
  */
 export async function gateHtml(report: Report): Promise<string> {
   const title = `${headline(report)}: ${report.target}`;
@@ -27,9 +27,9 @@ export async function gateHtml(report: Report): Promise<string> {
 ${signs}
 <main>
 ${top(report)}
-${nothingJudged(report) ? '' : matrixSection(report)}
 ${violations(report)}
 ${defects(report)}
+${nothingJudged(report) ? '' : matrixSection(report)}
 ${nothingJudged(report) ? '' : unverified(report)}
 ${observed(report)}
 ${timings(report)}
