@@ -1,0 +1,141 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { right } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import { originOf } from '../door/stage.ts';
+import { expect, type Gate, naming, namingWithoutClock, startGate, test } from './process.ts';
+
+const holdMs = 20_000;
+
+/**
+ * A provider that holds every request once its clock is stopped, so that a signal meets the gate in the middle.
+ * @param isStopped whether its clock is stopped
+ */
+async function holdingProvider(isStopped: (sandbox: Sandbox) => boolean) {
+  const { promise: held, resolve } = Promise.withResolvers<void>();
+  let sandbox: Sandbox | undefined;
+  const arrived = (): number => {
+    if (sandbox === undefined || !isStopped(sandbox)) return 0;
+    resolve();
+    return holdMs;
+  };
+  sandbox = await startSandbox({ behaviour: { ...right, arrived } });
+  return { ...sandbox, held };
+}
+
+const isReal = ({ clock }: Pick<Sandbox, 'clock'>): boolean =>
+  Math.abs(clock.now() - Date.now()) < 5_000;
+
+/** Starts the gate with a temporary folder of its own. */
+function start(folder: string, env: Readonly<Record<string, string>>): Gate & { left(): string[] } {
+  const temporary = path.join(folder, 'tmp');
+  mkdirSync(temporary);
+  const gate = startGate(folder, [], { ...env, TMPDIR: temporary });
+  // Playwright keeps what it has compiled for the next time.
+  const left = () => readdirSync(temporary).filter((name) => !/-cache/.test(name));
+  return { ...gate, left };
+}
+
+/** The processes that were started with this folder in their environment; undefined where only Linux could say. */
+function processesIn(folder: string): string[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      return readFileSync(`/proc/${id}/environ`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`${signal} lets the clock of the provider go at once, and leaves nothing behind`, async ({
+    folder,
+  }) => {
+    const provider = await holdingProvider((sandbox) => !isReal(sandbox));
+    const { child, ended, left } = start(folder, naming(provider));
+    await provider.held;
+    expect(isReal(provider)).toBe(false);
+    expect(left()).toEqual([expect.stringMatching(/^gate-/)]);
+    expect(processesIn(folder)?.length ?? 3).toBeGreaterThan(1);
+    const sentAt = performance.now();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
+    expect(performance.now() - sentAt).toBeLessThan(2_000);
+    expect(isReal(provider)).toBe(true);
+    expect(left()).toEqual([]);
+    expect(processesIn(folder) ?? []).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['tmp']);
+    await provider.close();
+  });
+
+test('a clock file is let go too', async ({ folder }) => {
+  const file = path.join(folder, 'clock');
+  writeFileSync(file, '+0\n');
+  const provider = await holdingProvider(() => readFileSync(file, 'utf8') !== '+0\n');
+  const { child, ended } = start(folder, {
+    ...namingWithoutClock(provider.baseUrl, provider.state.account),
+    PUBLIC_API_CLOCK_FILE: file,
+  });
+  await provider.held;
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ exit: 130, stderr: 'interrupted\n' });
+  expect(readFileSync(file, 'utf8')).toBe('+0\n');
+  expect(readdirSync(folder).sort()).toEqual(['clock', 'tmp']);
+  await provider.close();
+});
+
+/** A test clock that moves nothing, and does as a test wants when it is to be let go. */
+async function stubbornClock(onDelete: (response: http.ServerResponse) => void) {
+  let stoppedAt: string | undefined;
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const server = http.createServer(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    if (request.method === 'DELETE') {
+      onDelete(response);
+      return resolve();
+    }
+    if (request.method === 'PUT') stoppedAt = JSON.parse(body).now;
+    response.end(JSON.stringify({ now: stoppedAt ?? new Date().toISOString() }));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: originOf(server), isStopped: () => stoppedAt !== undefined, asked, close };
+}
+
+test('a clock that cannot be let go is told', async ({ folder }) => {
+  const clock = await stubbornClock((response) => response.writeHead(500).end());
+  const provider = await holdingProvider(clock.isStopped);
+  const env = { ...naming(provider), PUBLIC_API_CLOCK_URL: clock.url.href };
+  const { child, ended } = start(folder, env);
+  await provider.held;
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({
+    exit: 130,
+    stderr: `interrupted, but test clock ${clock.url.href}: DELETE answered 500\n`,
+  });
+  clock.close();
+  await provider.close();
+});
+
+test('a second signal ends it at once, whatever it waits for', async ({ folder }) => {
+  const clock = await stubbornClock(() => {});
+  const provider = await holdingProvider(clock.isStopped);
+  const env = { ...naming(provider), PUBLIC_API_CLOCK_URL: clock.url.href };
+  const { child, ended, left } = start(folder, env);
+  await provider.held;
+  child.kill('SIGINT');
+  await clock.asked;
+  expect(child.exitCode).toBe(null);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: '' });
+  expect(left()).toEqual([]);
+  await expect.poll(() => processesIn(folder) ?? []).toEqual([]);
+  clock.close();
+  await provider.close();
+});

@@ -1,0 +1,93 @@
+import { expect, test } from '@playwright/test';
+import { minutes } from '../../contract/clock.ts';
+import { pacing } from '../../contract/pace.ts';
+import { judgeProvider } from '../../contract/round.ts';
+import { timeline } from '../../contract/timeline.ts';
+import { targetOf } from '../../gate/trial.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { fakeClock, jumps, seen } from './fake-clock.ts';
+
+const reason = new Error('somebody ended it');
+
+test('time stops where it stands, for whoever waits and whoever begins to wait', async () => {
+  const provider = fakeClock(Date.parse('2026-03-01T12:00:00.250Z'));
+  const ending = new AbortController();
+  const time = timeline(provider, ending.signal);
+  const run = time.run<unknown>([
+    async (clock) => {
+      await clock.pass(10);
+      ending.abort(reason);
+      await seen(clock, 5, 15);
+    },
+    (clock) => seen(clock, 10, 20, 30),
+    (clock) => clock.together([(own) => own.pass(minutes(1)), (own) => own.pass(minutes(2))]),
+  ]);
+  await expect(run).rejects.toBe(reason);
+  expect(jumps(provider)).toEqual([10]);
+  await expect(time.run([])).rejects.toBe(reason);
+  await time.release();
+  expect([provider.sets.length, provider.releases]).toEqual([3, 1]);
+});
+
+test('a pause that a provider asked for ends with it', async () => {
+  const ending = new AbortController();
+  const pace = pacing({ patienceMs: minutes(1), perSecond: 0.01, signal: ending.signal });
+  const answered = { status: 200, httpVersion: '1.1', headers: [], body: Buffer.of() };
+  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
+  const send = async () => ({ ...answered, phases });
+  await pace.run('GET /', send);
+  const second = pace.run('GET /', send);
+  ending.abort(reason);
+  await expect(second).rejects.toMatchObject({ name: 'AbortError', cause: reason });
+});
+
+test('a round that is ended asks nothing more, and lets the clock of the provider go', async () => {
+  const ending = new AbortController();
+  let [asked, held] = [0, 0];
+  const sandbox = await startSandbox({
+    behaviour: {
+      ...right,
+      arrived(call) {
+        asked += 1;
+        if (call.now < Date.now() + minutes(60)) return 0;
+        held += 1;
+        if (held === 5) setImmediate(() => ending.abort(reason));
+        return held > 4 ? minutes(1) : 0;
+      },
+    },
+  });
+  const round = judgeProvider(targetOf(sandbox), probes, { signal: ending.signal });
+  await expect(round).rejects.toBe(reason);
+  expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1_000);
+  const before = asked;
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  expect(asked).toBe(before);
+  await sandbox.close();
+});
+
+test('a round that was ended before it began asks nothing at all', async () => {
+  const sandbox = await startSandbox();
+  const round = judgeProvider(targetOf(sandbox), probes, { signal: AbortSignal.abort(reason) });
+  await expect(round).rejects.toBe(reason);
+  expect(sandbox.state.tokens.size).toBe(0);
+  await sandbox.close();
+});
+
+test('a test clock that never answers does not hold up the end', async () => {
+  const sandbox = await startSandbox();
+  const ending = new AbortController();
+  const clock = {
+    name: 'a silent clock',
+    read: () => {
+      setImmediate(() => ending.abort(reason));
+      return new Promise<never>(() => {});
+    },
+    set: () => Promise.reject(new Error('it was set')),
+    release: () => Promise.reject(new Error('it was released')),
+  };
+  const target = { ...targetOf(sandbox), clock };
+  await expect(judgeProvider(target, probes, { signal: ending.signal })).rejects.toBe(reason);
+  await sandbox.close();
+});
