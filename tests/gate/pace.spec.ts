@@ -1,0 +1,72 @@
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { closingLine, expect, naming, test } from './process.ts';
+
+/** A provider that notes when each request arrives (milliseconds). */
+function noting(more: Partial<Behaviour> = {}): Behaviour & { readonly arrivals: number[] } {
+  const arrivals: number[] = [];
+  const arrived = (): number => {
+    arrivals.push(performance.now());
+    return 0;
+  };
+  return { ...right, ...more, arrived, arrivals };
+}
+
+const sentIn = (line = ''): number =>
+  Number(/ ([\d,]+) requests?,/.exec(line)?.[1]?.replace(',', ''));
+
+test('PUBLIC_API_RATE bounds the requests in a second, and the closing line counts them', async ({
+  gate,
+  serve,
+}) => {
+  const provider = noting();
+  const env = { ...naming(await serve(provider)), PUBLIC_API_RATE: '50' };
+  const run = await gate(['a-token-is-good-for-many-uses'], env);
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  const { arrivals } = provider;
+  expect(sentIn(closingLine(run))).toBe(arrivals.length);
+  expect(arrivals.length).toBeGreaterThan(10);
+  const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+  const meanMs = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  // A timer may be late once and on time afterwards; what counts is that none comes before its turn.
+  expect(meanMs).toBeGreaterThan(19);
+});
+
+test('without a bound the closing line counts all that the provider has seen', async ({
+  gate,
+  serve,
+}) => {
+  const provider = noting();
+  const run = await gate([], naming(await serve(provider)));
+  expect(run.exit).toBe(0);
+  expect(provider.arrivals.length).toBeGreaterThan(1_000);
+  expect(sentIn(closingLine(run))).toBe(provider.arrivals.length);
+});
+
+test('a 429 is waited out as its Retry-After says, and accuses nobody', async ({ gate, serve }) => {
+  let left = 2;
+  const provider = noting({
+    finish(reply) {
+      if (left === 0 || provider.arrivals.length < 4) return reply;
+      left -= 1;
+      return { status: 429, headers: { 'Retry-After': '1' }, json: { message: 'Slow down.' } };
+    },
+  });
+  const run = await gate(['BEARER-4'], naming(await serve(provider)));
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · 1 held · /);
+  expect(sentIn(closingLine(run))).toBe(provider.arrivals.length);
+  expect(left).toBe(0);
+});
+
+test('a longer pause than PUBLIC_API_PATIENCE_MS leaves the provider unjudged', async ({
+  gate,
+  serve,
+}) => {
+  const finish = () => ({ status: 429, headers: { 'Retry-After': '60' } });
+  const sandbox = await serve(noting({ finish }));
+  const run = await gate([], { ...naming(sandbox), PUBLIC_API_PATIENCE_MS: '5000' });
+  expect(run).toMatchObject({ exit: 2, stderr: '' });
+  expect(closingLine(run)).toMatch(
+    /could not be judged: POST \/public-api\/v1\/auth\/token: the provider asks for a longer pause than is waited \(Retry-After 60 s\) · 1 request, /,
+  );
+});

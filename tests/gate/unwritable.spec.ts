@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { faulty } from '../../gate/trial.ts';
+import { expect, naming, test } from './process.ts';
+
+const line =
+  'the folder reports cannot be written: a file stands where the folder should be (EEXIST)\n';
+
+test('a green run whose reports cannot be written is not green', async ({ folder, gate }) => {
+  await writeFile(path.join(folder, 'reports'), '');
+  const run = await gate(['TOKEN-4']);
+  expect(run).toMatchObject({ exit: 3, stderr: line });
+  expect(run.stdout).toContain('✓ Contract holds as far as asked · 1 held · ');
+});
+
+test('a red one stays red, and says everything else', async ({ folder, gate, serve }) => {
+  await writeFile(path.join(folder, 'reports'), '');
+  const summary = path.join(folder, 'missing', 'summary.md');
+  const onGitHub = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+  const env = { ...naming(await serve(faulty('token-in-query-token'))), ...onGitHub };
+  const run = await gate(['a-token-in-the-query-is-refused'], env);
+  expect(run.exit).toBe(1);
+  expect(run.stderr).toBe(
+    `${line}the step summary cannot be written: its folder does not exist (ENOENT)\n`,
+  );
+  expect(run.stdout).toContain('✗ Contract violated · 0 held, 1 violated · ');
+  expect(run.stdout).toContain('::error title=BEARER-2::');
+});

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JSONReport } from '@playwright/test/reporter';
+import { faulty } from '../../gate/trial.ts';
+import { type Environment, expect, naming, namingWithoutClock, test } from './process.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
+
+/** Runs the project `gate` by Playwright alone, as somebody does who looks at one clause in an editor. */
+async function playwright(folder: string, files: readonly string[], env: Environment = {}) {
+  const report = path.join(folder, 'report.json');
+  const args = ['--project=gate', '--reporter=json', '--output', path.join(folder, 'output')];
+  const child = spawn(process.execPath, [cli, 'test', ...args, ...files], {
+    cwd: root,
+    stdio: 'ignore',
+    env: { PATH: process.env.PATH, PLAYWRIGHT_JSON_OUTPUT_FILE: report, ...env },
+  });
+  const [exit] = await once(child, 'close');
+  const { stats, suites }: JSONReport = JSON.parse(await readFile(report, 'utf8'));
+  const specs = suites.flatMap((suite) => suite.specs);
+  const broken = specs.filter(({ ok }) => !ok).map(({ title }) => title.split(' ')[0]);
+  const results = specs.flatMap(({ tests }) => tests).flatMap((one) => one.results);
+  const atOnce = 1 + Math.max(...results.map(({ parallelIndex }) => parallelIndex));
+  return { exit, passed: stats.expected, skipped: stats.skipped, broken, atOnce };
+}
+
+test('Playwright alone judges the sandbox', async ({ folder }) => {
+  expect(await playwright(folder, [])).toMatchObject({
+    exit: 0,
+    passed: 21,
+    skipped: 0,
+    broken: [],
+  });
+});
+
+test('it judges a provider by one worker at a time, and fails what is violated', async ({
+  folder,
+  serve,
+}) => {
+  const sandbox = await serve(faulty('token-in-query-token'));
+  const files = ['contract/bearer', 'contract/token', '--workers=4'];
+  expect(await playwright(folder, files, naming(sandbox))).toMatchObject({
+    exit: 1,
+    passed: 9,
+    skipped: 0,
+    broken: ['BEARER-2'],
+    atOnce: 1,
+  });
+  expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
+});
+
+test('what could not be verified is skipped, and fails where the settings are strict', async ({
+  folder,
+  serve,
+}) => {
+  const { baseUrl, state } = await serve();
+  const env = namingWithoutClock(baseUrl, state.account);
+  const lenient = await playwright(folder, ['contract/expiry'], env);
+  expect(lenient).toMatchObject({ exit: 0, passed: 0, skipped: 7, broken: [] });
+  const strict = { ...env, PUBLIC_API_STRICT: 'true' };
+  const refused = await playwright(folder, ['contract/expiry', '--grep', 'EXPIRY-1'], strict);
+  expect(refused).toMatchObject({ exit: 1, passed: 0, skipped: 0, broken: ['EXPIRY-1'] });
+});
