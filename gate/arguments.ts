@@ -27,7 +27,9 @@ Exit codes: 0 every clause holds · 1 a clause is violated · 2 the provider cou
 `;
 
 /** The arguments are wrong: one line. */
-export class WrongArguments extends Error {}
+export class WrongArguments extends Error {
+  override readonly name = 'WrongArguments';
+}
 
 /** Reads the command line. @throws WrongArguments */
 export function readArguments(args: readonly string[]): Arguments {

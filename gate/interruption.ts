@@ -7,18 +7,17 @@ export class Interruption extends Error {
 }
 
 /**
- * Ends the round in order, so that the provider's clock is let go: by the first signal, or by an error that nobody has
- * caught. The second of either ends the process at once.
+ * Ends the round in order, so that the provider's clock is let go: by a signal, or by an error that nobody has caught.
+ * A signal after that ends the process at once.
  */
 export function endedEarly(): AbortSignal {
   const controller = new AbortController();
-  const end = (reason: Error, code: number): void => {
-    if (controller.signal.aborted) process.exit(code);
-    controller.abort(reason);
-  };
   for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => end(new Interruption(), interruptedCode));
-  process.on('uncaughtException', (error) => end(error, 3));
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(interruptedCode);
+      controller.abort(new Interruption());
+    });
+  process.on('uncaughtException', (error) => controller.abort(error));
   return controller.signal;
 }
 

@@ -1,41 +1,45 @@
+import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import type { Round } from '../contract/round.ts';
-import { probes } from '../probes/index.ts';
-import { loadSettings, type Settings, SettingsError } from '../settings.ts';
-import { help, readArguments, WrongArguments } from './arguments.ts';
-import { type Gauge, gaugeOf, judge } from './gauge.ts';
+import { fileURLToPath } from 'node:url';
+import { type Arguments, help, readArguments } from './arguments.ts';
 import type { Hearing } from './hearing.ts';
 import { endedEarly, Interruption, interruptedCode } from './interruption.ts';
 import { removeReport, startPlaywright } from './playwright.ts';
-import { annotations, appendStepSummary, onGitHub } from './report/github.ts';
-import { lookOf } from './report/look.ts';
-import { progress } from './report/progress.ts';
-import { nothingJudged, type Report, reportOf } from './report/report.ts';
-import { ReportError } from './report/report-error.ts';
-import { table } from './report/table.ts';
-import { writeReports } from './report/write.ts';
-import { listing, NothingSelected, select } from './selection.ts';
-import { hearingOf, serve } from './verdicts.ts';
+import { serve } from './verdicts.ts';
+
+/*
+ * Playwright takes the better part of a second to start. So it is started first, and whatever judges is loaded
+ * meanwhile: nothing of that is imported here. What both have compiled is kept for the next time.
+ */
+const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
+enableCompileCache(compiled);
 
 /** Below the folder in which the gate is called. */
-const folder = 'reports';
-const playwrightReport = path.join(folder, 'playwright-html');
+const playwrightReport = path.join('reports', 'playwright-html');
 
 async function main(args: readonly string[]): Promise<number> {
-  const { help: wantsHelp, list, strict, words } = readArguments(args);
-  if (wantsHelp) return print(help);
-  const selected = select(probes, words);
-  if (list) return print(listing(selected));
-  const settings = loadSettings();
+  const asked = readArguments(args);
+  if (asked.help) return print(help);
+  return asked.list ? list(asked) : run(asked);
+}
+
+async function list({ words }: Arguments): Promise<number> {
+  const { listing, select } = await import('./selection.ts');
+  const { probes } = await import('../probes/index.ts');
+  return print(listing(select(probes, words)));
+}
+
+async function run(asked: Arguments): Promise<number> {
   const signal = endedEarly();
-  const gauge = await gaugeOf(settings);
-  const demands = { ...settings, strict: strict || settings.strict };
   const hearing = Promise.withResolvers<Hearing>();
   const verdicts = await serve(hearing.promise);
-  const playwright = startPlaywright(verdicts.address, playwrightReport, verdicts.scratch);
+  const playwright = startPlaywright({ ...verdicts, report: playwrightReport, compiled });
   signal.addEventListener('abort', playwright.kill);
   try {
-    const { report, exit } = await judgeAndReport(gauge, selected, demands, signal);
+    const { judgement } = await import('./judgement.ts');
+    const { hearingOf } = await import('./report/hearing.ts');
+    const { nothingJudged } = await import('./report/report.ts');
+    const { report, exit } = await judgement(asked, signal);
     hearing.resolve(hearingOf(report));
     const judged = report.clauses.length > 0 && !nothingJudged(report);
     if (!judged) playwright.kill();
@@ -52,49 +56,6 @@ async function main(args: readonly string[]): Promise<number> {
     await playwright.ended;
     verdicts.close();
   }
-}
-
-/** Runs the round, and tells it in every form. @returns the report, and the exit code of the gate */
-async function judgeAndReport(
-  gauge: Gauge,
-  selected: typeof probes,
-  { strict }: Settings,
-  signal: AbortSignal,
-): Promise<{ readonly report: Report; readonly exit: Round['exit'] }> {
-  const drawn = progress(process.stderr);
-  const began = performance.now();
-  const { onOutcome } = drawn;
-  const round = await judge(gauge, selected, { strict, signal, onOutcome }).finally(drawn.end);
-  const report = reportOf(round, {
-    target: gauge.name,
-    endpoints: gauge.target.endpoints,
-    again: 'npm run gate --',
-    tookSeconds: (performance.now() - began) / 1000,
-    strict,
-  });
-  print(table(report, lookOf(process.stdout)));
-  if (onGitHub(process.env)) print(annotations(report));
-  const written = await allWritten(report);
-  // Green without its evidence is not green; any other verdict stands without it.
-  return { report, exit: written || round.exit !== 0 ? round.exit : 3 };
-}
-
-/** Writes every report. What cannot be written is told, a line each. @returns whether all were */
-async function allWritten(report: Report): Promise<boolean> {
-  const summary = onGitHub(process.env) ? process.env.GITHUB_STEP_SUMMARY : undefined;
-  let written = true;
-  for (const write of [
-    () => writeReports(folder, report),
-    () => appendStepSummary(summary, report),
-  ])
-    try {
-      await write();
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      written = false;
-    }
-  return written;
 }
 
 function print(text: string): 0 {
@@ -117,9 +78,9 @@ function interrupted(error: unknown): number {
 
 /** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown): number {
-  const known = [WrongArguments, NothingSelected, SettingsError];
+  const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
   const told = error instanceof Error ? error : new Error(String(error));
-  if (!known.some((kind) => told instanceof kind)) return defect(told.stack ?? told.message);
+  if (!known.includes(told.name)) return defect(told.stack ?? told.message);
   process.stderr.write(`${told.message}\n`);
   return 2;
 }

@@ -18,14 +18,23 @@ export interface Playwright {
   kill(): void;
 }
 
+/** What Playwright is started with. */
+export interface Start {
+  /** Where the tests ask for their verdicts. */
+  readonly address: string;
+  /** The folder of its HTML report. */
+  readonly report: string;
+  /** A folder that it may clear and fill. */
+  readonly scratch: string;
+  /** A folder for compiled code, kept from one time to the next. */
+  readonly compiled: string;
+}
+
 /**
  * Starts Playwright beside the round: both take about as long. It runs in a group of its own, so that Ctrl-C at a
  * terminal reaches the gate alone, which then ends it with all that it has started.
- * @param address where the tests ask for their verdicts
- * @param report the folder of its HTML report
- * @param scratch a folder that it may clear and fill
  */
-export function startPlaywright(address: string, report: string, scratch: string): Playwright {
+export function startPlaywright({ address, report, scratch, compiled }: Start): Playwright {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const args = ['--project=gate', '--workers=1', '--reporter=html', '--output', scratch];
   const child = spawn(process.execPath, [cli, 'test', ...args], {
@@ -35,6 +44,7 @@ export function startPlaywright(address: string, report: string, scratch: string
     env: {
       ...process.env,
       [socketVariable]: address,
+      NODE_COMPILE_CACHE: compiled,
       PLAYWRIGHT_HTML_OPEN: 'never',
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(report),
     },

@@ -2,7 +2,9 @@ import { mustHold } from '../contract/clauses.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** The words after `npm run gate --` name nothing: one line that says what they could name. */
-export class NothingSelected extends Error {}
+export class NothingSelected extends Error {
+  override readonly name = 'NothingSelected';
+}
 
 /**
  * The probes that words select: an area (`EXPIRY`), a clause (`EXPIRY-2`) or a probe's name; all of them without words.

@@ -1,27 +1,12 @@
 import net from 'node:net';
 import path from 'node:path';
 import type { Hearing } from './hearing.ts';
-import { failureText } from './report/failure.ts';
-import type { Report } from './report/report.ts';
 import { scratch } from './scratch.ts';
 
 /*
  * The round runs once, in the gate's process; each Playwright test asks for the verdict on its clause. So probes can
  * share one timeline and one pace, and a failed test, after which Playwright starts another worker, repeats nothing.
  */
-
-/** What a report says on each clause. */
-export function hearingOf(report: Report): Hearing {
-  const verdicts = report.clauses.map((verdict) => ({
-    id: verdict.clause.id,
-    verdict: verdict.verdict,
-    why:
-      verdict.verdict === 'violated'
-        ? failureText(verdict, report.again, { folds: 5, length: 2000 })
-        : (verdict.reason ?? ''),
-  }));
-  return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };
-}
 
 /** Where tests ask for the hearing. */
 export interface Verdicts {

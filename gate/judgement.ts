@@ -1,0 +1,76 @@
+import type { Round } from '../contract/round.ts';
+import { probes } from '../probes/index.ts';
+import { loadSettings } from '../settings.ts';
+import type { Arguments } from './arguments.ts';
+import { type Gauge, gaugeOf, judge } from './gauge.ts';
+import { annotations, appendStepSummary, onGitHub } from './report/github.ts';
+import { lookOf } from './report/look.ts';
+import { progress } from './report/progress.ts';
+import { type Report, reportOf } from './report/report.ts';
+import { ReportError } from './report/report-error.ts';
+import { table } from './report/table.ts';
+import { writeReports } from './report/write.ts';
+import { select } from './selection.ts';
+
+/** Below the folder in which the gate is called. */
+const folder = 'reports';
+
+/** What the gate came to. */
+export interface Judgement {
+  readonly report: Report;
+  readonly exit: Round['exit'];
+}
+
+/**
+ * Judges the provider that the settings name, by what the command line selects.
+ * @throws SettingsError, NothingSelected
+ */
+export async function judgement(asked: Arguments, signal: AbortSignal): Promise<Judgement> {
+  const selected = select(probes, asked.words);
+  const settings = loadSettings();
+  const gauge = await gaugeOf(settings);
+  return judgeAndReport(gauge, selected, asked.strict || settings.strict, signal);
+}
+
+/** Runs the round, and tells it in every form. @returns the report, and the exit code of the gate */
+async function judgeAndReport(
+  gauge: Gauge,
+  selected: typeof probes,
+  strict: boolean,
+  signal: AbortSignal,
+): Promise<Judgement> {
+  const drawn = progress(process.stderr);
+  const began = performance.now();
+  const { onOutcome } = drawn;
+  const round = await judge(gauge, selected, { strict, signal, onOutcome }).finally(drawn.end);
+  const report = reportOf(round, {
+    target: gauge.name,
+    endpoints: gauge.target.endpoints,
+    again: 'npm run gate --',
+    tookSeconds: (performance.now() - began) / 1000,
+    strict,
+  });
+  process.stdout.write(table(report, lookOf(process.stdout)));
+  if (onGitHub(process.env)) process.stdout.write(annotations(report));
+  const written = await allWritten(report);
+  // Green without its evidence is not green; any other verdict stands without it.
+  return { report, exit: written || round.exit !== 0 ? round.exit : 3 };
+}
+
+/** Writes every report. What cannot be written is told, a line each. @returns whether all were */
+async function allWritten(report: Report): Promise<boolean> {
+  const summary = onGitHub(process.env) ? process.env.GITHUB_STEP_SUMMARY : undefined;
+  let written = true;
+  for (const write of [
+    () => writeReports(folder, report),
+    () => appendStepSummary(summary, report),
+  ])
+    try {
+      await write();
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      written = false;
+    }
+  return written;
+}

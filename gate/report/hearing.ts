@@ -1,0 +1,16 @@
+import type { Hearing } from '../hearing.ts';
+import { failureText } from './failure.ts';
+import type { Report } from './report.ts';
+
+/** What a report says on each clause. */
+export function hearingOf(report: Report): Hearing {
+  const verdicts = report.clauses.map((verdict) => ({
+    id: verdict.clause.id,
+    verdict: verdict.verdict,
+    why:
+      verdict.verdict === 'violated'
+        ? failureText(verdict, report.again, { folds: 5, length: 2000 })
+        : (verdict.reason ?? ''),
+  }));
+  return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };
+}
