@@ -95,7 +95,7 @@ export async function judgeProvider(
       unjudged ??= error instanceof Error ? error.message : String(error);
     });
   }
-  signal?.throwIfAborted();
+  if (signal?.aborted === true) throw scrubbed(signal.reason, door.scrub);
   const why = unjudged ?? notRun ?? 'the round ended before it';
   const clauses = verdicts(probes, outcomes, why, target.endpoints.length);
   const partial = unjudged ?? unreachableIn(outcomes);
@@ -116,10 +116,11 @@ export async function judgeProvider(
 const isTheirs = (error: unknown): error is Error =>
   error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
 
-/** A mistake of ours, told without what it may quote. */
+/** A mistake of ours, or why the round was ended, without what it may quote. */
 function scrubbed(error: unknown, scrub: (text: string) => string): Error {
-  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  const told = new Error(scrub(message));
+  const told = error instanceof Error ? error : new Error(String(error));
+  const { message, stack = message } = told;
+  told.message = scrub(message);
   told.stack = scrub(stack);
   return told;
 }

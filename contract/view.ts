@@ -7,18 +7,42 @@ export interface View {
   readonly to: (at: number) => number;
 }
 
+/** What is encoded may be encoded again: JSON in JSON, a URL in a query, credentials in base64 in either. */
+const deepest = 3;
+
 /**
  * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run of
- * letters as base64 and as hex, at every place where what is encoded may begin. What was bytes reads as Latin-1.
+ * letters as base64 and as hex, at every place where what is encoded may begin; and what comes of that, again. What was
+ * bytes reads as Latin-1.
  */
 export function viewsOf(text: string): View[] {
-  return [
-    { text, from: (at) => at, to: (at) => at + 1 },
+  const itself = { text, from: (at: number) => at, to: (at: number) => at + 1 };
+  return [itself, ...decoded(text, deepest)];
+}
+
+function decoded(text: string, depth: number): View[] {
+  if (depth === 0) return [];
+  const views = [
     ...escapes.filter(({ sign }) => text.includes(sign)).map(({ read }) => unescaped(text, read)),
     ...runs(text, /[A-Za-z0-9+/_-]{6,}/g).flatMap(base64),
     ...runs(text, /[0-9A-Fa-f]{8,}/g).flatMap(hex),
   ];
+  const deeper = views
+    .filter((view) => view.text !== text && isReadable(view.text))
+    .flatMap((view) => decoded(view.text, depth - 1).map((inner) => through(view, inner)));
+  return [...views, ...deeper];
 }
+
+/** Letters that were never encoded decode to noise, in which nothing is to be read. */
+const isReadable = (text: string): boolean =>
+  text.replace(/[^ -~\s]+/g, '').length > 0.7 * text.length;
+
+/** A view of what a view reads. */
+const through = (outer: View, inner: View): View => ({
+  text: inner.text,
+  from: (at) => outer.from(inner.from(at)),
+  to: (at) => outer.to(inner.to(at) - 1),
+});
 
 interface Escape {
   /** Without this sign there is nothing to decode. */

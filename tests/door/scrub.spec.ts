@@ -64,6 +64,16 @@ for (const [what, written] of forms)
     }
   });
 
+test('a secret is found in whatever is encoded twice', () => {
+  const again = forms.filter(([what]) => !/capitals|small letters|Latin-1/.test(what));
+  for (const [outer, encode] of again)
+    for (const [inner, written] of again) {
+      const clean = knowing(secret).scrub(encode(`{"said": "${written(secret)}"}`));
+      expect(clean, `${outer}, ${inner}`).toContain('[secret]');
+      expect(clean.length, `${outer}, ${inner}`).toBeLessThan(90);
+    }
+});
+
 test('a blank in a form field is a plus', () => {
   expect(knowing('two words more').scrub('a=two+words+more&b=1')).toBe('a=[secret]&b=1');
 });

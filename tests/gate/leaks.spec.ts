@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { originOf } from '../door/stage.ts';
+import { forms, leaksOf, leftBehind } from './leaks.ts';
+import { echoes, startParrot } from './parrot.ts';
+import { expect, naming, namingWithoutClock, type Run, startGate, test } from './process.ts';
+
+/** An account that is easily found again, in whatever form. */
+const account = {
+  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
+  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
+};
+
+/** Runs the gate, with its temporary files where they are found. */
+async function run(folder: string, env: Readonly<Record<string, string>>): Promise<Run> {
+  const temporary = path.join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  return startGate(folder, [], { ...env, TMPDIR: temporary }).ended;
+}
+
+/** What a run has left of the account, and of these tokens; nothing is what is wanted. */
+function found(left: Run, tokens: Iterable<string>): string[] {
+  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
+  return [...leftBehind(left)].flatMap(([where, text]) =>
+    leaks(text).map((what) => `${where}: ${what}`),
+  );
+}
+
+test('whoever looks for secrets finds them in every form, whole, from either end, and inside of words', () => {
+  for (const secret of [
+    account.apiKey,
+    account.secretKey,
+    'pI6o3bT9vXw_2-kQzLm4RsYdE8aHcNfGjU7t',
+  ]) {
+    const leaks = leaksOf(['another secret of nobody', secret]);
+    for (const [form, write] of Object.entries(forms))
+      for (const written of write(secret)) {
+        const half = written.length / 2;
+        for (const text of [written, written.slice(0, half), written.slice(half)])
+          for (const shown of [text, text.toUpperCase()])
+            expect(leaks(`a${shown}b`).length, `${form} ${shown}`).toBeGreaterThan(0);
+      }
+    for (const before of ['', 'Bearer ', 'key:', 'ab']) {
+      const encoded = Buffer.from(`${before}${secret}:`).toString('base64');
+      expect(leaks(encoded).length, encoded).toBeGreaterThan(0);
+    }
+    expect(leaks('Bearer [secret] {"success":false} \\u0022 %22 eyJhbGciOiJub25lIn0')).toEqual([]);
+  }
+});
+
+test('a green run leaves no secret behind', async ({ folder, serve }) => {
+  const sandbox = await serve({ account });
+  const green = await run(folder, naming(sandbox));
+  expect(green.exit).toBe(0);
+  expect([...leftBehind(green).keys()]).toContain('reports/playwright-html/index.html:report.json');
+  expect(sandbox.state.tokens.size).toBeGreaterThan(200);
+  expect(found(green, sandbox.state.tokens.keys())).toEqual([]);
+});
+
+test('a red one does not, however the provider repeats what it was told', async ({ folder }) => {
+  const parrot = await startParrot(account);
+  const red = await run(folder, naming(parrot));
+  await parrot.close();
+  expect(red).toMatchObject({ exit: 1, stderr: '' });
+  for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
+    expect(red.stdout).toContain(`  ✗ ${id} `);
+  expect(parrot.said.length).toBeGreaterThan(20 * echoes.length);
+  const tokens = [...parrot.state.tokens.keys()];
+  expect(tokens.length).toBeGreaterThan(200);
+  expect(leaksOf([account.secretKey])(parrot.said.join()).length).toBeGreaterThan(3);
+  expect(leaksOf(tokens)(parrot.said.join()).length).toBeGreaterThan(tokens.length);
+  expect(found(red, tokens)).toEqual([]);
+});
+
+test('an address that speaks something else than HTTP, and repeats the request, does not', async ({
+  folder,
+}) => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (heard) => socket.end(`HTTP/1.1 200 OK\r\n${heard}\r\n\r\n`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const unreachable = await run(folder, namingWithoutClock(originOf(server), account));
+  server.close();
+  expect(unreachable).toMatchObject({ exit: 2, stderr: '' });
+  expect(found(unreachable, [])).toEqual([]);
+});
+
+for (const [planted, where] of [
+  ['caught', 'inside of a probe'],
+  ['uncaught', 'where nobody catches it'],
+] as const)
+  test(`a defect ${where} is exit 3 with its stack, and leaves no secret behind`, async ({
+    folder,
+  }) => {
+    const sandbox = await startSandbox({ account });
+    const plant = fileURLToPath(new URL('plant-defect.ts', import.meta.url));
+    const defective = await run(folder, {
+      ...naming(sandbox),
+      NODE_OPTIONS: `--import=${plant}`,
+      PLANTED: planted,
+    });
+    await sandbox.close();
+    expect(defective.exit).toBe(3);
+    const told = planted === 'caught' ? defective.stdout : defective.stderr;
+    expect(told).toContain('Error: it failed at [secret] and [secret]');
+    expect(told).toMatch(/another-scheme-is-refused\.ts:\d+/);
+    expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
+    expect(found(defective, sandbox.state.tokens.keys())).toEqual([]);
+  });

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { embedded } from './playwright-report.ts';
+import type { Run } from './process.ts';
+
+/** So many characters of a secret, in whatever form, give it away. */
+const telling = 12;
+
+/** How a text may be written down; what is compared is in small letters. */
+export const forms: Readonly<Record<string, (secret: string) => readonly string[]>> = {
+  raw: (secret) => [secret],
+  'URL-encoded': (secret) => [
+    encodeURIComponent(secret),
+    encodeURI(secret),
+    secret.replaceAll(' ', '+'),
+    Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
+  ],
+  base64: (secret) => ['', 'x', 'xx'].map((before) => inside(before, secret, 'base64')),
+  base64url: (secret) => ['', 'x', 'xx'].map((before) => inside(before, secret, 'base64url')),
+  hex: (secret) => [Buffer.from(secret).toString('hex')],
+  'JSON-escaped': (secret) => [
+    JSON.stringify(secret).slice(1, -1),
+    secret.replace(/./gs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ],
+  'HTML-escaped': (secret) => [
+    secret.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`),
+    secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
+  ],
+};
+
+/** The letters that stand for the secret alone, whatever comes before and behind it. */
+function inside(before: string, secret: string, encoding: 'base64' | 'base64url'): string {
+  const whole = Buffer.from(before + secret);
+  const bytes = whole.length - (whole.length % 3);
+  return whole
+    .subarray(0, bytes)
+    .toString(encoding)
+    .slice(Math.ceil((before.length * 4) / 3));
+}
+
+/** As it is, as it stands in a body, and in a body that a body repeats. */
+function inJson(secret: string): string[] {
+  const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+  return [...new Set([secret, escaped(secret), escaped(escaped(secret))])];
+}
+
+/**
+ * Looks for secrets in a text, in every form, in any case, whole or from either end.
+ * @returns what was found: the number of the secret and the form, never more
+ */
+export function leaksOf(secrets: readonly string[]): (text: string) => string[] {
+  const windows = new Map<number, Map<string, string>>();
+  for (const [number, secret] of secrets.entries())
+    for (const [form, write] of Object.entries(forms))
+      for (const written of inJson(secret)
+        .flatMap(write)
+        .map((one) => one.toLowerCase())) {
+        const size = Math.round((telling * written.length) / secret.length);
+        const parts = windows.get(size) ?? new Map<string, string>();
+        windows.set(size, parts);
+        for (const part of [written.slice(0, size), written.slice(-size)])
+          parts.set(part, `secret ${number}, ${form}`);
+      }
+  return (text) => {
+    const folded = text.toLowerCase();
+    const found = new Set<string>();
+    for (const [size, parts] of windows)
+      for (let at = 0; at + size <= folded.length; at++) {
+        const what = parts.get(folded.slice(at, at + size));
+        if (what !== undefined) found.add(what);
+      }
+    return [...found];
+  };
+}
+
+/** Everything that a run has left: its output, every file below its folder, and what Playwright's page carries. */
+export function leftBehind(run: Run): Map<string, string> {
+  const left = new Map([
+    ['stdout', run.stdout],
+    ['stderr', run.stderr],
+  ]);
+  for (const entry of readdirSync(run.folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const name = path.relative(run.folder, file);
+    const text = readFileSync(file, 'utf8');
+    left.set(name, text);
+    if (!name.endsWith('playwright-html/index.html')) continue;
+    for (const [inner, contents] of embedded(text)) left.set(`${name}:${inner}`, contents);
+  }
+  return left;
+}

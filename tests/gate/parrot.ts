@@ -1,0 +1,113 @@
+import http from 'node:http';
+import { right } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import { originOf } from '../door/stage.ts';
+
+/** What a parrot says again: what the request held, and the newest token besides. */
+type Echo = (heard: string) => Partial<Said>;
+
+interface Said {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const message = (text: string): Partial<Said> => ({
+  body: JSON.stringify({ success: false, message: text }),
+});
+const refusal = 'Invalid or expired access token.';
+
+/** What a header can hold. */
+const line = (text: string): string => text.replace(/[^ -~]/g, '');
+
+/** Every place and every form in which providers, and what stands before them, repeat what they were told. */
+export const echoes: readonly Echo[] = [
+  (heard) => message(heard),
+  (heard) => message(heard.toUpperCase()),
+  (heard) => message(Buffer.from(heard).toString('base64')),
+  (heard) => message(Buffer.from(`x${heard}`).toString('base64url')),
+  (heard) => message(encodeURIComponent(heard)),
+  (heard) => message(Buffer.from(heard).toString('hex')),
+  (heard) => message(JSON.stringify(JSON.stringify(heard))),
+  (heard) => message(heard.slice(0, heard.length / 2)),
+  (heard) => ({ body: heard }),
+  (heard) => ({ body: JSON.stringify({ success: false, message: refusal, [heard]: heard }) }),
+  (heard) => ({ status: 302, headers: { Location: `/login?said=${encodeURIComponent(heard)}` } }),
+  (heard) => ({ status: 403, reason: line(heard), body: heard }),
+  (heard) => ({ headers: { 'WWW-Authenticate': `Bearer error="${line(heard)}"` } }),
+  (heard) => ({ headers: { 'Content-Type': `application/${line(heard)}+json` } }),
+  (heard) => ({
+    headers: {
+      'X-RateLimit-Limit': line(heard),
+      'Cache-Control': line(heard),
+      'Api-Version': line(heard),
+      [`X-${line(heard).replace(/[^\w-]/g, '')}`]: 'yes',
+    },
+  }),
+];
+
+/** A provider that repeats in its refusals, and in the message of every new token, what it was told. */
+export interface Parrot extends Sandbox {
+  /** All that it has said. */
+  readonly said: string[];
+}
+
+export async function startParrot(account: Sandbox['state']['account']): Promise<Parrot> {
+  const query = 'token';
+  const sandbox = await startSandbox({
+    account,
+    behaviour: {
+      ...right,
+      presented: (call, state) => {
+        const token = call.query.get(query);
+        return token === null ? right.presented(call, state) : { token };
+      },
+      granted: ({ text }, { body }) => ({
+        status: 200,
+        json: { success: true, message: `${body} ${text}`, [text]: 1, data: { accessToken: text } },
+      }),
+    },
+  });
+  const said: string[] = [];
+  const server = http.createServer(async (request, response) => {
+    const heard = Buffer.concat(await request.toArray());
+    const reply = await forward(sandbox.baseUrl, request, heard);
+    const { authorization = '', cookie = '' } = request.headers;
+    const newest = reply.status === 401 ? [...sandbox.state.tokens.keys()].at(-1) : '';
+    const told = [authorization, request.url, cookie, heard, newest].join(' ');
+    const echo = echoes[said.length % echoes.length];
+    const answer = { ...reply, ...(reply.status >= 400 ? echo?.(told) : {}) };
+    const headers = { 'Content-Type': 'application/json', ...answer.headers };
+    said.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
+    response.writeHead(answer.status, answer.reason, headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    ...sandbox,
+    baseUrl: originOf(server),
+    said,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Asks the provider behind the parrot the same. */
+function forward(origin: URL, request: http.IncomingMessage, body: Buffer): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const { method, headers, url: path } = request;
+    const passed = { ...headers, 'content-length': body.length };
+    const { 'transfer-encoding': _, ...rest } = passed;
+    http
+      .request(origin, { method, path, headers: rest, agent: false }, async (response) => {
+        const { statusCode: status = 500, statusMessage: reason = '' } = response;
+        const answered = Buffer.concat(await response.toArray()).toString();
+        resolve({ status, reason, headers: {}, body: answered });
+      })
+      .on('error', reject)
+      .end(body);
+  });
+}

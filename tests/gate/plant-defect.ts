@@ -1,0 +1,30 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * Loaded before the gate by `--import`: plants a defect into a probe, so that what nobody foresaw can be seen to leak
+ * nothing. The probe looks into a token as no probe may, and fails with it in the message: inside of its run, or
+ * outside of it, where nobody catches.
+ */
+
+const where = '/probes/another-scheme-is-refused.ts';
+const begins = /async run\(\{[^}]*\}\) \{/;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (!url.endsWith(where)) return loaded;
+    const source = String(loaded.source);
+    if (!begins.test(source)) throw new Error(`${where} does not begin as it did`);
+    return { ...loaded, source: source.replace(begins, (beginning) => beginning + defect) };
+  },
+});
+
+const defect = `
+  const { secret } = await service.issue(arguments[0].account);
+  const seen = [];
+  for (const one of [secret, arguments[0].account.secretKey]) one.is((text) => seen.push(text));
+  const fail = () => { throw new Error('it failed at ' + seen.join(' and ') + JSON.stringify(seen)); };
+  if (process.env.PLANTED === 'uncaught') {
+    await new Promise(() => setImmediate(fail));
+  } else fail();
+`;
