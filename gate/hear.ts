@@ -2,8 +2,8 @@ import { probes } from '../probes/index.ts';
 import { loadSettings } from '../settings.ts';
 import { gaugeOf, judge } from './gauge.ts';
 import type { Hearing } from './hearing.ts';
-import { hearingOf } from './report/hearing.ts';
 import { reportOf } from './report/report.ts';
+import { hearingOf } from './tell.ts';
 
 /** Judges the provider in this very process, for a Playwright that the gate did not start. */
 export async function hear(): Promise<Hearing> {

@@ -37,7 +37,7 @@ async function run(asked: Arguments): Promise<number> {
   signal.addEventListener('abort', playwright.kill);
   try {
     const { judgement } = await import('./judgement.ts');
-    const { hearingOf } = await import('./report/hearing.ts');
+    const { hearingOf } = await import('./tell.ts');
     const { nothingJudged } = await import('./report/report.ts');
     const { report, exit } = await judgement(asked, signal);
     hearing.resolve(hearingOf(report));

@@ -61,7 +61,7 @@ const opensSecrets: readonly string[] = [
 /** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
 const readsEnvironment: readonly string[] = [
   'bench/',
-  'gate/main.ts',
+  'gate/judgement.ts',
   'gate/playwright.ts',
   'pictures/',
   'playwright.config.ts',

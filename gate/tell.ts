@@ -1,6 +1,6 @@
-import type { Hearing } from '../hearing.ts';
-import { failureText } from './failure.ts';
-import type { Report } from './report.ts';
+import type { Hearing } from './hearing.ts';
+import { failureText } from './report/failure.ts';
+import type { Report } from './report/report.ts';
 
 /** What a report says on each clause. */
 export function hearingOf(report: Report): Hearing {
