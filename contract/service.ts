@@ -100,6 +100,9 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
   const scrubber = new Scrubber();
   scrubber.learn(account.apiKey);
   scrubber.learn(account.secretKey);
+  // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
+  const basic = seal`${account.apiKey}:${account.secretKey}`;
+  scrubber.learn(basic.derive((text) => Buffer.from(text).toString('base64')));
   const base = wire.origin.pathname.replace(/\/$/, '');
   let requests = 0;
 

@@ -55,6 +55,13 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
   expect(secret.is((text) => text.startsWith('CANARY'))).toBe(true);
 });
 
+plain('the credentials as Basic has them are taken out even where their case is lost', () => {
+  const { door } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
+  for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
+    expect(door.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
+});
+
 plain('a seal hides its secrets only', () => {
   const sealed = seal`Bearer ${new Secret(canary)}, ${'twice'} ${seal`x=${new Secret(canary)}`}`;
   expect(`${sealed}`).toBe('Bearer [secret], twice x=[secret]');

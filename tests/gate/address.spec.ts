@@ -80,7 +80,7 @@ test.describe('over TLS', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as net.AddressInfo;
     await writeFile(path.join(folder, 'ca.pem'), certificates.cert);
-    const run = await gate([], {
+    const run = await gate(['TOKEN', 'BEARER-1', 'EXPIRY-2'], {
       ...naming(sandbox),
       PUBLIC_API_BASE_URL: `https://127.0.0.1:${port}/v9/`,
       PUBLIC_API_CLOCK_URL: `https://127.0.0.1:${port}/test-clock`,
@@ -88,6 +88,7 @@ test.describe('over TLS', () => {
     });
     server.close();
     await certificates.remove();
-    expectHeld(run);
+    expect(run).toMatchObject({ exit: 0, stderr: '' });
+    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · \d held · /);
   });
 });

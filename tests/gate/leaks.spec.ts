@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -6,7 +7,15 @@ import { startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../door/stage.ts';
 import { forms, leaksOf, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';
-import { expect, naming, namingWithoutClock, type Run, startGate, test } from './process.ts';
+import {
+  type Environment,
+  expect,
+  naming,
+  namingWithoutClock,
+  type Run,
+  startGate,
+  test,
+} from './process.ts';
 
 /** An account that is easily found again, in whatever form. */
 const account = {
@@ -15,10 +24,10 @@ const account = {
 };
 
 /** Runs the gate, with its temporary files where they are found. */
-async function run(folder: string, env: Readonly<Record<string, string>>): Promise<Run> {
+async function run(folder: string, env: Environment, args: string[] = []): Promise<Run> {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  return startGate(folder, [], { ...env, TMPDIR: temporary }).ended;
+  return startGate(folder, args, { ...env, TMPDIR: temporary }).ended;
 }
 
 /** What a run has left of the account, and of these tokens; nothing is what is wanted. */
@@ -30,11 +39,7 @@ function found(left: Run, tokens: Iterable<string>): string[] {
 }
 
 test('whoever looks for secrets finds them in every form, whole, from either end, and inside of words', () => {
-  for (const secret of [
-    account.apiKey,
-    account.secretKey,
-    'pI6o3bT9vXw_2-kQzLm4RsYdE8aHcNfGjU7t',
-  ]) {
+  for (const secret of [account.apiKey, account.secretKey, randomBytes(32).toString('base64url')]) {
     const leaks = leaksOf(['another secret of nobody', secret]);
     for (const [form, write] of Object.entries(forms))
       for (const written of write(secret)) {
@@ -70,7 +75,7 @@ test('a red one does not, however the provider repeats what it was told', async 
   expect(parrot.said.length).toBeGreaterThan(20 * echoes.length);
   const tokens = [...parrot.state.tokens.keys()];
   expect(tokens.length).toBeGreaterThan(200);
-  expect(leaksOf([account.secretKey])(parrot.said.join()).length).toBeGreaterThan(3);
+  expect(leaksOf([account.secretKey])(parrot.said.join()).length).toBeGreaterThan(2);
   expect(leaksOf(tokens)(parrot.said.join()).length).toBeGreaterThan(tokens.length);
   expect(found(red, tokens)).toEqual([]);
 });
@@ -98,11 +103,8 @@ for (const [planted, where] of [
   }) => {
     const sandbox = await startSandbox({ account });
     const plant = fileURLToPath(new URL('plant-defect.ts', import.meta.url));
-    const defective = await run(folder, {
-      ...naming(sandbox),
-      NODE_OPTIONS: `--import=${plant}`,
-      PLANTED: planted,
-    });
+    const env = { ...naming(sandbox), NODE_OPTIONS: `--import=${plant}`, PLANTED: planted };
+    const defective = await run(folder, env, ['BEARER', 'EXPIRY-2']);
     await sandbox.close();
     expect(defective.exit).toBe(3);
     const told = planted === 'caught' ? defective.stdout : defective.stderr;

@@ -31,17 +31,6 @@ test('PUBLIC_API_RATE bounds the requests in a second, and the closing line coun
   expect(meanMs).toBeGreaterThan(19);
 });
 
-test('without a bound the closing line counts all that the provider has seen', async ({
-  gate,
-  serve,
-}) => {
-  const provider = noting();
-  const run = await gate([], naming(await serve(provider)));
-  expect(run.exit).toBe(0);
-  expect(provider.arrivals.length).toBeGreaterThan(1_000);
-  expect(sentIn(closingLine(run))).toBe(provider.arrivals.length);
-});
-
 test('a 429 is waited out as its Retry-After says, and accuses nobody', async ({ gate, serve }) => {
   let left = 2;
   const provider = noting({

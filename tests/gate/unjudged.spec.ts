@@ -71,74 +71,66 @@ test('an address that takes requests and answers none is given up in time', asyn
   expectUnjudged(run, silent.href, `${token}: no complete answer in time (300 ms)`, '1 request');
 });
 
-const refusals: readonly [status: number, what: string, json: object][] = [
-  ...[400, 401, 403, 422, 200].map((status): [number, string, object] => [
+const refusals: readonly [status: number, json: object][] = [
+  ...[400, 401, 403, 422, 200].map((status): [number, object] => [
     status,
-    'an error envelope',
     { success: false, message: 'No account planted-KEY-7ae1c9.' },
   ]),
-  [403, 'other words', { error: 'forbidden' }],
+  [403, { error: 'forbidden' }],
 ];
-for (const [status, what, json] of refusals)
-  test(`credentials refused from the start by ${status} and ${what} are a mistake of whoever set them`, async ({
-    gate,
-    serve,
-  }) => {
+test('credentials that are refused from the start are a mistake of whoever set them', async ({
+  apart,
+  serve,
+}) => {
+  const judged = refusals.map(async ([status, json]) => {
     const { baseUrl } = await serve({ ...right, denied: () => ({ status, json }) });
-    const run = await gate([], namingWithoutClock(baseUrl));
+    const run = await apart([], namingWithoutClock(baseUrl));
     const why = `the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
     expectUnjudged(run, baseUrl.href, why, '2 requests');
   });
+  await Promise.all(judged);
+});
 
-const samePages: readonly [what: string, status: number, answer: http.RequestListener][] = [
-  [
-    'a web page',
-    200,
-    (_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Hello</h1>'),
-  ],
-  ['not found', 404, ({ url }, response) => response.writeHead(404).end(`no ${url}`)],
-  [
-    'a redirect',
-    302,
-    ({ url }, response) => response.writeHead(302, { location: `/login?${url}` }).end(),
-  ],
+const samePages: readonly [status: number, answer: http.RequestListener][] = [
+  [200, (_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Hello</h1>')],
+  [404, ({ url }, response) => response.writeHead(404).end(`no ${url}`)],
+  [302, ({ url }, response) => response.writeHead(302, { location: `/login?${url}` }).end()],
 ];
-for (const [what, status, answer] of samePages)
-  test(`an address where every path answers ${what} is not the service's`, async ({
-    gate,
-    listen,
-  }) => {
+
+test('an address where every path answers alike is not the service’s', async ({
+  apart,
+  listen,
+}) => {
+  const judged = samePages.map(async ([status, answer]) => {
     const elsewhere = await listen(answer);
-    const run = await gate([], namingWithoutClock(elsewhere));
+    const run = await apart([], namingWithoutClock(elsewhere));
     const why = `every path answers ${status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`;
     expectUnjudged(run, elsewhere.href, why, '2 requests');
   });
+  await Promise.all(judged);
+});
 
-const clocks: readonly [what: string, why: string, answer: http.RequestListener][] = [
-  ['answers 404', 'GET answered 404', (_, response) => response.writeHead(404).end()],
-  [
-    'answers nonsense',
-    'GET did not answer {"now": "<ISO 8601>"}',
-    (_, response) => response.end('It is noon.'),
-  ],
-  ['answers nothing', 'GET /clock: no complete answer in time (300 ms)', () => {}],
+const clocks: readonly [why: string, answer: http.RequestListener][] = [
+  ['GET answered 404', (_, response) => response.writeHead(404).end()],
+  ['GET did not answer {"now": "<ISO 8601>"}', (_, response) => response.end('It is noon.')],
+  ['GET /clock: no complete answer in time (300 ms)', () => {}],
 ];
-for (const [what, why, answer] of clocks)
-  test(`a test clock that ${what} is told, and nothing is judged without it`, async ({
-    gate,
-    serve,
-    listen,
-  }) => {
-    const sandbox = await serve();
-    const clock = new URL('clock', await listen(answer));
-    const run = await gate([], {
-      ...naming(sandbox),
-      PUBLIC_API_CLOCK_URL: clock.href,
-      PUBLIC_API_TIMEOUT_MS: '300',
-    });
-    expectUnjudged(run, sandbox.baseUrl.href, `test clock ${clock.href}: ${why}`, '0 requests');
-    expect(sandbox.state.tokens.size).toBe(0);
+
+test('a test clock that cannot be read is told, and nothing is judged without it', async ({
+  apart,
+  serve,
+  listen,
+}) => {
+  const sandbox = await serve();
+  const judged = clocks.map(async ([why, answer]) => {
+    const { href } = new URL('clock', await listen(answer));
+    const env = { PUBLIC_API_CLOCK_URL: href, PUBLIC_API_TIMEOUT_MS: '300' };
+    const run = await apart([], { ...naming(sandbox), ...env });
+    expectUnjudged(run, sandbox.baseUrl.href, `test clock ${href}: ${why}`, '0 requests');
   });
+  await Promise.all(judged);
+  expect(sandbox.state.tokens.size).toBe(0);
+});
 
 test('settings that are wrong are told in a line each, and nobody is asked', async ({
   gate,
