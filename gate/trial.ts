@@ -23,7 +23,7 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
     clock: httpClock(sandbox.clockUrl, way),
-    atOnce: 8,
+    atOnce: 12,
     patienceMs: 5000,
   };
 }

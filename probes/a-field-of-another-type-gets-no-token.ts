@@ -1,5 +1,6 @@
 import { grantsNothing } from '../contract/grants.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { Account } from '../contract/secret.ts';
 
 /** A loose comparison finds true, an array of one text, or an empty text equal to the right one. */
 export const aFieldOfAnotherTypeGetsNoToken: Probe = {
@@ -9,7 +10,7 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   once: true,
   async run(world) {
     const { service, account } = world;
-    for (const field of ['apiKey', 'secretKey'] as const) {
+    const spoil = async (field: keyof Account): Promise<void> => {
       const right = account[field];
       for (const [kind, value] of [
         ['null', null],
@@ -22,13 +23,11 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
         ['an array around the right text', [right]],
         ['an empty object', {}],
         ['an object around the right text', { value: right }],
-      ])
-        await grantsNothing(
-          world,
-          await service.exchange({ json: { ...account, [field]: value } }),
-          'TOKEN-3',
-          `${field} is ${kind}`,
-        );
-    }
+      ]) {
+        const answer = await service.exchange({ json: { ...account, [field]: value } });
+        await grantsNothing(world, answer, 'TOKEN-3', `${field} is ${kind}`);
+      }
+    };
+    await Promise.all([spoil('apiKey'), spoil('secretKey')]);
   },
 };

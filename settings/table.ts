@@ -107,7 +107,7 @@ export const table = {
   atOnce: setting<number>(
     'PUBLIC_API_CONCURRENCY',
     'How many probes run at once where their order does not matter',
-    '8',
+    '12',
     whole('', 1, 64),
   ),
   patienceMs: setting<number>(

@@ -17,7 +17,7 @@ test('nothing set means the sandbox and the defaults', () => {
     provider: undefined,
     timeoutMs: 10_000,
     strict: false,
-    atOnce: 8,
+    atOnce: 12,
     patienceMs: 60_000,
     monitor: { host: '127.0.0.1', port: 9797, periodSeconds: 60 },
   } satisfies Settings);
