@@ -20,7 +20,7 @@ export const anySpellingOfTheJsonGetsAToken: Probe = {
 
 const json = (secret: Secret): Secret => secret.derive((text) => JSON.stringify(text));
 
-/** Every character as its \uXXXX escape. */
+/** Every character as an escape of its number. */
 const escaped = (secret: Secret): Secret =>
   secret.derive((text) => {
     const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
