@@ -1,3 +1,4 @@
+import { orNothing } from '../contract/detour.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secret.ts';
 import { type Ask, bearer, under } from '../contract/service.ts';
@@ -23,12 +24,11 @@ export const openFactsOfTheScheme: Probe = {
       ],
     ];
     for (const [fact, ask] of asks) {
-      const { status } = await service.call(endpoint, ask);
-      judge.observe(
-        'OPEN-6',
-        fact,
-        status === 401 ? 'refused' : status < 400 ? 'admitted' : String(status),
-      );
+      const answer = await orNothing(service.call(endpoint, ask));
+      judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : told(answer.status));
     }
   },
 };
+
+const told = (status: number): string =>
+  status === 401 ? 'refused' : status < 400 ? 'admitted' : String(status);
