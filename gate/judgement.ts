@@ -23,38 +23,44 @@ export interface Judgement {
 
 /**
  * Judges the provider that the settings name, by what the command line selects.
+ * @param onReport called as soon as the verdicts are known, before the reports are written
  * @throws SettingsError, NothingSelected
  */
-export async function judgement(asked: Arguments, signal: AbortSignal): Promise<Judgement> {
+export async function judgement(
+  asked: Arguments,
+  signal: AbortSignal,
+  onReport: (report: Report) => void,
+): Promise<Judgement> {
   const selected = select(probes, asked.words);
   const settings = loadSettings();
   const gauge = await gaugeOf(settings);
-  return judgeAndReport(gauge, selected, asked.strict || settings.strict, signal);
+  const report = await judged(gauge, selected, asked.strict || settings.strict, signal);
+  onReport(report);
+  process.stdout.write(table(report, lookOf(process.stdout)));
+  if (onGitHub(process.env)) process.stdout.write(annotations(report));
+  const written = await allWritten(report);
+  // Green without its evidence is not green; any other verdict stands without it.
+  return { report, exit: written || report.exit !== 0 ? report.exit : 3 };
 }
 
-/** Runs the round, and tells it in every form. @returns the report, and the exit code of the gate */
-async function judgeAndReport(
+/** Runs the round, with its progress on the terminal. */
+async function judged(
   gauge: Gauge,
   selected: typeof probes,
   strict: boolean,
   signal: AbortSignal,
-): Promise<Judgement> {
+): Promise<Report> {
   const drawn = progress(process.stderr);
   const began = performance.now();
   const { onOutcome } = drawn;
   const round = await judge(gauge, selected, { strict, signal, onOutcome }).finally(drawn.end);
-  const report = reportOf(round, {
+  return reportOf(round, {
     target: gauge.name,
     endpoints: gauge.target.endpoints,
     again: 'npm run gate --',
     tookSeconds: (performance.now() - began) / 1000,
     strict,
   });
-  process.stdout.write(table(report, lookOf(process.stdout)));
-  if (onGitHub(process.env)) process.stdout.write(annotations(report));
-  const written = await allWritten(report);
-  // Green without its evidence is not green; any other verdict stands without it.
-  return { report, exit: written || round.exit !== 0 ? round.exit : 3 };
 }
 
 /** Writes every report. What cannot be written is told, a line each. @returns whether all were */

@@ -39,8 +39,9 @@ async function run(asked: Arguments): Promise<number> {
     const { judgement } = await import('./judgement.ts');
     const { hearingOf } = await import('./tell.ts');
     const { nothingJudged } = await import('./report/report.ts');
-    const { report, exit } = await judgement(asked, signal);
-    hearing.resolve(hearingOf(report));
+    const { report, exit } = await judgement(asked, signal, (early) =>
+      hearing.resolve(hearingOf(early)),
+    );
     const judged = report.clauses.length > 0 && !nothingJudged(report);
     if (!judged) playwright.kill();
     const code = await playwright.ended;
