@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
+import type { Sandbox } from '../../sandbox/provider.ts';
 import { authority } from '../door/certificates.ts';
 import { needs } from '../programs.ts';
 import { closingLine, expect, naming, type Run, test } from './process.ts';
@@ -12,7 +13,9 @@ const odd = {
   secretKey: `\t=${'long §'.repeat(200)}"''"\\`,
 };
 
-function expectHeld(run: Run): void {
+/** The contract holds, and not on the gate's own sandbox. */
+function expectHeld(run: Run, sandbox: Sandbox): void {
+  expect(sandbox.state.tokens.size).toBeGreaterThan(100);
   expect(run.stderr).toBe('');
   expect(closingLine(run)).toMatch(/^✓ Contract holds · 21 held · /);
   expect(run.exit).toBe(0);
@@ -23,7 +26,7 @@ test('credentials of any signs may stand in the environment, and the address may
   serve,
 }) => {
   const sandbox = await serve({ account: odd, prefix: '/behind/a%20gateway' });
-  expectHeld(await gate([], naming(sandbox)));
+  expectHeld(await gate([], naming(sandbox)), sandbox);
 });
 
 test('they may stand in .env, in the quotes that they do not hold', async ({
@@ -35,14 +38,15 @@ test('they may stand in .env, in the quotes that they do not hold', async ({
     apiKey: odd.apiKey.replaceAll('`', ''),
     secretKey: odd.secretKey.replaceAll("'", ''),
   };
+  const sandbox = await serve({ account });
   const settings = {
-    ...naming(await serve({ account })),
+    ...naming(sandbox),
     PUBLIC_API_KEY: `\`${account.apiKey}\``,
     PUBLIC_API_SECRET_KEY: `'${account.secretKey}'`,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path.join(folder, '.env'), lines.join(''));
-  expectHeld(await gate([]));
+  expectHeld(await gate([]), sandbox);
 });
 
 test('they may stand in files of their own', async ({ folder, gate, serve }) => {
@@ -54,6 +58,7 @@ test('they may stand in files of their own', async ({ folder, gate, serve }) => 
   await writeFile(path.join(folder, 'secret'), `${account.secretKey}\r\n`);
   const files = { PUBLIC_API_KEY_FILE: 'key', PUBLIC_API_SECRET_KEY_FILE: 'secret' };
   const run = await gate([], { ...env, ...files });
+  expect(sandbox.state.tokens.size).toBeGreaterThan(100);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(closingLine(run)).toMatch(/^✓ No clause violated · 20 held, 1 unverified · /);
   expect(run.stdout.replace(/\s+/g, ' ')).toContain('too long for the provider (431)');
@@ -88,6 +93,7 @@ test.describe('over TLS', () => {
     });
     server.close();
     await certificates.remove();
+    expect(sandbox.state.tokens.size).toBeGreaterThan(10);
     expect(run).toMatchObject({ exit: 0, stderr: '' });
     expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · \d held · /);
   });
