@@ -27,7 +27,7 @@ Exit codes: 0 every clause holds · 1 a clause is violated · 2 the provider cou
 `;
 
 /** The arguments are wrong: one line. */
-export class WrongArguments extends Error {
+class WrongArguments extends Error {
   override readonly name = 'WrongArguments';
 }
 

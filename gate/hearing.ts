@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 export const socketVariable = 'PUBLIC_API_GATE_SOCKET';
 
 /** The verdict on one clause, as a test reads it. */
-export interface Told {
+interface Told {
   readonly id: string;
   readonly verdict: 'holds' | 'violated' | 'unverified';
   /** The reason, or the failure in full. */

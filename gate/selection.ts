@@ -2,7 +2,7 @@ import { mustHold } from '../contract/clauses.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** The words after `npm run gate --` name nothing: one line that says what they could name. */
-export class NothingSelected extends Error {
+class NothingSelected extends Error {
   override readonly name = 'NothingSelected';
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +61,7 @@ export const namingWithoutClock = (
 });
 
 /** An account of nobody's. */
-export const nobody = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
+const nobody = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
 
 /** An empty folder of its own, inside of which nothing of another run lies. */
 export const freshFolder = (): Promise<string> => mkdtemp(path.join(os.tmpdir(), 'gate-test-'));
@@ -116,4 +116,4 @@ export const closingLine = ({ stdout }: Run): string | undefined =>
 export const report = (run: Run, name: string): Promise<string> =>
   readFile(path.join(run.folder, 'reports', name), 'utf8');
 
-export { expect, mkdir };
+export { expect };
