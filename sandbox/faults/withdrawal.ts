@@ -33,13 +33,13 @@ export const withdrawalMutants: readonly Mutant[] = [
     }),
   },
   {
-    name: 'thirty-uses',
-    means: 'A token is worn out after thirty uses',
+    name: 'twenty-five-uses',
+    means: 'A token is worn out after twenty-five uses',
     breaks: ['BEARER-1'],
     caughtBy: ['a-token-is-good-for-many-uses'],
     make: (right) => ({
       expired: (token, now, state, call) =>
-        (token.memo.get('uses') ?? 0) >= 30 || right.expired(token, now, state, call),
+        (token.memo.get('uses') ?? 0) >= 25 || right.expired(token, now, state, call),
       used: ({ memo }) => void memo.set('uses', (memo.get('uses') ?? 0) + 1),
     }),
   },
