@@ -2,8 +2,7 @@ import { httpClock } from '../contract/http-clock.ts';
 import { judgeProvider, type Round, type Target } from '../contract/round.ts';
 import { Secret } from '../contract/secret.ts';
 import { probes } from '../probes/index.ts';
-import { type Behaviour, right } from '../sandbox/behaviour.ts';
-import { mutants, variants } from '../sandbox/faults/index.ts';
+import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
 import {
   type Sandbox,
   type SandboxOptions,
@@ -62,28 +61,19 @@ export interface Score {
   readonly trouble?: string;
 }
 
-const makers = new Map<string, (behaviour: Behaviour) => Partial<Behaviour>>();
-
 /** Every mutant and every variant. */
 export const trials: readonly Trial[] = [
   ...Object.entries(mutants).flatMap(([area, list]) =>
-    list.map(({ make, ...told }) => {
-      makers.set(told.name, make);
-      return { area, ...told };
-    }),
+    list.map(({ make: _, ...told }) => ({ area, ...told })),
   ),
-  ...variants.map(({ make, ...told }) => {
-    makers.set(told.name, make);
-    return { area: 'VARIANT', breaks: [], caughtBy: [], ...told };
-  }),
+  ...variants.map(({ name, means }) => ({
+    area: 'VARIANT',
+    name,
+    means,
+    breaks: [],
+    caughtBy: [],
+  })),
 ];
-
-/** The behaviour of the sandbox with a fault switched on. @throws when there is no such fault */
-export function faulty(name: string): Behaviour {
-  const make = makers.get(name);
-  if (make === undefined) throw new Error(`no fault ${name}`);
-  return { ...right, ...make(right) };
-}
 
 /** An ordinary moment, so that what catches a fault does not hang upon the day on which it is tried. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);

@@ -8,8 +8,9 @@ import { type Browser, chromium } from '@playwright/test';
 import { judgeProvider } from '../contract/round.ts';
 import { gateHtml } from '../gate/report/html.ts';
 import { type Report, reportOf } from '../gate/report/report.ts';
-import { faulty, ownSandbox } from '../gate/trial.ts';
+import { ownSandbox } from '../gate/trial.ts';
 import { probes } from '../probes/index.ts';
+import { faulty } from '../sandbox/faults/index.ts';
 
 /** `npm run pictures`: takes README's pictures of what the suite shows, in a real browser. */
 const flags = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { right } from './behaviour.ts';
-import { mutants, variants } from './faults/index.ts';
+import { faults, faulty } from './faults/index.ts';
 import { type Sandbox, sandboxEndpoints, startSandbox } from './provider.ts';
 
 const help = `The sandbox: the service as its document describes it, in memory, with a test clock.
@@ -12,8 +12,6 @@ const help = `The sandbox: the service as its document describes it, in memory, 
   npm run sandbox -- --faults                 all ways in which it can misbehave, and differ
   npm run sandbox -- --env FILE               writes the settings that point the gate at it, credentials included, for its owner alone
 `;
-
-const faults = [...Object.values(mutants).flat(), ...variants];
 
 async function main(args: readonly string[]): Promise<number | undefined> {
   const { values } = parseArgs({
@@ -32,7 +30,10 @@ async function main(args: readonly string[]): Promise<number | undefined> {
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new Error(`--port ${values.port} is no port`);
-  const sandbox = await startSandbox({ port, behaviour: behaviourOf(values.fault) });
+  const sandbox = await startSandbox({
+    port,
+    behaviour: values.fault === undefined ? right : faulty(values.fault),
+  });
   if (values.env !== undefined) writeFileSync(values.env, settingsFor(sandbox), { mode: 0o600 });
   print(`base address  ${sandbox.baseUrl.origin}\ntest clock    ${sandbox.clockUrl.href}\n`);
   print(`endpoints     ${endpoints}\nfault         ${values.fault ?? 'none'}\n`);
@@ -41,13 +42,6 @@ async function main(args: readonly string[]): Promise<number | undefined> {
 }
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
-
-function behaviourOf(name: string | undefined) {
-  if (name === undefined) return right;
-  const fault = faults.find((one) => one.name === name);
-  if (fault === undefined) throw new Error(`no fault ${JSON.stringify(name)}, see --faults`);
-  return { ...right, ...fault.make(right) };
-}
 
 /** In single quotes a shell and dotenv read the same; the sandbox's credentials hold none. */
 function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string {

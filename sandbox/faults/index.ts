@@ -1,3 +1,4 @@
+import { type Behaviour, right } from '../behaviour.ts';
 import { bodyMutants } from './bodies.ts';
 import { calendarMutants } from './calendar.ts';
 import { credentialMutants } from './credentials.ts';
@@ -39,3 +40,16 @@ export const variants: readonly Variant[] = [
   ...answerVariants,
   ...transportVariants,
 ];
+
+/** Mutants and variants alike. */
+export const faults: readonly (Mutant | Variant)[] = [
+  ...Object.values(mutants).flat(),
+  ...variants,
+];
+
+/** The behaviour of the sandbox with a fault switched on. @throws when there is no such fault */
+export function faulty(name: string): Behaviour {
+  const fault = faults.find((one) => one.name === name);
+  if (fault === undefined) throw new Error(`no fault ${JSON.stringify(name)}, see --faults`);
+  return { ...right, ...fault.make(right) };
+}

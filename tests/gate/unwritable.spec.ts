@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { faulty } from '../../gate/trial.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
 import { expect, naming, test } from './process.ts';
 
 const line =

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { faulty } from '../../gate/trial.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { embedded } from './playwright-report.ts';
 import {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
-import { faulty } from '../../gate/trial.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
 import { type Environment, expect, naming, namingWithoutClock, test } from './process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
