@@ -29,6 +29,60 @@ export interface TargetStatus {
   readonly observations: readonly FactStatus[];
   /** The latest first. */
   readonly failures: readonly RunStatus[];
+  /** Why nothing that is found now counts, and until when. */
+  readonly maintenance?: { readonly until: Date; readonly note?: string };
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly token?: TokenStatus;
+  /** What became of the runs, hour by hour (UTC) and day by day, oldest first; hours without a run are left out. */
+  readonly hours?: readonly TallyStatus[];
+  readonly days?: readonly TallyStatus[];
+  /** Verdicts that changed, the latest first. */
+  readonly changes?: readonly ChangeStatus[];
+}
+
+/** What canaries say of how long tokens live. */
+export interface TokenStatus {
+  /** Why no canary is started, when none is. */
+  readonly off?: string;
+  /** How many are in which state. */
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
+  /** The tightest bounds seen: some token lived at least, some at most so long. */
+  readonly atLeastSeconds?: number;
+  readonly atMostSeconds?: number;
+  /** The latest checks, the latest first. */
+  readonly checks: readonly CanaryCheckStatus[];
+}
+
+/**
+ * `alive`: was admitted at its last check; `expired`: was refused in time, and is watched on; `failed`: has broken a
+ * clause; `lost`: cannot be opened any more or was given up, which says nothing of the provider.
+ */
+export type CanaryState = 'alive' | 'expired' | 'failed' | 'lost';
+
+export interface CanaryCheckStatus {
+  readonly at: Date;
+  /** The token's age at the provider lay between these. */
+  readonly leastSeconds: number;
+  readonly mostSeconds: number;
+  readonly admitted: boolean;
+  readonly verdict: 'ok' | 'late_accept' | 'early_reject' | 'wrong_answer' | 'undecided';
+}
+
+/** Runs that began in an hour or a day. */
+export interface TallyStatus {
+  readonly from: Date;
+  readonly kept: number;
+  readonly broken: number;
+  readonly unreachable: number;
+  readonly defect: number;
+}
+
+export interface ChangeStatus {
+  readonly at: Date;
+  readonly clause: string;
+  readonly verdict: StandingVerdict['verdict'];
+  readonly before: StandingVerdict['verdict'];
 }
 
 interface ClauseStatus {
@@ -68,7 +122,7 @@ interface FactStatus extends Omit<StandingFact, 'since'> {
 }
 
 /** What is kept of one target. */
-export interface Record {
+export interface Kept {
   readonly target: WatchedTarget;
   readonly slots: readonly ProbeSlot[];
   readonly standing: Standing;
@@ -80,7 +134,7 @@ export interface Record {
 const mostFailures = 10;
 
 /** Tells what is known of a target. */
-export function statusOf({ target, slots, standing, histories }: Record): TargetStatus {
+export function statusOf({ target, slots, standing, histories }: Kept): TargetStatus {
   const { is, since } = standing.state();
   const last = standing.last();
   const failures = [...histories.values()].flatMap((one) => [...one.failures()]);
@@ -112,7 +166,7 @@ export function statusOf({ target, slots, standing, histories }: Record): Target
 function probesOf(
   slots: readonly ProbeSlot[],
   standing: Standing,
-  histories: Record['histories'],
+  histories: Kept['histories'],
 ): ProbeStatus[] {
   const latest = standing.latest();
   const one = new Map(slots.map((slot) => [slot.probe, slot]));

@@ -6,7 +6,7 @@ import { type Pace, type ProbeSlot, slotsOf, type WatchedTarget } from './plan.t
 import { type Run, type Runner, runnerFor } from './run.ts';
 import { schedule } from './schedule.ts';
 import { standingOf } from './standing.ts';
-import { type Record, type Status, statusOf } from './status.ts';
+import { type Kept, type Status, statusOf } from './status.ts';
 import { type Drive, drive, type Timers } from './timers.ts';
 
 export interface WatchOptions {
@@ -30,7 +30,7 @@ export interface Watch {
   drain(withinMs: number): Promise<boolean>;
 }
 
-interface Watched extends Record {
+interface Watched extends Kept {
   readonly histories: Map<string, History>;
   readonly run: Runner;
 }

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+
+/** Real time, or a simulation's. All instants are milliseconds. */
+export interface Time {
+  /**
+   * Elapsed time that is never more than has really passed: it may stand still while the machine is suspended, and a
+   * step of the wall clock moves nothing. What is scheduled and measured goes by it.
+   */
+  monotonic(): number;
+  /** Elapsed time that also counts while the machine is suspended. */
+  uptime(): number;
+  /** Since 1970. Anybody may step it. */
+  wall(): number;
+  /** Names the boot of the machine: `monotonic` and `uptime` are comparable within one, also from process to process. */
+  readonly boot: string;
+  /** @returns takes it back */
+  after(ms: number, wake: () => void): () => void;
+}
+
+/** The clocks of this machine. */
+export const realTime: Time = {
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+  uptime: () => os.uptime() * 1000,
+  wall: Date.now,
+  boot: thisBoot(),
+  after(ms, wake) {
+    const timer = setTimeout(wake, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Linux names its boots; elsewhere nothing is compared beyond this process. */
+function thisBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return randomUUID();
+  }
+}
