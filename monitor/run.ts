@@ -24,7 +24,25 @@ export interface Run {
   readonly reason?: FailureReason;
   /** Seconds, summed over its requests; absent when none was answered. */
   readonly phases?: Phases;
+  /** Of its last answer; absent when none came. */
+  readonly http?: HttpFacts;
   readonly requests: number;
+}
+
+/** What is told of an answer beside its phases. */
+export interface HttpFacts {
+  /** 0 when only a handshake took place. */
+  readonly status: number;
+  /** `1.1`, as it stands in the status line behind `HTTP/`. */
+  readonly httpVersion: string;
+  /** Bytes, when the answer said so. */
+  readonly contentLength?: number;
+  readonly tls?: {
+    /** As Node says it: `TLSv1.3`. */
+    readonly version: string;
+    /** When the first certificate of the chain ends: milliseconds since 1970. */
+    readonly earliestExpiry: number;
+  };
 }
 
 /** Runs one probe on one endpoint. It never throws. */
