@@ -9,6 +9,14 @@ export interface Phases {
   readonly transfer: number;
 }
 
+/** What a TLS handshake has shown, also one whose certificate is not trusted. */
+export interface TlsFacts {
+  /** `TLSv1.3`. */
+  readonly version: string;
+  /** When the first of the provider's certificate and those above it ends: milliseconds since 1970. */
+  readonly earliestExpiry: number;
+}
+
 /** What was asked, as it may be shown: secrets are already `[secret]`. */
 export interface Asked {
   readonly line: string;
@@ -26,6 +34,8 @@ export interface Answer {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly phases: Phases;
+  /** For https. */
+  readonly tls?: TlsFacts;
 }
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */

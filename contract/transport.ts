@@ -2,8 +2,9 @@ import http from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import tls from 'node:tls';
-import type { Phases } from './answer.ts';
+import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
+import { handshakeOf } from './handshake.ts';
 import { open, Secret } from './secret.ts';
 import { type Reason, reasonOf, Unreachable } from './unreachable.ts';
 
@@ -41,6 +42,8 @@ export interface Received {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly phases: Phases;
+  /** For https. */
+  readonly tls?: TlsFacts;
 }
 
 /** A request that cannot be written down as HTTP. Nothing was sent, and nothing is known about the provider by that. */
@@ -65,9 +68,14 @@ const octets = (value: string): string =>
 const sendable = (path: string): string =>
   path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
-/** An agent that keeps one connection to an address open from request to request. */
+/**
+ * An agent that keeps one connection to an address open from request to request. A session of TLS is not resumed: it
+ * would not show the certificates again.
+ */
 export const keeping = ({ protocol }: URL): http.Agent =>
-  new (protocol === 'https:' ? https : http).Agent({ keepAlive: true, maxSockets: 1 });
+  protocol === 'https:'
+    ? new https.Agent({ keepAlive: true, maxSockets: 1, maxCachedSessions: 0 })
+    : new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 /**
  * Sends one request and reads its whole answer: no redirect, no fallback, no retry. Only a kept connection that was
@@ -80,6 +88,7 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
   return new Promise((resolve, reject) => {
     const request = prepare(wire, shot, where);
     const phases = stopwatch(request);
+    const handshake = handshakeOf(request);
     const startedAt = performance.now();
     let answered = false;
     const fail = (error: unknown): void => {
@@ -90,7 +99,7 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
       if (request.reusedSocket && told instanceof Unreachable && told.reason === 'reset') {
         const timeoutMs = Math.max(1, wire.timeoutMs - (performance.now() - startedAt));
         resolve(exchange({ ...wire, timeoutMs }, shot, where));
-      } else reject(told);
+      } else reject(knowing(told, handshake()));
     };
     const deadline = setTimeout(
       () => fail(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)),
@@ -108,7 +117,8 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
       receive(response, wire.maxBodyBytes, where, phases).then((received) => {
         clearTimeout(deadline);
         if (shot.agent === undefined) request.destroy();
-        resolve(received);
+        const tlsFacts = handshake();
+        resolve(tlsFacts === undefined ? received : { ...received, tls: tlsFacts });
       }, fail);
     });
     request.end(shot.body === undefined ? undefined : text(shot.body));
@@ -213,6 +223,12 @@ function unreachable(
       ? 'tls'
       : (reasonOf(code, answered) ?? (handshaking ? 'tls' : undefined));
   return reason === undefined ? error : new Unreachable(reason, where, code);
+}
+
+/** An error that says what the handshake had shown. */
+function knowing(error: unknown, facts: TlsFacts | undefined): unknown {
+  if (error instanceof Unreachable && facts !== undefined) error.tls = facts;
+  return error;
 }
 
 const pairs = (raw: readonly string[]): [string, string][] =>

@@ -1,3 +1,5 @@
+import type { TlsFacts } from './answer.ts';
+
 /** Why no judgement was possible: a closed list, used as a label of metrics. */
 export const reasons = [
   'dns',
@@ -30,6 +32,8 @@ const meaning: Record<Reason, string> = {
 /** The provider gave no answer that could be judged. It has broken no clause by that. */
 export class Unreachable extends Error {
   readonly reason: Reason;
+  /** What the handshake had shown before there was no answer: an expired certificate says when it ended. */
+  tls?: TlsFacts;
 
   /**
    * @param where what was asked, without query and headers;

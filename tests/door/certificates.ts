@@ -14,6 +14,8 @@ export interface Authority {
   readonly cert: string;
   readonly good: Certificate;
   readonly expired: Certificate;
+  /** Ends later than the CA's own. */
+  readonly outliving: Certificate;
   /** For another name. */
   readonly elsewhere: Certificate;
   /** By nobody but itself. */
@@ -57,13 +59,14 @@ export async function authority(): Promise<Authority> {
   selfSigned('self', 'self', '-addext', 'subjectAltName=IP:127.0.0.1');
   return {
     cert: await readFile(at('ca.crt'), 'utf8'),
-    good: await signed('good', 'IP:127.0.0.1', '-days', '2'),
+    good: await signed('good', 'IP:127.0.0.1', '-days', '1'),
     expired: await signed(
       'expired',
       'IP:127.0.0.1',
       ...['-startdate', '20200101000000Z', '-enddate', '20200201000000Z'],
     ),
-    elsewhere: await signed('elsewhere', 'DNS:elsewhere.example', '-days', '2'),
+    outliving: await signed('outliving', 'IP:127.0.0.1', '-days', '9'),
+    elsewhere: await signed('elsewhere', 'DNS:elsewhere.example', '-days', '1'),
     selfSigned: await read('self'),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -4,47 +4,10 @@ import { pacing } from '../../contract/pace.ts';
 import { Secret } from '../../contract/secret.ts';
 import { openDoor } from '../../contract/service.ts';
 import { needs } from '../programs.ts';
-import { type Authority, authority } from './certificates.ts';
-import { ask, askInChild, test as base, expect, ok, originOf, outcome } from './stage.ts';
+import { type Served, test } from './secured.ts';
+import { ask, askInChild, expect, outcome } from './stage.ts';
 
 needs('openssl');
-
-type Served = { readonly cert: string; readonly key: string };
-
-const test = base.extend<
-  { serve: (certificate: Served) => Promise<URL>; listen: (server: net.Server) => Promise<URL> },
-  { ca: Authority }
->({
-  ca: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-    async ({}, use) => {
-      const ca = await authority();
-      await use(ca);
-      await ca.remove();
-    },
-    { scope: 'worker' },
-  ],
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  listen: async ({}, use) => {
-    const servers: net.Server[] = [];
-    await use(async (server) => {
-      servers.push(server);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return originOf(server, '127.0.0.1', 'https');
-    });
-    for (const server of servers) server.close();
-  },
-  serve: async ({ listen }, use) => {
-    await use((certificate) =>
-      listen(
-        tls.createServer(certificate, (socket) => {
-          socket.on('error', () => socket.destroy());
-          socket.on('data', () => socket.write(ok('{}')));
-        }),
-      ),
-    );
-  },
-});
 
 test('a certificate of a private CA is good where that CA is given', async ({ ca, serve }) => {
   const origin = await serve(ca.good);

@@ -47,7 +47,7 @@ const importedBy: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['contract/transport.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
   'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
-  'node:tls': ['contract/transport.ts'],
+  'node:tls': ['contract/handshake.ts', 'contract/transport.ts'],
 };
 
 /** The door's own files: they alone see the text of a secret, tests aside. */

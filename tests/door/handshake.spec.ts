@@ -1,0 +1,151 @@
+import { X509Certificate } from 'node:crypto';
+import net from 'node:net';
+import tls from 'node:tls';
+import { keeping } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { needs } from '../programs.ts';
+import type { Authority } from './certificates.ts';
+import { test } from './secured.ts';
+import { answering, ask, expect, ok } from './stage.ts';
+
+needs('openssl');
+
+const endOf = (certificate: string): number =>
+  new X509Certificate(certificate).validToDate.getTime();
+
+/** The error of a request that gets no answer. */
+async function refusal(asked: Promise<unknown>): Promise<Unreachable> {
+  const error = await asked.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Unreachable) return error;
+  throw new Error('it was answered, or failed in another way', { cause: error });
+}
+
+for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+  test(`an answer over ${version} says so, and when the certificate ends`, async ({
+    ca,
+    serve,
+  }) => {
+    const origin = await serve({ ...ca.good, minVersion: version, maxVersion: version });
+    const { tls: facts } = await ask({ origin }, {}, { ca: ca.cert });
+    expect(facts).toEqual({ version, earliestExpiry: endOf(ca.good.cert) });
+  });
+
+test('of a chain the certificate that ends first counts', async ({ ca, serve }) => {
+  const { cert, key } = ca.outliving;
+  const origin = await serve({ cert: cert + ca.cert, key });
+  const { tls: facts } = await ask({ origin }, {}, { ca: ca.cert });
+  expect(facts?.earliestExpiry).toBe(endOf(ca.cert));
+  expect(endOf(ca.cert)).toBeLessThan(endOf(cert));
+});
+
+test('every answer over a kept connection says what its one handshake has shown', async ({
+  ca,
+  serve,
+}) => {
+  const handshakes: net.Socket[] = [];
+  const origin = await serve(ca.good, (socket) => handshakes.push(socket));
+  const agent = keeping(origin);
+  const answers = [
+    await ask({ origin }, { agent }, { ca: ca.cert }),
+    await ask({ origin }, { agent }, { ca: ca.cert }),
+  ];
+  agent.destroy();
+  for (const { tls: facts } of answers)
+    expect(facts).toEqual({ version: 'TLSv1.3', earliestExpiry: endOf(ca.good.cert) });
+  expect(handshakes).toHaveLength(1);
+});
+
+test('an answer over plain HTTP says nothing of TLS', async ({ raise }) => {
+  expect(await ask(await raise(answering(ok('{}'))))).not.toHaveProperty('tls');
+});
+
+test('an answer that is cut short says what the handshake had shown', async ({ ca, listen }) => {
+  const origin = await listen(
+    tls.createServer(ca.good, (socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
+    }),
+  );
+  const error = await refusal(ask({ origin }, {}, { ca: ca.cert }));
+  expect(error.reason).toBe('truncated');
+  expect(error.tls?.earliestExpiry).toBe(endOf(ca.good.cert));
+});
+
+test('a handshake that shows no certificate tells of none', async ({ listen }) => {
+  const origin = await listen(net.createServer((socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n')));
+  expect((await refusal(ask({ origin }))).tls).toBeUndefined();
+});
+
+/** Certificates that are not trusted, and by which CA they are looked at. */
+const untrusted: [which: 'good' | 'expired' | 'elsewhere' | 'selfSigned', known: boolean][] = [
+  ['expired', true],
+  ['elsewhere', true],
+  ['selfSigned', true],
+  ['good', false],
+];
+
+/** Asks a provider that shows this certificate, and tells what it has read when the connection is closed. */
+async function heard(
+  { ca, listen }: { ca: Authority; listen: (server: net.Server) => Promise<URL> },
+  served: tls.TlsOptions,
+  asking: (origin: URL) => Promise<unknown>,
+): Promise<{ readonly asked: PromiseSettledResult<unknown>; readonly bytes: number }> {
+  let bytes = 0;
+  const closed = Promise.withResolvers<void>();
+  const server = tls.createServer({ ...ca.good, ...served }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      socket.end(ok('{}', 'Connection: close'));
+    });
+  });
+  server.on('connection', (raw: net.Socket) => raw.once('close', () => closed.resolve()));
+  const [asked] = await Promise.allSettled([asking(await listen(server))]);
+  await closed.promise;
+  return { asked, bytes };
+}
+
+for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+  test.describe(`over ${version}`, () => {
+    const shot = { method: 'POST', body: 'x'.repeat(100_000) };
+    const only = { minVersion: version, maxVersion: version } as const;
+
+    for (const [which, known] of untrusted)
+      for (const kept of [false, true])
+        test(`${kept ? 'a kept' : 'a'} connection to a certificate that is not trusted, ${which}, tells its end and carries no byte of the request`, async ({
+          ca,
+          listen,
+        }) => {
+          const { asked, bytes } = await heard(
+            { ca, listen },
+            { ...ca[which], ...only },
+            (origin) =>
+              ask(
+                { origin },
+                kept ? { ...shot, agent: keeping(origin) } : shot,
+                known ? { ca: ca.cert } : {},
+              ),
+          );
+          const error = asked.status === 'rejected' ? asked.reason : undefined;
+          expect(error).toBeInstanceOf(Unreachable);
+          expect(error).toMatchObject({
+            reason: 'tls',
+            tls: { version, earliestExpiry: endOf(ca[which].cert) },
+          });
+          expect(bytes).toBe(0);
+        });
+
+    test('a trusted provider reads the request, which shows that nobody looks away', async ({
+      ca,
+      listen,
+    }) => {
+      const { asked, bytes } = await heard({ ca, listen }, { ...ca.good, ...only }, (origin) =>
+        ask({ origin }, shot, { ca: ca.cert }),
+      );
+      expect(asked.status).toBe('fulfilled');
+      expect(bytes).toBeGreaterThan(0);
+    });
+  });
