@@ -27,6 +27,8 @@ export interface Probe {
   readonly intrusive?: true;
   /** It concerns the service as a whole and runs once, not once for each endpoint. */
   readonly once?: true;
+  /** Any valid token will do as its control: the monitor then spends its kept one instead of a new one. */
+  readonly anyToken?: true;
   /** The clause that is broken when no token is to be had; TOKEN-1 unless said. */
   readonly withoutToken?: MustId;
   /** `first`: the others rest upon it; `last`: it may disturb the others. Both run alone, in the present. */

@@ -7,6 +7,7 @@ export const aChunkedBodyIsNoWayIn: Probe = {
   name: 'a-chunked-body-is-no-way-in',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const chunked: Ask = { body: { json: {} }, chunked: true };
     const authorised = bearer(await service.issue(account));

@@ -8,6 +8,7 @@ export const aMadeUpTokenIsRefused: Probe = {
   name: 'a-made-up-token-is-refused',
   clauses: ['BEARER-3'],
   everySeconds: 60,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

@@ -7,6 +7,7 @@ export const aReSignedJwtIsRefused: Probe = {
   name: 'a-re-signed-jwt-is-refused',
   clauses: ['BEARER-3'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     if (!isJwt(token.secret)) return;

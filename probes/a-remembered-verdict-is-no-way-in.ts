@@ -9,6 +9,7 @@ export const aRememberedVerdictIsNoWayIn: Probe = {
   name: 'a-remembered-verdict-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-3'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     for (const { how, secret } of altered(token.secret).slice(-1)) {

@@ -7,6 +7,7 @@ export const aRequestWithoutATokenIsRefused: Probe = {
   name: 'a-request-without-a-token-is-refused',
   clauses: ['BEARER-2'],
   everySeconds: 60,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const unlike = await service.call(endpoint, bearer(await service.issue(account)));
     judge.admitted(unlike, 'BEARER-1');

@@ -8,6 +8,7 @@ export const aSessionCookieIsNoWayIn: Probe = {
   name: 'a-session-cookie-is-no-way-in',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const unlike = await service.call(endpoint, bearer(await service.issue(account)));
     judge.admitted(unlike, 'BEARER-1');

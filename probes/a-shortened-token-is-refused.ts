@@ -7,6 +7,7 @@ export const aShortenedTokenIsRefused: Probe = {
   name: 'a-shortened-token-is-refused',
   clauses: ['BEARER-3'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

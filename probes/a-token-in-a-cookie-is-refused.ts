@@ -7,6 +7,7 @@ export const aTokenInACookieIsRefused: Probe = {
   name: 'a-token-in-a-cookie-is-refused',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

@@ -9,6 +9,7 @@ export const aTokenInTheBodyIsRefused: Probe = {
   name: 'a-token-in-the-body-is-refused',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     if (/^(GET|HEAD|OPTIONS)$/.test(endpoint.method)) return;
     const token = await service.issue(account);

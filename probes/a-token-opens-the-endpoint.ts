@@ -7,6 +7,7 @@ export const aTokenOpensTheEndpoint: Probe = {
   clauses: ['BEARER-1'],
   order: 'first',
   everySeconds: 60,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');

@@ -7,6 +7,7 @@ export const aTokenWithoutItsSchemeIsRefused: Probe = {
   name: 'a-token-without-its-scheme-is-refused',
   clauses: ['BEARER-4'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

@@ -6,6 +6,7 @@ export const aUsedConnectionIsNoWayIn: Probe = {
   name: 'a-used-connection-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     await service.connection(async (kept) => {

@@ -10,6 +10,7 @@ export const anUnsignedJwtIsRefused: Probe = {
   name: 'an-unsigned-jwt-is-refused',
   clauses: ['BEARER-3'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

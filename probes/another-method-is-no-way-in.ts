@@ -7,6 +7,7 @@ export const anotherMethodIsNoWayIn: Probe = {
   name: 'another-method-is-no-way-in',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const authorised = bearer(await service.issue(account));
     const straight = await service.call(endpoint, authorised);

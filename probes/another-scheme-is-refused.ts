@@ -6,6 +6,7 @@ export const anotherSchemeIsRefused: Probe = {
   name: 'another-scheme-is-refused',
   clauses: ['BEARER-4'],
   everySeconds: 300,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

@@ -10,6 +10,7 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   name: 'another-spelling-of-the-path-is-no-way-in',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const authorised = bearer(await service.issue(account));
     const straight = await service.call(endpoint, authorised);

@@ -9,6 +9,7 @@ export const everyCauseGetsTheSame401: Probe = {
   name: 'every-cause-gets-the-same-401',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
   everySeconds: 300,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));

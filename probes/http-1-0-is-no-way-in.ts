@@ -7,6 +7,7 @@ export const http10IsNoWayIn: Probe = {
   name: 'http-1-0-is-no-way-in',
   clauses: ['BEARER-2'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const authorised = bearer(await service.issue(account));
     const straight = await service.call(endpoint, authorised);

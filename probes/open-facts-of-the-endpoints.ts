@@ -7,6 +7,7 @@ export const openFactsOfTheEndpoints: Probe = {
   name: 'open-facts-of-the-endpoints',
   clauses: ['OPEN-3', 'OPEN-5', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
   everySeconds: 600,
+  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const name = `${endpoint.method} ${endpoint.path}`;
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
