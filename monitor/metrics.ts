@@ -1,154 +1,152 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Phases } from '../contract/answer.ts';
-import { mustHold } from '../contract/clauses.ts';
-import { failureReasons, type Run } from './run.ts';
-import { type Cause, causes } from './schedule.ts';
-import type { StandingVerdict } from './standing.ts';
+import type { MustId, OpenId } from '../contract/clauses.ts';
+import { ownMetrics, type StateFile } from './metrics/own.ts';
+import {
+  type CanaryPhase,
+  type CanaryVerdict,
+  expectProbes,
+  type Lifetime,
+  recordRun,
+  type TargetRecord,
+  targetRecord,
+} from './metrics/record.ts';
+import { probeText, seriesOf, targetText } from './metrics/text.ts';
+import type { Run } from './run.ts';
+import type { Cause } from './schedule.ts';
+import type { StandingVerdict, State } from './standing.ts';
+import type { CanaryState } from './status.ts';
 
 /**
  * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text.
+ * Whatever is told of a target that is not expected, or not any more, is dropped: a run may outlive its target.
  */
 export interface Metrics {
-  /** Makes the series of a target before anything has happened, so that `increase()` sees the first event too. */
-  expect(target: string, probes: readonly string[]): void;
+  /**
+   * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. Told
+   * again, it keeps what it has counted of the probes that stay.
+   */
+  expect(
+    target: string,
+    probes: readonly string[],
+    told: { readonly timeoutSeconds: number },
+  ): void;
   /** @param success whether the latest run of the probe on each of its endpoints was a success */
   ran(run: Run, success: boolean): void;
+  /** @param lastKeptAt milliseconds since 1970 */
+  streak(target: string, probe: string, consecutiveFailures: number, lastKeptAt?: number): void;
   verdicts(target: string, verdicts: readonly StandingVerdict[]): void;
+  /** A clause was found broken that was not broken before. */
+  violated(target: string, clause: MustId): void;
+  observationChanged(target: string, fact: OpenId): void;
+  canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
+  canaries(target: string, counts: Readonly<Record<CanaryState, number>>): void;
+  lifetime(target: string, bounds: Lifetime): void;
+  unexpectedRejection(target: string): void;
+  /** How far the provider's clock is ahead of ours. */
+  clockOffset(target: string, seconds: number): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
-  /** The text that Prometheus scrapes. */
+  /** The file of targets was read, at the start or later. @param atMs milliseconds since 1970 */
+  reloaded(succeeded: boolean, atMs: number): void;
+  state(now: StateFile): void;
+  /** How many targets are in which state. */
+  states(counts: Readonly<Record<State, number>>): void;
+  /** Drops all series of a target. */
+  forget(target: string): void;
+  /** The text that Prometheus scrapes: the monitor's own, and every target's while they are not too many. */
   text(): Promise<string>;
+  /** The series of one target, or of one of its probes; undefined when there is none of that name. */
+  of(target: string, probe?: string): Promise<string> | undefined;
+  /** How many series the targets may have in all. */
+  series(): number;
+  /** Whether `text` leaves the targets out, for they have too many series. */
+  crowded(): boolean;
   readonly contentType: string;
 }
 
-const endings = [
-  'kept',
-  'broken',
-  'unreachable',
-  'defect',
-] as const satisfies Run['outcome']['ending'][];
-const verdictNames = [
-  'holds',
-  'violated',
-  'unverified',
-] as const satisfies StandingVerdict['verdict'][];
+/** @param mostSeries past so many series, `text` tells of no single target any more */
+export function metricsOf({
+  version,
+  mostSeries = 10_000,
+}: {
+  readonly version: string;
+  readonly mostSeries?: number;
+}): Metrics {
+  const own = ownMetrics(version);
+  const records = new Map<string, TargetRecord>();
 
-/** Gauges that prom-client names like counters: `promtool check metrics` is right to object. */
-const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
-
-/** A registry of its own, so that nothing of another library's slips in. */
-export function metricsOf({ version }: { readonly version: string }): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  for (const name of misnamed) registry.removeSingleMetric(name);
-  const { gauge, counter, histogram } = makers(registry);
-
-  const success = gauge('probe_success', 'Whether the last run on every endpoint broke nothing', [
-    'target',
-    'probe',
-  ]);
-  const duration = gauge('probe_duration_seconds', 'How long the last run took', [
-    'target',
-    'probe',
-  ]);
-  const phase = gauge(
-    'probe_http_duration_seconds',
-    'How long each phase of its requests took in the last run that was answered, in sum',
-    ['target', 'probe', 'phase'],
-  );
-  const lastRun = gauge('monitor_last_run_timestamp_seconds', 'When the last run began', [
-    'target',
-    'probe',
-  ]);
-  const runs = counter('monitor_runs_total', 'Runs by how they ended', [
-    'target',
-    'probe',
-    'outcome',
-  ]);
-  const failures = counter('monitor_failures_total', 'Runs that were no success, by reason', [
-    'target',
-    'probe',
-    'reason',
-  ]);
-  const verdict = gauge(
-    'contract_clause_verdict',
-    'What is known of a clause by the latest runs: 1 for the verdict that it has',
-    ['target', 'clause', 'verdict'],
-  );
-  const missed = counter(
-    'monitor_runs_missed_total',
-    'Runs that were due and never began, by cause',
-    ['cause'],
-  );
-  const lag = histogram(
-    'monitor_schedule_lag_seconds',
-    'How long after it was due a run began',
-    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
-  );
-  const build = gauge('monitor_build_info', 'The monitor that runs, always 1', [
-    'version',
-    'node_version',
-  ]);
-  build({ version, node_version: process.version }, 1);
-  for (const cause of causes) missed({ cause }, 0);
+  function on(name: string, change: (target: TargetRecord) => void): void {
+    const target = records.get(name);
+    if (target !== undefined) change(target);
+  }
+  const series = (): number => [...records.values()].reduce((sum, one) => sum + seriesOf(one), 0);
+  const crowded = (): boolean => series() > mostSeries;
 
   return {
-    expect(target, probes) {
-      for (const probe of probes) {
-        for (const outcome of endings) runs({ target, probe, outcome }, 0);
-        for (const reason of failureReasons) failures({ target, probe, reason }, 0);
-      }
-      for (const { id } of mustHold)
-        for (const name of verdictNames)
-          verdict({ target, clause: id, verdict: name }, name === 'unverified' ? 1 : 0);
+    expect(name, probes, { timeoutSeconds }) {
+      const target = records.get(name) ?? targetRecord(name);
+      records.set(name, target);
+      target.timeoutSeconds = timeoutSeconds;
+      expectProbes(target, probes);
     },
-    ran({ target, startedAt, outcome, reason, phases }, succeeded) {
-      const labels = { target, probe: outcome.probe.name };
-      success(labels, succeeded ? 1 : 0);
-      duration(labels, outcome.durationSeconds);
-      lastRun(labels, startedAt / 1000);
-      runs({ ...labels, outcome: outcome.ending }, 1);
-      if (reason !== undefined) failures({ ...labels, reason }, 1);
-      for (const [name, seconds] of entries(phases)) phase({ ...labels, phase: name }, seconds);
+    ran(run, success) {
+      own.ended(run.outcome.ending);
+      const probe = records.get(run.target)?.probes.get(run.outcome.probe.name);
+      if (probe !== undefined) recordRun(probe, run, success);
     },
-    verdicts(target, standing) {
-      for (const { clause, verdict: now } of standing)
-        for (const name of verdictNames)
-          verdict({ target, clause: clause.id, verdict: name }, name === now ? 1 : 0);
+    streak(name, probeName, consecutiveFailures, lastKeptAt) {
+      const probe = records.get(name)?.probes.get(probeName);
+      if (probe === undefined) return;
+      probe.consecutiveFailures = consecutiveFailures;
+      if (lastKeptAt !== undefined) probe.lastKeptAt = lastKeptAt;
     },
-    missed: (cause, count) => missed({ cause }, count),
-    began: (seconds) => lag(seconds),
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
-  };
-}
-
-const entries = (phases: Phases | undefined): [string, number][] => Object.entries(phases ?? {});
-
-/** prom-client takes a missing label for another series; here it does not compile. */
-function makers(registry: Registry) {
-  const registers = [registry];
-  type Set<Label extends string> = (labels: Readonly<Record<Label, string>>, value: number) => void;
-  return {
-    gauge<const Label extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly Label[],
-    ): Set<Label> {
-      const metric = new Gauge<string>({ name, help, labelNames, registers });
-      return (labels, value) => metric.set(labels, value);
+    verdicts: (name, standing) =>
+      on(name, ({ verdicts }) => {
+        for (const { clause, verdict } of standing) verdicts[clause.id] = verdict;
+      }),
+    violated: (name, clause) =>
+      on(name, ({ violations }) => {
+        violations[clause] += 1;
+      }),
+    observationChanged: (name, fact) =>
+      on(name, ({ observationChanges }) => {
+        observationChanges[fact] += 1;
+      }),
+    canaryChecked: (name, phase, verdict) =>
+      on(name, ({ canaryChecks }) => {
+        canaryChecks[phase][verdict] += 1;
+      }),
+    canaries: (name, counts) =>
+      on(name, (target) => {
+        target.canaries = counts;
+      }),
+    lifetime: (name, bounds) =>
+      on(name, (target) => {
+        target.lifetime = bounds;
+      }),
+    unexpectedRejection: (name) =>
+      on(name, (target) => {
+        target.unexpectedRejections += 1;
+      }),
+    clockOffset: (name, seconds) =>
+      on(name, (target) => {
+        target.clockOffsetSeconds = seconds;
+      }),
+    missed: own.missed,
+    began: own.began,
+    reloaded: own.reloaded,
+    state: own.state,
+    states: own.states,
+    forget: (name) => void records.delete(name),
+    text: async () =>
+      (await own.text()) + (crowded() ? '' : await targetText([...records.values()])),
+    of(name, probeName) {
+      const target = records.get(name);
+      if (target === undefined || probeName === undefined) return target && targetText([target]);
+      const probe = target.probes.get(probeName);
+      return probe && probeText(probe);
     },
-    counter<const Label extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly Label[],
-    ): Set<Label> {
-      const metric = new Counter<string>({ name, help, labelNames, registers });
-      return (labels, value) => metric.inc(labels, value);
-    },
-    histogram(name: string, help: string, buckets: number[]): (value: number) => void {
-      const metric = new Histogram({ name, help, buckets, registers });
-      return (value) => metric.observe(value);
-    },
+    series,
+    crowded,
+    contentType: own.contentType,
   };
 }

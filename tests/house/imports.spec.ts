@@ -43,7 +43,7 @@ const importedBy: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['settings/env-file.ts'],
   hono: ['gate/report/markup.ts', 'monitor/page.ts', 'monitor/server.ts'],
   pino: ['monitor/log.ts'],
-  'prom-client': ['monitor/metrics.ts'],
+  'prom-client': ['monitor/metrics/'],
   'node:http': ['contract/transport.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
   'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
@@ -188,12 +188,12 @@ test('the table lets each do its work, and takes no text in quotes for an import
 });
 
 test('a package in another file than its own is found, its types too', () => {
-  const remedy = 'which is for monitor/metrics.ts: use what is exported there';
+  const remedy = 'which is for monitor/metrics/: use what is exported there';
   const line = "import { Gauge } from 'prom-client';";
   expect(of(packages, 'monitor/run.ts', line)).toEqual([
     `monitor/run.ts imports prom-client, ${remedy}`,
   ]);
-  expect(of(packages, 'monitor/metrics.ts', line)).toEqual([]);
+  expect(of(packages, 'monitor/metrics/own.ts', line)).toEqual([]);
   expect(of(packages, 'tests/monitor/run.spec.ts', line)).toEqual([]);
   expect(of(packages, 'monitor/run.ts', "import type { X } from 'hono/html';")).toHaveLength(1);
   expect(of(packages, 'monitor/run.ts', "import got from 'got';")).toHaveLength(1);

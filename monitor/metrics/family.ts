@@ -1,0 +1,56 @@
+/** A value, nothing where nothing is known yet, or what a summary is made of. */
+export type Value = number | undefined | { readonly sum: number; readonly count: number };
+
+/** Values of labels, beside `target` and `probe`. */
+export type Labels = Readonly<Record<string, string>>;
+
+/**
+ * All series of one name: one for each combination of the values that its labels may have. So no label can be left
+ * out, and none can hold a text.
+ */
+export interface Family<Of> {
+  readonly type: 'gauge' | 'counter' | 'summary';
+  readonly name: string;
+  readonly help: string;
+  /** At most so many series of each target or probe. */
+  readonly size: number;
+  read(of: Of): readonly (readonly [Labels, Value])[];
+}
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+type Place<Of extends Lists> = { readonly [Name in keyof Of]: Of[Name][number] };
+
+/** Makes a family. @param labels beside `target` and `probe`: each with all of its values, in the order of the text */
+type Make<Of> = <const Values extends Lists>(
+  name: string,
+  help: string,
+  labels: Values,
+  read: (of: Of, at: Place<Values>) => Value,
+) => Family<Of>;
+
+/** Makers of families of one kind of record. */
+export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
+  const maker =
+    (type: Family<Of>['type']): Make<Of> =>
+    (name, help, labels, read) => {
+      const places = combinations(labels);
+      return {
+        type,
+        name,
+        help,
+        size: places.length * (type === 'summary' ? 2 : 1),
+        read: (of) => places.map((at) => [at, read(of, at)]),
+      };
+    };
+  return { gauge: maker('gauge'), counter: maker('counter'), summary: maker('summary') };
+}
+
+function combinations<Values extends Lists>(labels: Values): Place<Values>[] {
+  const all = Object.entries(labels).reduce<Labels[]>(
+    (places, [name, values]) =>
+      places.flatMap((place) => values.map((value) => ({ ...place, [name]: value }))),
+    [{}],
+  );
+  // Object.entries forgets which name has which values.
+  return all as Place<Values>[];
+}

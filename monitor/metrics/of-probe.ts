@@ -1,0 +1,147 @@
+import { failureReasons, type HttpFacts } from '../run.ts';
+import { type Family, families } from './family.ts';
+import { endings, type ProbeRecord, phases } from './record.ts';
+
+const { gauge, counter, summary } = families<ProbeRecord>();
+
+/** As blackbox_exporter writes them. */
+const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as const;
+
+/** The last run of a probe, and all of its runs. Names without prefix of ours are blackbox_exporter's. */
+export const probeFamilies: readonly Family<ProbeRecord>[] = [
+  gauge(
+    'probe_success',
+    'Whether the last run on every endpoint kept the contract',
+    {},
+    ({ last }) => last && (last.success ? 1 : 0),
+  ),
+  gauge(
+    'probe_duration_seconds',
+    'How long the last run took',
+    {},
+    ({ last }) => last?.durationSeconds,
+  ),
+  gauge(
+    'probe_timeout_seconds',
+    'How long one request may take',
+    {},
+    ({ target }) => target.timeoutSeconds,
+  ),
+  gauge(
+    'probe_http_status_code',
+    'Status code of the last answer of the last run, 0 without one',
+    {},
+    ({ last }) => last && (last.http?.status ?? 0),
+  ),
+  gauge(
+    'probe_http_version',
+    'HTTP version of the last answer of the last run, 0 without one',
+    {},
+    ({ last }) => last && versionOf(last.http),
+  ),
+  gauge(
+    'probe_http_ssl',
+    'Whether the last run ended on TLS',
+    {},
+    ({ last }) => last && (last.http?.tls === undefined ? 0 : 1),
+  ),
+  gauge(
+    'probe_http_content_length',
+    'Content length that the last answer of the last run told, -1 when it told none, 0 without an answer',
+    {},
+    ({ last }) => last && contentLengthOf(last.http),
+  ),
+  gauge(
+    'probe_dns_lookup_time_seconds',
+    'How long names took to resolve in the last run, in sum',
+    {},
+    ({ last }) => last && (last.phases?.resolve ?? 0),
+  ),
+  gauge(
+    'probe_http_duration_seconds',
+    'How long each phase of its requests took in the last run, in sum',
+    { phase: phases },
+    ({ last }, { phase }) => last?.phases?.[phase] ?? 0,
+  ),
+  gauge(
+    'probe_ssl_earliest_cert_expiry',
+    'When the first certificate of the chain ends, as of the last handshake, in unix time',
+    {},
+    ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
+  ),
+  {
+    ...gauge(
+      'probe_tls_version_info',
+      'The TLS version of the last run, always 1',
+      { version: tlsVersions },
+      ({ last }, { version }) => (tlsVersionOf(last?.http) === version ? 1 : undefined),
+    ),
+    size: 1,
+  },
+  summary(
+    'probe_all_success',
+    'Runs, and how many of them were a success',
+    {},
+    ({ endings: count }) => ({ sum: count.kept, count: runsOf(count) }),
+  ),
+  summary(
+    'probe_all_duration_seconds',
+    'Runs, and how long they took',
+    {},
+    ({ seconds, endings: count }) => ({ sum: seconds, count: runsOf(count) }),
+  ),
+  summary(
+    'probe_http_all_duration_seconds',
+    'Runs that were answered, and how long each phase of their requests took',
+    { phase: phases },
+    ({ phases: sums, answered }, { phase }) => ({ sum: sums[phase], count: answered }),
+  ),
+  counter(
+    'monitor_runs_total',
+    'Runs by how they ended',
+    { outcome: endings },
+    ({ endings: count }, { outcome }) => count[outcome],
+  ),
+  counter(
+    'monitor_failures_total',
+    'Runs that were no success, by reason',
+    { reason: failureReasons },
+    ({ reasons }, { reason }) => reasons[reason],
+  ),
+  gauge(
+    'monitor_last_run_timestamp_seconds',
+    'When the last run began, in unix time',
+    {},
+    ({ last }) => last && last.startedAt / 1000,
+  ),
+  gauge(
+    'monitor_last_kept_timestamp_seconds',
+    'When the last run that kept the contract began, in unix time',
+    {},
+    ({ lastKeptAt }) => lastKeptAt && lastKeptAt / 1000,
+  ),
+  gauge(
+    'monitor_consecutive_failures',
+    'Runs since the last one that kept the contract',
+    {},
+    ({ consecutiveFailures }) => consecutiveFailures,
+  ),
+];
+
+const runsOf = (count: ProbeRecord['endings']): number =>
+  endings.reduce((sum, ending) => sum + count[ending], 0);
+
+const versionOf = (http: HttpFacts | undefined): number =>
+  Number.parseFloat(http?.httpVersion ?? '0') || 0;
+
+function contentLengthOf(http: HttpFacts | undefined): number {
+  if (http === undefined || http.status === 0) return 0;
+  return http.contentLength ?? -1;
+}
+
+/** Node writes `TLSv1.3`, and `TLSv1` for 1.0. */
+function tlsVersionOf(http: HttpFacts | undefined): (typeof tlsVersions)[number] | undefined {
+  if (http?.tls === undefined) return undefined;
+  const told = http.tls.version.replace(/^TLSv1$/, 'TLSv1.0').replace(/^TLSv/, 'TLS ');
+  return tlsVersions.find((version) => version === told) ?? 'unknown';
+}

@@ -1,0 +1,76 @@
+import type { StandingVerdict } from '../standing.ts';
+import { type Family, families } from './family.ts';
+import {
+  canaryPhases,
+  canaryStates,
+  canaryVerdicts,
+  mustIds,
+  openIds,
+  type TargetRecord,
+} from './record.ts';
+
+const { gauge, counter } = families<TargetRecord>();
+
+const verdicts = [
+  'holds',
+  'violated',
+  'unverified',
+] as const satisfies StandingVerdict['verdict'][];
+
+/** The contract, and the tokens of a target. */
+export const targetFamilies: readonly Family<TargetRecord>[] = [
+  gauge(
+    'contract_clause_verdict',
+    'What is known of a clause by the latest runs: 1 for the verdict that it has',
+    { clause: mustIds, verdict: verdicts },
+    ({ verdicts: now }, { clause, verdict }) => (now[clause] === verdict ? 1 : 0),
+  ),
+  counter(
+    'contract_violations_total',
+    'How often a clause was found broken that was not broken before',
+    { clause: mustIds },
+    ({ violations }, { clause }) => violations[clause],
+  ),
+  counter(
+    'contract_observation_changes_total',
+    'How often something that the contract leaves open became otherwise',
+    { fact: openIds },
+    ({ observationChanges }, { fact }) => observationChanges[fact],
+  ),
+  counter(
+    'contract_token_canary_checks_total',
+    'Looks at tokens that were kept, before and after their 24 hours, by what they proved',
+    { phase: canaryPhases, verdict: canaryVerdicts },
+    ({ canaryChecks }, { phase, verdict }) => canaryChecks[phase][verdict],
+  ),
+  gauge(
+    'contract_token_canaries',
+    'Tokens that were kept, by what became of them',
+    { state: canaryStates },
+    ({ canaries }, { state }) => canaries[state],
+  ),
+  gauge(
+    'contract_token_lifetime_lower_bound_seconds',
+    'A token was admitted at this age or a greater one',
+    {},
+    ({ lifetime }) => lifetime.atLeastSeconds,
+  ),
+  gauge(
+    'contract_token_lifetime_upper_bound_seconds',
+    'A token was refused at this age or a smaller one',
+    {},
+    ({ lifetime }) => lifetime.atMostSeconds,
+  ),
+  counter(
+    'contract_token_unexpected_rejections_total',
+    'Tokens that were refused while they had to be valid',
+    {},
+    ({ unexpectedRejections }) => unexpectedRejections,
+  ),
+  gauge(
+    'contract_provider_clock_offset_seconds',
+    "How far the provider's clock is ahead of the monitor's",
+    {},
+    ({ clockOffsetSeconds }) => clockOffsetSeconds,
+  ),
+];

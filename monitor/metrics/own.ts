@@ -1,0 +1,131 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Ending } from '../../contract/attempt.ts';
+import { type Cause, causes } from '../schedule.ts';
+import { headline, type State } from '../standing.ts';
+import { endings } from './record.ts';
+
+/** What the monitor tells of itself, and of all its targets together. */
+export interface Own {
+  ended(ending: Ending): void;
+  missed(cause: Cause, count: number): void;
+  began(lagSeconds: number): void;
+  reloaded(succeeded: boolean, atMs: number): void;
+  state(now: StateFile): void;
+  states(counts: Readonly<Record<State, number>>): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** How the file is that the monitor keeps its state in. */
+export interface StateFile {
+  readonly writable: boolean;
+  /** Since the start. */
+  readonly failures: number;
+}
+
+/** Gauges that prom-client names like counters: `promtool check metrics` is right to object. */
+const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
+/** They take a timer every 10 ms, most of what an idle monitor costs; the schedule's own lag tells as much. */
+const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+  (what) => `nodejs_eventloop_lag_${what}_seconds`,
+);
+
+/** @param version the monitor's */
+export function ownMetrics(version: string): Own {
+  // A registry of its own, so that nothing of another library's slips in.
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
+  for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
+  const { gauge, counter, histogram } = makers(registry);
+
+  const build = gauge('monitor_build_info', 'The monitor that runs, always 1', [
+    'version',
+    'node_version',
+  ]);
+  const targets = gauge('monitor_targets', 'Targets by what is known of them', ['state']);
+  const runs = counter('monitor_all_runs_total', 'Runs on all targets by how they ended', [
+    'outcome',
+  ]);
+  const missed = counter('monitor_runs_missed_total', 'Runs that were due and never began', [
+    'cause',
+  ]);
+  const lag = histogram(
+    'monitor_schedule_lag_seconds',
+    'How long after it was due a run began',
+    [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
+  );
+  const reloadSucceeded = gauge(
+    'monitor_config_last_reload_successful',
+    'Whether the file of targets could be loaded when it was last tried',
+    [],
+  );
+  const reloadedAt = gauge(
+    'monitor_config_last_reload_success_timestamp_seconds',
+    'When the file of targets was last loaded, in unix time',
+    [],
+  );
+  const writable = gauge('monitor_state_writable', 'Whether the state could be written last', []);
+  const failures = counter(
+    'monitor_state_failures_total',
+    'Times that the state could not be written',
+    [],
+  );
+  let failed = 0;
+
+  build({ version, node_version: process.version }, 1);
+  for (const state of Object.keys(headline)) targets({ state }, 0);
+  for (const outcome of endings) runs({ outcome }, 0);
+  for (const cause of causes) missed({ cause }, 0);
+
+  return {
+    ended: (outcome) => runs({ outcome }, 1),
+    missed: (cause, count) => missed({ cause }, count),
+    began: lag,
+    reloaded(succeeded, atMs) {
+      reloadSucceeded({}, succeeded ? 1 : 0);
+      if (succeeded) reloadedAt({}, atMs / 1000);
+    },
+    state(now) {
+      writable({}, now.writable ? 1 : 0);
+      failures({}, Math.max(0, now.failures - failed));
+      failed = Math.max(failed, now.failures);
+    },
+    states(counts) {
+      for (const [state, count] of Object.entries(counts)) targets({ state }, count);
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by: number) => void;
+
+/** prom-client takes a missing label for another series; here it does not compile. */
+function makers(registry: Registry) {
+  const registers = [registry];
+  return {
+    gauge<const Label extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly Label[],
+    ): Change<Label> {
+      const metric = new Gauge<string>({ name, help, labelNames, registers });
+      // One without labels would be 0 before anything is known.
+      metric.remove({});
+      return (labels, value) => metric.set(labels, value);
+    },
+    counter<const Label extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly Label[],
+    ): Change<Label> {
+      const metric = new Counter<string>({ name, help, labelNames, registers });
+      return (labels, value) => metric.inc(labels, value);
+    },
+    histogram(name: string, help: string, buckets: number[]): (value: number) => void {
+      const metric = new Histogram({ name, help, buckets, registers });
+      return (value) => metric.observe(value);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Counter, Gauge, Registry, Summary } from 'prom-client';
+import type { Family, Labels, Value } from './family.ts';
+import { probeFamilies } from './of-probe.ts';
+import { targetFamilies } from './of-target.ts';
+import type { ProbeRecord, TargetRecord } from './record.ts';
+
+/**
+ * Prints some samples of a family: a head of two lines, and a line each. prom-client, which writes Prometheus' text
+ * format, never holds a series: it is shown them when it asks.
+ */
+type Printer<Of> = (some: readonly Of[]) => Promise<string>;
+
+/** Whoever works for longer than this lets others work in between, so that no probe waits for a scrape. */
+const longestMs = 2;
+
+const kinds = { gauge: Gauge, counter: Counter, summary: Summary };
+
+const ofProbes = probeFamilies.map((family) =>
+  printer(family, ({ name, target }: ProbeRecord) => ({ target: target.name, probe: name })),
+);
+const ofTargets = targetFamilies.map((family) =>
+  printer(family, ({ name }: TargetRecord) => ({ target: name })),
+);
+
+/** The series of targets, each name under one head. */
+export const targetText = async (targets: readonly TargetRecord[]): Promise<string> =>
+  (await join(
+    ofProbes,
+    targets.map(({ probes }) => [...probes.values()]),
+  )) +
+  (await join(
+    ofTargets,
+    targets.map((target) => [target]),
+  ));
+
+/** The series of one probe on one target. */
+export const probeText = (probe: ProbeRecord): Promise<string> => join(ofProbes, [[probe]]);
+
+/** At most so many series has a target. */
+export function seriesOf({ probes }: TargetRecord): number {
+  return sizeOf(targetFamilies) + probes.size * sizeOf(probeFamilies);
+}
+
+const sizeOf = (families: readonly { readonly size: number }[]): number =>
+  families.reduce((sum, { size }) => sum + size, 0);
+
+/** Prints family by family, and group by group, with pauses. */
+async function join<Of>(
+  printers: readonly Printer<Of>[],
+  groups: readonly (readonly Of[])[],
+): Promise<string> {
+  let text = '';
+  let since = performance.now();
+  for (const print of printers) {
+    let headed = false;
+    for (const group of groups) {
+      const [head, body] = split(await print(group));
+      if (body !== '') text += headed ? body : head + body;
+      headed ||= body !== '';
+      if (performance.now() - since < longestMs) continue;
+      await turn();
+      since = performance.now();
+    }
+  }
+  return text;
+}
+
+/** The two lines of the head, and all others. */
+function split(text: string): readonly [string, string] {
+  const end = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
+  return end === 0 ? [text, ''] : [text.slice(0, end), `${text.slice(end)}\n`];
+}
+
+function printer<Of>(family: Family<Of>, labelsOf: (of: Of) => Labels): Printer<Of> {
+  const { type, name, help } = family;
+  const registry = new Registry();
+  const metric = new kinds[type]({ name, help, registers: [registry] });
+  const empty = metric.get.bind(metric);
+  return (some) => {
+    const values = some.flatMap((one) => {
+      const labels = labelsOf(one);
+      return family
+        .read(one)
+        .flatMap(([more, value]) => samples(name, { ...labels, ...more }, value));
+    });
+    metric.get = async () => ({ ...(await empty()), values });
+    // It asks at once, so nobody else's samples come in between.
+    return registry.getSingleMetricAsString(name);
+  };
+}
+
+/** prom-client's own form of a sample; a summary has two. */
+function samples(name: string, labels: Labels, value: Value) {
+  if (value === undefined) return [];
+  if (typeof value === 'number') return [{ labels, value }];
+  return [
+    { metricName: `${name}_sum`, labels, value: value.sum },
+    { metricName: `${name}_count`, labels, value: value.count },
+  ];
+}
