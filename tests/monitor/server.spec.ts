@@ -1,35 +1,20 @@
-import net from 'node:net';
 import { expect, test } from '@playwright/test';
-import { listen, routes } from '../../monitor/server.ts';
-import type { Status } from '../../monitor/status.ts';
+import { badge } from '../../monitor/badge.ts';
+import { serving } from './serving.ts';
 import { statusWith } from './statuses.ts';
-
-/** Routes over a status that a test may replace, and a count of scrapes. */
-function serving(first: Status = statusWith([])) {
-  let status = first;
-  let rendered = 0;
-  const app = routes({
-    status: () => status,
-    metrics: {
-      contentType: 'text/plain; version=0.0.4; charset=utf-8',
-      text: async () => `rendered ${++rendered}\n`,
-    },
-  });
-  return {
-    get: (path: string, init: RequestInit = {}) => app.request(path, init),
-    become(other: Status) {
-      status = other;
-    },
-    rendered: () => rendered,
-  };
-}
 
 test('every route answers, with the media type of what it is', async () => {
   const { get } = serving();
   for (const [path, type] of [
     ['/', 'text/html; charset=UTF-8'],
     ['/status.json', 'application/json'],
+    ['/targets/under-test', 'text/html; charset=UTF-8'],
     ['/metrics', 'text/plain; version=0.0.4; charset=utf-8'],
+    ['/probe?target=under-test', 'text/plain; version=0.0.4; charset=utf-8'],
+    ['/sd', 'application/json'],
+    ['/badge/under-test.svg', 'image/svg+xml'],
+    ['/changes', 'text/event-stream'],
+    ['/live.js', 'text/javascript'],
     ['/style.css', 'text/css'],
     ['/icon.svg', 'image/svg+xml'],
     ['/-/healthy', 'text/plain; charset=UTF-8'],
@@ -52,6 +37,8 @@ test('every answer, also an error, is guarded by the same headers', async () => 
     await get('/nowhere'),
     await get('/', { method: 'POST' }),
     await get('/', { method: 'POST', body: 'x', headers: { 'Content-Length': '1' } }),
+    await get('/changes'),
+    await get('/badge/under-test.svg'),
   ]) {
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -64,15 +51,19 @@ test('every answer, also an error, is guarded by the same headers', async () => 
 });
 
 test('nothing on the page is inline', async () => {
-  const html = await (await serving().get('/')).text();
-  expect(html).not.toMatch(/<script|<style|style=|javascript:|\son\w+=/i);
+  for (const path of ['/', '/targets/under-test', '/badge/under-test.svg']) {
+    const html = await (await serving().get(path)).text();
+    expect(html).not.toMatch(
+      /<script(?! type="module" src="\/live.js">)|<style|style=|javascript:|\son\w+=/i,
+    );
+  }
 });
 
 test('an unknown path is not found, and hears what there is', async () => {
   const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
   expect(response.status).toBe(404);
   expect(await response.text()).toBe(
-    'Not found. There is / /status.json /metrics /style.css /icon.svg /-/healthy /-/ready\n',
+    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
   );
 });
 
@@ -122,60 +113,114 @@ test('the page stays as it is unless its reader asks for a refresh', async () =>
 });
 
 test('a defect while a page is made gives nothing away', async () => {
-  const app = routes({
+  const { get } = serving({
     status: () => {
       throw new Error('planted detail');
     },
-    metrics: { contentType: 'text/plain', text: async () => '' },
   });
-  const response = await app.request('/');
+  const response = await get('/');
   expect([response.status, await response.text()]).toEqual([
     500,
     'The monitor has a defect: see its log.\n',
   ]);
 });
 
-test.describe('on a socket', () => {
-  const served = {
-    status: () => statusWith([]),
-    metrics: { contentType: 'text/plain', text: async () => '' },
-  };
-
-  test('headers beyond 8 KiB are refused', async () => {
-    const listening = await listen(served, { host: '127.0.0.1', port: 0 });
-    const answer = await raw(
-      listening.page,
-      `GET /?${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-    );
-    await listening.close();
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-  });
-
-  test('a body is refused and its connection closed', async () => {
-    const listening = await listen(served, { host: '127.0.0.1', port: 0 });
-    const answer = await raw(
-      listening.page,
-      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\nabc',
-    );
-    await listening.close();
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  });
-
-  test('an IPv6 address stands in brackets', async () => {
-    const listening = await listen(served, { host: '::1', port: 0 });
-    await listening.close();
-    expect(listening.metrics.href).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
-  });
+test('the last results go by names, and a module of blackbox_exporter changes nothing', async () => {
+  const { get } = serving();
+  const text = async (query: string) => (await get(`/probe?${query}`)).text();
+  expect(await text('target=under-test')).toBe('under-test all\n');
+  expect(await text('module=http_2xx&target=under-test')).toBe('under-test all\n');
+  expect(await text('target=under-test&probe=opens')).toBe('under-test opens\n');
+  for (const [query, status] of [
+    ['', 400],
+    ['target=http://127.0.0.1:1/', 404],
+    ['target=under-test&probe=nothing', 404],
+    ['target=', 404],
+  ] as const) {
+    const response = await get(`/probe?${query}`);
+    expect([query, response.status]).toEqual([query, status]);
+    expect(await response.text()).toMatch(/^[^\n]+\n$/);
+  }
 });
 
-/** Sends bytes, and reads what comes back until the connection is closed. */
-function raw({ hostname, port }: URL, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = net.connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-    socket.on('close', () => resolve(text)).on('error', reject);
+test('a target that nobody knows is not found, and its name not repeated', async () => {
+  const { get } = serving();
+  for (const path of ['/targets/%3Cb%3E', '/badge/%3Cb%3E.svg', '/probe?target=%3Cb%3E']) {
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.text()).not.toContain('<b>');
+  }
+});
+
+test('Prometheus discovers each target here, with its labels and its name as instance', async () => {
+  const { get, become } = serving();
+  const [target] = statusWith([]).targets;
+  if (target === undefined) throw new Error('no target');
+  const labels = { team: 'payments', instance: 'x', __address__: 'elsewhere.example' };
+  become({
+    ...statusWith([]),
+    targets: [
+      { ...target, name: 'one' },
+      { ...target, name: 'two', labels },
+    ],
   });
-}
+  const response = await get('http://monitor.example:9797/sd');
+  const params = (name: string) => ({ __metrics_path__: '/probe', __param_target: name });
+  expect(await response.json()).toEqual([
+    { targets: ['monitor.example:9797'], labels: { instance: 'one', ...params('one') } },
+    {
+      targets: ['monitor.example:9797'],
+      labels: { team: 'payments', instance: 'two', ...params('two') },
+    },
+  ]);
+});
+
+test('a badge has the name and one word, and is as wide as they are', async () => {
+  const svg = async (name: string) => String(await badge({ name, state: 'broken' }));
+  expect(await svg('api')).toContain('>broken</text>');
+  expect(await svg('a<b>"&')).toContain('a&lt;b&gt;&quot;&amp;');
+  const width = async (name: string) => Number(/ width="(\d+)"/.exec(await svg(name))?.[1]);
+  expect(await width('iiiiiiiiii')).toBeLessThan((await width('wwwwwwwwww')) - 40);
+  expect(await width('a'.repeat(1_000))).toBeLessThan(600);
+  const until = new Date(0);
+  expect(String(await badge({ name: 'api', state: 'broken', maintenance: { until } }))).toContain(
+    '>maintenance</text>',
+  );
+});
+
+test('the file of targets is loaded again, or it is said in one line why not', async () => {
+  const results = [
+    { ok: true, line: '2 targets' },
+    { ok: false, line: 'monitor.yaml:3:1: wrong' },
+  ];
+  const { get } = serving({ reload: async () => results.shift() ?? { ok: true, line: '' } });
+  const post = async (headers: Record<string, string> = {}) => {
+    const response = await get('http://localhost:9797/-/reload', { method: 'POST', headers });
+    return [response.status, await response.text()];
+  };
+  const origin = (Origin: string) => ({ Origin });
+  expect(await post(origin('http://elsewhere.example'))).toEqual([403, 'Not from another site.\n']);
+  expect(await post(origin('null'))).toEqual([403, 'Not from another site.\n']);
+  expect(await post(origin('http://localhost:9797'))).toEqual([200, '2 targets\n']);
+  expect(await post()).toEqual([422, 'monitor.yaml:3:1: wrong\n']);
+  const response = await get('/-/reload');
+  expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
+});
+
+test('where there is no file of targets, there is nothing to load again', async () => {
+  const response = await serving().get('/-/reload', { method: 'POST' });
+  expect([response.status, await response.text()]).toEqual([
+    404,
+    'There is no file to load again: set MONITOR_CONFIG.\n',
+  ]);
+});
+
+test('what is asked often is answered without the whole status', async () => {
+  const status = () => {
+    throw new Error('asked for all');
+  };
+  const targets = [{ name: 'under-test', state: 'holds' as const }];
+  const { get } = serving({ status, brief: () => ({ draining: false, targets }) });
+  for (const path of ['/-/ready', '/-/healthy', '/sd', '/badge/under-test.svg', '/metrics'])
+    expect([path, (await get(path)).status]).toEqual([path, 200]);
+});

@@ -1,0 +1,200 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Secret } from '../contract/secret.ts';
+import { badge } from './badge.ts';
+import { type Changes, changesOf } from './changes.ts';
+import { isFromElsewhere, openToAll, type Rules, refusalOf } from './entrance.ts';
+import type { Metrics } from './metrics.ts';
+import { icon, page, targetPage } from './page.ts';
+import { discovered } from './sd.ts';
+import type { Status, TargetStatus } from './status.ts';
+import { realTime } from './time.ts';
+
+/** What is served: nothing that holds a secret, and nothing that lets anybody have an address called. */
+export interface Served {
+  status(): Status;
+  /** The same in short, for what is asked often; otherwise it is taken out of the status. */
+  brief?(): Brief;
+  readonly metrics: Pick<Metrics, 'text' | 'of' | 'contentType'>;
+  /** Loads the file of targets again, when there is one. @returns what came of it, in one line */
+  reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
+  /** @param listener called after each run @returns takes it back */
+  onChange?(listener: () => void): () => void;
+  /** Every route but `/-/healthy` wants it. */
+  readonly authToken?: Secret;
+}
+
+export interface Brief extends Pick<Status, 'draining'> {
+  readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
+}
+
+/** What is known of the socket in front of the routes. */
+export interface Surroundings extends Pick<Rules, 'isOurName'> {
+  readonly changes: Changes;
+}
+
+/** Nothing of these pages comes from elsewhere, and nothing inline runs. */
+const securityHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+};
+
+/** By their patterns; a name in capitals stands for that of a target. */
+type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
+
+/** The routes, apart from any socket. */
+export function routes(
+  served: Served,
+  { isOurName = () => true, ...rest }: Partial<Surroundings> = {},
+): Hono {
+  const app = new Hono();
+  const changes = rest.changes ?? changesOf(served.onChange ?? (() => () => {}), realTime);
+  const { authToken } = served;
+  const rules = { isOurName, ...(authToken === undefined ? {} : { authToken }) };
+
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    const refusal = refusalOf(context.req.raw, rules);
+    return refusal === undefined
+      ? next()
+      : told(context, refusal.line, refusal.status, refusal.headers);
+  });
+  const reading = {
+    ...pages(served),
+    ...forPrometheus(served),
+    ...aboutTheProcess(served),
+    '/changes': streaming(changes),
+  };
+  for (const [pattern, handle] of Object.entries(reading)) {
+    const path = pattern.replace('NAME.svg', ':name{.+[.]svg}').replace('NAME', ':name');
+    app.get(path, handle);
+    app.all(path, (context) => told(context, 'GET or HEAD only.', 405, { Allow: 'GET, HEAD' }));
+  }
+  app.post(reloading, (context) => reload(context, served));
+  app.all(reloading, (context) => told(context, 'POST only.', 405, { Allow: 'POST' }));
+  const there = [...Object.keys(reading), reloading].join(' ');
+  app.notFound((context) => told(context, `Not found. There is ${there}`, 404));
+  app.onError((_error, context) => told(context, 'The monitor has a defect: see its log.', 500));
+  return app;
+}
+
+const reloading = '/-/reload';
+
+/** An answer of one line. */
+function told(
+  context: Context,
+  line: string,
+  status: ContentfulStatusCode,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return context.text(`${line}\n`, status, { ...headers });
+}
+
+/** For people. */
+function pages({ status, brief = status }: Served): Routes {
+  const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
+  const live = new URL('./live.js', import.meta.url);
+  const script = existsSync(live) ? readFileSync(live, 'utf8') : undefined;
+  const isSvg = { 'Content-Type': 'image/svg+xml' };
+  return {
+    '/': (context) => {
+      refreshing(context);
+      return context.html(page(status()));
+    },
+    '/targets/NAME': (context) => {
+      const found = targetPage(status(), context.req.param('name') ?? '');
+      if (found === undefined) return noTarget(context);
+      refreshing(context);
+      return context.html(found);
+    },
+    '/status.json': (context) => context.json(status()),
+    '/badge/NAME.svg': async (context) => {
+      const name = (context.req.param('name') ?? '').replace(/\.svg$/, '');
+      const target = brief().targets.find((one) => one.name === name);
+      if (target === undefined) return noTarget(context);
+      return context.body(String(await badge(target)), 200, isSvg);
+    },
+    '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
+    '/icon.svg': async (context) => context.body(String(await icon(status())), 200, isSvg),
+    ...(script === undefined
+      ? {}
+      : {
+          '/live.js': (context: Context) =>
+            context.body(script, 200, { 'Content-Type': 'text/javascript' }),
+        }),
+  };
+}
+
+function refreshing(context: Context): void {
+  const every = context.req.query('refresh') ?? '';
+  if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
+}
+
+const noTarget = (context: Context): Response =>
+  told(context, 'No target goes by that name: /sd lists all of them.', 404);
+
+/** What Prometheus reads. Targets go by their names: an address that somebody asks for is never called. */
+function forPrometheus({ status, brief = status, metrics }: Served): Routes {
+  const scrape = forASecond(metrics.text);
+  const isText = { 'Content-Type': metrics.contentType };
+  return {
+    '/metrics': async (context) => context.body(await scrape(), 200, isText),
+    '/probe': async (context) => {
+      const { target, probe } = context.req.query();
+      if (target === undefined) return told(context, 'Which one? /probe?target=NAME', 400);
+      const text = await metrics.of(target, probe);
+      return text === undefined
+        ? told(context, 'No target, or no probe of it, goes by that name: see /sd.', 404)
+        : context.body(text, 200, isText);
+    },
+    '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url).host)),
+  };
+}
+
+/** For whoever starts and stops the process. */
+const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
+  [openToAll]: (context) => told(context, 'healthy', 200),
+  '/-/ready': (context) =>
+    brief().draining ? told(context, 'stopping', 503) : told(context, 'ready', 200),
+});
+
+async function reload(context: Context, served: Served): Promise<Response> {
+  if (isFromElsewhere(context.req.raw)) return told(context, 'Not from another site.', 403);
+  if (served.reload === undefined)
+    return told(context, 'There is no file to load again: set MONITOR_CONFIG.', 404);
+  const { ok, line } = await served.reload();
+  return told(context, line, ok ? 200 : 422);
+}
+
+const streaming =
+  ({ open }: Changes): Routes[string] =>
+  (context) => {
+    const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
+    // Nobody would ever end the stream behind a HEAD.
+    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+    const stream = open();
+    return stream === undefined
+      ? told(context, 'Too many listen: reload the page instead.', 503, { 'Retry-After': '30' })
+      : context.body(stream, 200, headers);
+  };
+
+/** Rendering takes time that probes need, so several scrapers at once get one text. */
+function forASecond(render: () => Promise<string>): () => Promise<string> {
+  let text: Promise<string> | undefined;
+  let until = 0;
+  return () => {
+    const now = performance.now();
+    if (text === undefined || now >= until) {
+      text = render();
+      until = now + 1000;
+    }
+    return text;
+  };
+}

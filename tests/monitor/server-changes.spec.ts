@@ -1,0 +1,125 @@
+import { expect, test } from '@playwright/test';
+import { changesOf } from '../../monitor/changes.ts';
+import { serving } from './serving.ts';
+import { simulatedTime } from './simulated-time.ts';
+
+/** Changes that a test makes, on a clock that it moves. */
+function hearing() {
+  const time = simulatedTime();
+  const heard = new Set<() => void>();
+  const changes = changesOf((listener) => {
+    heard.add(listener);
+    return () => heard.delete(listener);
+  }, time);
+  return {
+    time,
+    changes,
+    heard,
+    change: () => {
+      for (const listener of heard) listener();
+    },
+  };
+}
+
+/** Everything that comes out of a stream, as it comes. */
+function reading(stream: ReadableStream<Uint8Array> | undefined) {
+  const told = { text: '', ended: false };
+  (async () => {
+    for await (const bytes of stream ?? []) told.text += new TextDecoder().decode(bytes);
+    told.ended = true;
+  })();
+  return told;
+}
+
+const event = 'event: change\ndata: a run has ended\n\n';
+
+test('a change is told at once, and again at most once a second', async () => {
+  const { time, changes, change } = hearing();
+  const told = reading(changes.open());
+  await time.pass(10);
+  expect(told.text).toBe('retry: 5000\n\n');
+  for (let count = 0; count < 5; count += 1) change();
+  await time.pass(0);
+  expect(told.text).toBe(`retry: 5000\n\n${event}`);
+  change();
+  await time.pass(999);
+  expect(told.text).toBe(`retry: 5000\n\n${event}`);
+  await time.pass(1);
+  expect(told.text).toBe(`retry: 5000\n\n${event}${event}`);
+  await time.pass(5_000);
+  expect(told.text).toBe(`retry: 5000\n\n${event}${event}`);
+});
+
+test('every fifteen seconds a comment keeps the connection', async () => {
+  const { time, changes } = hearing();
+  const told = reading(changes.open());
+  await time.pass(14_999);
+  expect(told.text).not.toContain(':  still here');
+  await time.pass(1);
+  await time.pass(15_000);
+  expect(told.text.match(/^: still here\n\n/gm)).toHaveLength(2);
+});
+
+test('while nobody listens nothing is timed', async () => {
+  const { time, changes, change } = hearing();
+  change();
+  expect(time.sleepers()).toBe(0);
+  const stream = changes.open();
+  await stream?.cancel();
+  await time.pass(15_000);
+  expect(time.sleepers()).toBe(0);
+});
+
+test('who leaves and comes back hears one heartbeat at a time', async () => {
+  const { time, changes } = hearing();
+  await changes.open()?.cancel();
+  const told = reading(changes.open());
+  await time.pass(15_000);
+  expect(told.text.match(/still here/g)).toHaveLength(1);
+  expect(time.sleepers()).toBe(1);
+});
+
+test('the thirty-third listener is turned away until another leaves', async () => {
+  const { changes } = hearing();
+  const streams = Array.from({ length: 32 }, changes.open);
+  expect(streams).not.toContain(undefined);
+  expect(changes.open()).toBeUndefined();
+  await streams[7]?.cancel();
+  expect(changes.open()).toBeDefined();
+});
+
+test('whoever does not read is let go', async () => {
+  const { time, changes, change } = hearing();
+  const stream = changes.open();
+  for (let count = 0; count < 40; count += 1) {
+    change();
+    await time.pass(1_000);
+  }
+  const told = reading(stream);
+  await time.pass(0);
+  expect(told.ended).toBe(true);
+  expect(told.text.split(event).length).toBeLessThan(18);
+});
+
+test('at the end all streams end, and no timer and no listener stays', async () => {
+  const { time, changes, change, heard } = hearing();
+  const told = reading(changes.open());
+  change();
+  changes.close();
+  await time.pass(0);
+  expect(told.ended).toBe(true);
+  expect(time.sleepers()).toBe(0);
+  expect(heard.size).toBe(0);
+  expect(changes.open()).toBeUndefined();
+});
+
+test('a stream that is refused says so, and a question for its head opens none', async () => {
+  const { changes } = hearing();
+  const { get } = serving({}, { changes });
+  for (let count = 0; count < 40; count += 1)
+    expect((await get('/changes', { method: 'HEAD' })).status).toBe(200);
+  for (let count = 0; count < 32; count += 1) expect((await get('/changes')).status).toBe(200);
+  const response = await get('/changes');
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '30']);
+  expect(await response.text()).toBe('Too many listen: reload the page instead.\n');
+});

@@ -1,0 +1,104 @@
+import net from 'node:net';
+import { expect, test } from '@playwright/test';
+import { Secret } from '../../contract/secret.ts';
+import type { Served } from '../../monitor/routes.ts';
+import { listen } from '../../monitor/server.ts';
+import { fakeMetrics } from './serving.ts';
+import { statusWith } from './statuses.ts';
+
+const served: Served = { status: () => statusWith([]), metrics: fakeMetrics() };
+
+const listening = (more: Partial<Served> = {}, host = '127.0.0.1') =>
+  listen({ ...served, ...more }, { host, port: 0 });
+
+/** Sends bytes to a monitor, and reads what comes back until the connection is closed. */
+async function raw(bytes: string, more: Partial<Served> = {}): Promise<string> {
+  const { page, close } = await listening(more);
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = net.connect(Number(page.port), page.hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text)).on('error', reject);
+  });
+  await close();
+  return answer;
+}
+
+const asked = (host: string, more: Partial<Served> = {}): Promise<string> =>
+  raw(`GET /status.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, more);
+
+test('headers beyond 8 KiB are refused', async () => {
+  const answer = await raw(`GET /?${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test('a body is refused and its connection closed', async () => {
+  const answer = await raw('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\nabc');
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test('an IPv6 address stands in brackets', async () => {
+  const { metrics, close } = await listening({}, '::1');
+  await close();
+  expect(metrics.href).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
+});
+
+for (const host of ['127.0.0.1:9797', 'localhost', 'Monitor.LOCALHOST:1', '[::1]:9797', '10.0.0.7'])
+  test(`on the loopback interface the monitor goes by ${host}`, async () => {
+    expect(await asked(host)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+for (const host of ['rebound.example:9797', 'localhost.example', '127.0.0.1.example'])
+  test(`on the loopback interface the monitor does not go by ${host}`, async () => {
+    const answer = await asked(host);
+    expect(answer).toMatch(/^HTTP\/1\.1 421 /);
+    expect(answer).toMatch(
+      /\r\nThe monitor listens on this machine only, .* set MONITOR_AUTH_TOKEN\.\n/,
+    );
+    expect(answer).not.toContain('clauses');
+  });
+
+test('where a token protects it, a monitor may be called anything', async () => {
+  const authToken = new Secret('planted-token-0123456789');
+  expect(await asked('proxied.example', { authToken })).toMatch(/^HTTP\/1\.1 401 /);
+  const authorization = 'proxied.example\r\nAuthorization: Bearer planted-token-0123456789';
+  expect(await asked(authorization, { authToken })).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('beyond the loopback interface names are not ours to judge', async () => {
+  const { page, close } = await listening({}, '0.0.0.0');
+  const socket = net.connect(Number(page.port), '127.0.0.1');
+  socket.write('GET /-/ready HTTP/1.1\r\nHost: monitor.example\r\n\r\n');
+  const [first] = await new Promise<Buffer[]>((resolve) => {
+    socket.once('data', (...chunks: Buffer[]) => resolve(chunks));
+  });
+  socket.destroy();
+  await close();
+  expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a request that names no host, or a wrong one, is answered by nobody', async () => {
+  expect(await raw('GET /sd HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await asked('x[::1]')).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test('a listener who leaves makes room, and those who stay are let go at the end', async () => {
+  const { page, close } = await listening();
+  const changes = new URL('/changes', page);
+  const first = await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      const leave = new AbortController();
+      const response = await fetch(changes, { signal: leave.signal });
+      return { response, leave };
+    }),
+  );
+  expect(first.map(({ response }) => response.status)).toEqual(Array(32).fill(200));
+  expect((await fetch(changes)).status).toBe(503);
+  first[0]?.leave.abort();
+  await expect.poll(async () => (await fetch(changes)).status).toBe(200);
+  const staying = first[1]?.response.text().catch(() => 'cut off');
+  await close();
+  expect(await staying).toMatch(/^retry: 5000|^cut off/);
+});

@@ -1,0 +1,31 @@
+import { routes, type Served, type Surroundings } from '../../monitor/routes.ts';
+import type { Status } from '../../monitor/status.ts';
+import { statusWith } from './statuses.ts';
+
+/** Metrics of one target, `under-test`, with one probe, `opens`, and a count of scrapes. */
+export function fakeMetrics() {
+  let rendered = 0;
+  return {
+    contentType: 'text/plain; version=0.0.4; charset=utf-8' as const,
+    text: async () => `rendered ${++rendered}\n`,
+    of: (target: string, probe = 'all') =>
+      target === 'under-test' && ['all', 'opens'].includes(probe)
+        ? Promise.resolve(`${target} ${probe}\n`)
+        : undefined,
+    rendered: () => rendered,
+  };
+}
+
+/** Routes over a status that a test may replace. */
+export function serving(served: Partial<Served> = {}, surroundings: Partial<Surroundings> = {}) {
+  let status = statusWith([]);
+  const metrics = fakeMetrics();
+  const app = routes({ status: () => status, metrics, ...served }, surroundings);
+  return {
+    get: async (path: string, init: RequestInit = {}) => app.request(path, init),
+    become(other: Status) {
+      status = other;
+    },
+    rendered: metrics.rendered,
+  };
+}
