@@ -1,9 +1,12 @@
-import type { Account } from './contract/secret.ts';
+import type { Account, Secret } from './contract/secret.ts';
 import type { Endpoint } from './contract/service.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type Environment, type Reading, reading } from './settings/reading.ts';
+import { SettingsError } from './settings/settings-error.ts';
 import { table } from './settings/table.ts';
+
+export { SettingsError } from './settings/settings-error.ts';
 
 /** A provider that somebody named, instead of the sandbox. */
 export interface Provider {
@@ -34,18 +37,13 @@ export interface Settings {
     /** 0 takes any port that is free. */
     readonly port: number;
     readonly periodSeconds: number;
+    /** The file that it keeps what it knows in; undefined keeps nothing on disk. */
+    readonly state: string | undefined;
+    /** What every route wants but `/-/healthy`. */
+    readonly authToken?: Secret;
+    /** The YAML file that names the targets, which then are all there are. */
+    readonly config?: string;
   };
-}
-
-/** Settings are wrong: one line for each of them, which says what to do and holds no secret. */
-export class SettingsError extends Error {
-  readonly lines: readonly string[];
-
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'));
-    this.name = 'SettingsError';
-    this.lines = lines;
-  }
 }
 
 /**
@@ -66,6 +64,11 @@ export function loadSettings({ file = '.env', env = process.env } = {}): Setting
   return read({ ...values, ...env }, wrong);
 }
 
+/** What `loadSettings` reads: names that a file of targets gives its credentials are looked up in it. */
+export function loadEnvironment({ file = '.env', env = process.env } = {}): Environment {
+  return { ...readEnvFile(file).values, ...env };
+}
+
 function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => !fromKubernetes(name, value)),
@@ -82,11 +85,7 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
     ...(perSecond === undefined ? {} : { perSecond }),
     atOnce: from.defaulted(table.atOnce),
     patienceMs: from.defaulted(table.patienceMs),
-    monitor: {
-      host: from.defaulted(table.monitorHost),
-      port: from.defaulted(table.monitorPort),
-      periodSeconds: from.defaulted(table.monitorPeriodSeconds),
-    },
+    monitor: monitorOf(from),
   };
   const wrong = [...wrongBefore, ...from.lines(), ...unknownNames(env)];
   if (wrong.length > 0) throw new SettingsError(wrong);
@@ -105,6 +104,24 @@ function providerOf(from: Reading): Provider | undefined {
   return { baseUrl, account: { apiKey, secretKey }, endpoints, clock };
 }
 
+function monitorOf(from: Reading): Settings['monitor'] {
+  const authToken = from.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
+  const config = from.optional(table.monitorConfig);
+  const state = from.defaulted(table.monitorState);
+  if (from.isSet(table.monitorConfig) && from.isSet(table.baseUrl))
+    from.wrong(
+      `${table.baseUrl.name} and ${table.monitorConfig.name} are both set: keep one of them`,
+    );
+  return {
+    host: from.defaulted(table.monitorHost),
+    port: from.defaulted(table.monitorPort),
+    periodSeconds: from.defaulted(table.monitorPeriodSeconds),
+    state: state === 'none' ? undefined : state,
+    ...(authToken === undefined ? {} : { authToken }),
+    ...(config === undefined ? {} : { config }),
+  };
+}
+
 function clockOf(from: Reading): Provider['clock'] {
   const url = from.optional(table.clockUrl);
   const file = from.optional(table.clockFile);
@@ -114,7 +131,10 @@ function clockOf(from: Reading): Provider['clock'] {
   return file === undefined ? undefined : { file };
 }
 
-/** A provider needs an address, an account and an endpoint; without an address none of the others means anything. */
+/**
+ * A provider needs an address, an account and an endpoint; without an address none of the others means anything, but
+ * for an account that a file of targets may name.
+ */
 function noteMissing(from: Reading): void {
   const { baseUrl, apiKey, apiKeyFile, secretKey, secretKeyFile } = table;
   const { endpoints, clockUrl, clockFile } = table;
@@ -135,7 +155,8 @@ function noteMissing(from: Reading): void {
         );
     return;
   }
-  const idle = [apiKey, apiKeyFile, secretKey, secretKeyFile, endpoints, clockUrl, clockFile]
+  const account = [apiKey, apiKeyFile, secretKey, secretKeyFile];
+  const idle = [...(from.isSet(table.monitorConfig) ? [] : account), endpoints, clockUrl, clockFile]
     .filter(from.isSet)
     .map(({ name }) => name);
   if (idle.length > 0)

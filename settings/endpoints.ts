@@ -38,7 +38,8 @@ const faults: readonly (readonly [string, (path: string) => boolean])[] = [
   ['has the token endpoint, which is not protected:', isTokenEndpoint],
 ];
 
-function endpoint(entry: string): Endpoint {
+/** A method and a path, as `GET /public-api/v1/widgets`. @throws NotAccepted */
+export function endpoint(entry: string): Endpoint {
   if (entry === '') throw new NotAccepted('has an empty entry');
   const [, method, path] = /^(\S+)[ \t]+(.+)$/s.exec(entry) ?? [];
   if (method === undefined || path === undefined)

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Secret } from '../contract/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
@@ -23,6 +23,24 @@ export const credentialFile: Accepted<Secret> = {
   },
 };
 
+/** Shorter texts are guessed. */
+const shortest = 16;
+
+/** A credential that others choose, and that must not be guessed. */
+export const longCredential = long(credential);
+export const longCredentialFile = long(credentialFile);
+
+function long({ words, read }: Accepted<Secret>): Accepted<Secret> {
+  return {
+    words: `${words}, of at least ${shortest} characters`,
+    read(text) {
+      const secret = read(text);
+      if (secret.length < shortest) throw new NotAccepted('is too short');
+      return secret;
+    },
+  };
+}
+
 /** Certificates, without anything else that the file may hold, such as a private key. */
 export const certificates: Accepted<string> = {
   words: 'a readable PEM file that holds a certificate',
@@ -44,6 +62,29 @@ export const writableFile: Accepted<string> = {
     if (isFolder(file)) throw new NotAccepted('names a folder:', file);
     if (!isFolder(dirname(file)))
       throw new NotAccepted('names a file in a folder that does not exist:', file);
+    return file;
+  },
+};
+
+/** A file that is there. */
+export const readableFile: Accepted<string> = {
+  words: 'a readable file',
+  read(file) {
+    if (isFolder(file)) throw new NotAccepted('names a folder:', file);
+    try {
+      accessSync(file, constants.R_OK);
+    } catch (error) {
+      throw new NotAccepted(`names a file that cannot be read (${codeOf(error)}):`, file);
+    }
+    return file;
+  },
+};
+
+/** A file that is made where it is missing, its folder too, or the word `none`. */
+export const stateFile: Accepted<string> = {
+  words: 'a file, which is made where it is missing, or the word none, which keeps nothing on disk',
+  read(file) {
+    if (isFolder(file) || /[/\\]$/.test(file)) throw new NotAccepted('names a folder:', file);
     return file;
   },
 };

@@ -1,3 +1,4 @@
+import { nearest } from './nearest.ts';
 import type { Environment } from './reading.ts';
 import { reserved, settings } from './table.ts';
 
@@ -8,7 +9,7 @@ export function unknownNames(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => isOurs(name) && !known.has(name) && !fromKubernetes(name, env[name]))
     .sort()
-    .map((name) => `${name} is no setting; the nearest is ${nearest(name)}`);
+    .map((name) => `${name} is no setting; the nearest is ${nearest(name, known)?.word}`);
 }
 
 /** Whether a name belongs to this program; in small letters it is a slip, where case counts. */
@@ -24,29 +25,4 @@ export function fromKubernetes(name: string, value: string | undefined): boolean
     /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
     (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? ''))
   );
-}
-
-function nearest(name: string): string {
-  const distances = [...known].map(
-    (other) => [distance(name.toUpperCase(), other), other] as const,
-  );
-  return distances.reduce((best, next) => (next[0] < best[0] ? next : best))[1];
-}
-
-/** Levenshtein's distance: how many letters must be put in, taken out or replaced. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [index, otherLetter] of [...other].entries())
-      next.push(
-        Math.min(
-          (next[index] ?? 0) + 1,
-          (row[index + 1] ?? 0) + 1,
-          (row[index] ?? 0) + (letter === otherLetter ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

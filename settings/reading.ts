@@ -69,7 +69,7 @@ export function reading(env: Environment): Reading {
 }
 
 /** Part of a text that is wrong, as it may be shown: whatever looks like an address with credentials is not. */
-function shown(text: string, scrubber: Scrubber): string {
+export function shown(text: string, scrubber: Scrubber): string {
   if (text.includes('@')) return 'a text that holds "@", and so is not shown';
   const [clean = ''] = scrubber
     .scrub(text)

@@ -10,7 +10,16 @@ import {
   whole,
 } from './accepted.ts';
 import { endpoints } from './endpoints.ts';
-import { certificates, credential, credentialFile, writableFile } from './files.ts';
+import {
+  certificates,
+  credential,
+  credentialFile,
+  longCredential,
+  longCredentialFile,
+  readableFile,
+  stateFile,
+  writableFile,
+} from './files.ts';
 
 /** One setting: a row of README's table, and a paragraph of `.env.example`. */
 export interface Setting<Value> {
@@ -134,10 +143,34 @@ export const table = {
     '60',
     whole(' of seconds', 1, 86_400),
   ),
+  monitorConfig: setting<string>(
+    'MONITOR_CONFIG',
+    'YAML file that names the targets, instead of PUBLIC_API_BASE_URL; monitor.example.yaml shows all of it',
+    'none',
+    readableFile,
+  ),
+  monitorState: setting<string>(
+    'MONITOR_STATE',
+    'SQLite file in which the monitor keeps what it knows, from one start to the next',
+    'state/monitor.sqlite',
+    stateFile,
+  ),
+  monitorAuthToken: setting<Secret>(
+    'MONITOR_AUTH_TOKEN',
+    'Token that every route of the monitor wants, but /-/healthy',
+    'none',
+    longCredential,
+  ),
+  monitorAuthTokenFile: setting<Secret>(
+    'MONITOR_AUTH_TOKEN_FILE',
+    'File to read that token from instead',
+    'none',
+    longCredentialFile,
+  ),
 };
 
 /** The same as a list. */
 export const settings: readonly Setting<unknown>[] = Object.values(table);
 
-/** Names that the monitor is going to read; until then they are let be. */
-export const reserved = ['MONITOR_STATE', 'MONITOR_CONFIG', 'MONITOR_AUTH_TOKEN', 'MONITOR_SHARD'];
+/** A name that the monitor is going to read; until then it is let be. */
+export const reserved = ['MONITOR_SHARD'];

@@ -25,7 +25,7 @@ test('.env.example has a paragraph for every setting, in order, as the code says
 test('.env.example shows defaults where there are any', () => {
   const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
   for (const { name, unset } of settings)
-    if (/^[\d.]+$|^(true|false)$/.test(unset)) expect(shown[name], name).toBe(unset);
+    if (/^[\d.]+$|^(true|false)$|\//.test(unset)) expect(shown[name], name).toBe(unset);
 });
 
 test('.env.example as it is sets nothing', () => {
@@ -35,23 +35,27 @@ test('.env.example as it is sets nothing', () => {
 test('.env.example with its # taken away is accepted, one of two ways at a time', () => {
   const file = test.info().outputPath('.env');
   const text = example.replaceAll(/^#(?=[A-Z])/gm, '');
-  writeFileSync(file, text.replaceAll(/^(?=\w+(_KEY_FILE|CA_FILE|CLOCK_FILE)=)/gm, '#'));
+  writeFileSync(
+    file,
+    text.replaceAll(/^(?=\w*(_KEY_FILE|CA_FILE|CLOCK_FILE|TOKEN_FILE|MONITOR_CONFIG)=)/gm, '#'),
+  );
   const { provider } = loadSettings({ file, env: {} });
   expect(provider?.clock).toEqual({ url: new URL('https://api.example.com/test/clock') });
 });
 
 test('.env.example holds placeholders instead of credentials', () => {
   const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
-  expect([shown.PUBLIC_API_KEY, shown.PUBLIC_API_SECRET_KEY]).toEqual([
+  expect([shown.PUBLIC_API_KEY, shown.PUBLIC_API_SECRET_KEY, shown.MONITOR_AUTH_TOKEN]).toEqual([
     '<API_KEY>',
     '<SECRET_KEY>',
+    '<MONITOR_AUTH_TOKEN>',
   ]);
 });
 
 test("README's table has a row for every setting, as the code says it", () => {
   const text = readFileSync(readme, 'utf8');
   for (const { name, meaning, unset, accepted } of settings) {
-    const shown = /^[\w.]+$/.test(unset) && unset !== 'none' ? `\`${unset}\`` : unset;
+    const shown = /^[\w./]+$/.test(unset) && unset !== 'none' ? `\`${unset}\`` : unset;
     expect(text).toContain(`| \`${name}\` | ${meaning} | ${shown} | ${accepted.words} |`);
   }
 });

@@ -3,7 +3,13 @@ import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { Secret } from '../../contract/secret.ts';
-import { loadSettings, type Provider, readSettings, type Settings } from '../../settings.ts';
+import {
+  loadEnvironment,
+  loadSettings,
+  type Provider,
+  readSettings,
+  type Settings,
+} from '../../settings.ts';
 
 const provider = {
   PUBLIC_API_BASE_URL: 'https://api.example.com',
@@ -19,7 +25,12 @@ test('nothing set means the sandbox and the defaults', () => {
     strict: false,
     atOnce: 12,
     patienceMs: 60_000,
-    monitor: { host: '127.0.0.1', port: 9797, periodSeconds: 60 },
+    monitor: {
+      host: '127.0.0.1',
+      port: 9797,
+      periodSeconds: 60,
+      state: 'state/monitor.sqlite',
+    },
   } satisfies Settings);
 });
 
@@ -57,6 +68,8 @@ test('every setting reaches its place', () => {
     MONITOR_HOST: '::',
     MONITOR_PORT: '0',
     MONITOR_PERIOD_SECONDS: '1',
+    MONITOR_STATE: 'elsewhere/state.sqlite',
+    MONITOR_AUTH_TOKEN: '<MONITOR_AUTH_TOKEN>',
   });
   expect(settings).toEqual({
     provider: {
@@ -74,7 +87,13 @@ test('every setting reaches its place', () => {
     perSecond: 0.5,
     atOnce: 64,
     patienceMs: 0,
-    monitor: { host: '::', port: 0, periodSeconds: 1 },
+    monitor: {
+      host: '::',
+      port: 0,
+      periodSeconds: 1,
+      state: 'elsewhere/state.sqlite',
+      authToken: expect.any(Secret),
+    },
   });
 });
 
@@ -82,6 +101,35 @@ test('the key and the secret key do not change places', () => {
   const { apiKey, secretKey } = accountOf(readSettings(provider));
   expect(apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
   expect(secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
+});
+
+test('the word none keeps no state on disk', () => {
+  expect(readSettings({ MONITOR_STATE: 'none' }).monitor.state).toBeUndefined();
+});
+
+test('the token of the monitor is taken from the environment or a file, from sixteen signs on', () => {
+  const file = test.info().outputPath('token');
+  const token = 'sixteen-letters!';
+  writeFileSync(file, `${token}\n`);
+  for (const env of [{ MONITOR_AUTH_TOKEN: token }, { MONITOR_AUTH_TOKEN_FILE: file }])
+    expect(readSettings(env).monitor.authToken?.equals(new Secret(token))).toBe(true);
+});
+
+test('a file of targets is taken instead of a provider, and may name the account that is set', () => {
+  const { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY } = provider;
+  const env = { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, MONITOR_CONFIG: 'monitor.example.yaml' };
+  const settings = readSettings(env);
+  expect(settings.monitor.config).toBe('monitor.example.yaml');
+  expect(settings.provider).toBeUndefined();
+});
+
+test('the environment that a file of targets looks into is the real one before the .env file', () => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(file, "ONE_KEY='of the file'\nOTHER_KEY='of the file'\n");
+  expect(loadEnvironment({ file, env: { ONE_KEY: 'real' } })).toEqual({
+    ONE_KEY: 'real',
+    OTHER_KEY: 'of the file',
+  });
 });
 
 test('a clock file is taken when its folder is there', () => {
@@ -157,7 +205,7 @@ test('names that Kubernetes sets for services of its own are let be', () => {
 });
 
 test('names of the monitor that are read later, and of others, are let be', () => {
-  const names = ['MONITOR_STATE', 'MONITOR_CONFIG', 'MONITOR_AUTH_TOKEN', 'MONITOR_SHARD'];
+  const names = ['MONITOR_SHARD'];
   const others = ['PUBLIC_URL', 'PACT_BROKER_BASE_URL', 'MONITORING', 'PATH'];
   expect(
     readSettings(Object.fromEntries([...names, ...others].map((name) => [name, 'x']))),

@@ -1,0 +1,35 @@
+/** A word that was meant, perhaps, and how many letters it is away. */
+export interface Near {
+  readonly word: string;
+  readonly distance: number;
+}
+
+/** The known word that is nearest to another, whatever their case; undefined when none is known. */
+export function nearest(word: string, known: Iterable<string>): Near | undefined {
+  const distances = [...known].map((other) => ({
+    word: other,
+    distance: distance(word.toLowerCase(), other.toLowerCase()),
+  }));
+  return distances.reduce<Near | undefined>(
+    (best, next) => (best === undefined || next.distance < best.distance ? next : best),
+    undefined,
+  );
+}
+
+/** Levenshtein's distance: how many letters must be put in, taken out or replaced. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [index, otherLetter] of [...other].entries())
+      next.push(
+        Math.min(
+          (next[index] ?? 0) + 1,
+          (row[index + 1] ?? 0) + 1,
+          (row[index] ?? 0) + (letter === otherLetter ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,10 @@
+/** Settings are wrong: one line for each of them, which says what to do and holds no secret. */
+export class SettingsError extends Error {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'SettingsError';
+    this.lines = lines;
+  }
+}
