@@ -5,14 +5,24 @@ import type { Pace } from './pace.ts';
 import { tokenOf } from './schema.ts';
 import { Scrubber } from './scrub.ts';
 import { type Account, open, Secret, seal, type Token } from './secret.ts';
-import { exchange, fitsHeader, keeping, type Received, type Wire } from './transport.ts';
+import {
+  fitsHeader,
+  keeping,
+  exchange as overNetwork,
+  type Received,
+  type Wire,
+} from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** A protected endpoint: what its owner says about it, since the document shows none. */
 export interface Endpoint {
   readonly method: string;
-  /** Below the base address; begins with `/public-api/v1/`. */
+  /** Below the base address; begins with `/public-api/v1/`, and may have a query. */
   readonly path: string;
+  /** Sent with every call of it, but for what the call itself says otherwise. No secrets, and no Authorization. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with every call that brings none, where the method is its own or takes a body. */
+  readonly body?: Body;
 }
 
 /** Everything of a request that a probe may want otherwise than usual. */
@@ -81,8 +91,10 @@ export const prefix = '/public-api/v1/';
 /** The door counts what passes it. */
 export interface Door extends Service {
   readonly requests: () => number;
-  /** Takes every secret that has passed out of a text. */
+  /** Takes every secret that has passed, or was learnt, out of a text. */
   readonly scrub: (text: string) => string;
+  /** Tells it of a secret that came by another way. */
+  readonly learn: (secret: Secret) => void;
 }
 
 export interface DoorOptions {
@@ -91,28 +103,34 @@ export interface DoorOptions {
   readonly account: Account;
   /** The provider's time, milliseconds since 1970. */
   readonly now: () => number;
+  /** Those that answers may quote although they came by another way: tokens that are kept. */
+  readonly secrets?: readonly Secret[];
+  /** Another network than the real one: a simulation's. */
+  readonly exchange?: typeof overNetwork;
   /** Told of every answer that comes in, also of one that says no more than that the provider is unavailable. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
 /** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
-export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): Door {
+export function openDoor(options: DoorOptions): Door {
+  const { wire, pace, account, now, secrets = [], exchange = overNetwork, onAnswer } = options;
   const scrubber = new Scrubber();
-  scrubber.learn(account.apiKey);
-  scrubber.learn(account.secretKey);
+  for (const secret of [account.apiKey, account.secretKey, ...secrets]) scrubber.learn(secret);
   // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
   const basic = seal`${account.apiKey}:${account.secretKey}`;
   scrubber.learn(basic.derive((text) => Buffer.from(text).toString('base64')));
   const base = wire.origin.pathname.replace(/\/$/, '');
   let requests = 0;
 
-  async function send(method: string, path: string, ask: Ask, agent?: http.Agent): Promise<Answer> {
+  async function send(to: Endpoint, ask: Ask, agent?: http.Agent): Promise<Answer> {
+    const { method, path } = to;
+    const body = ask.body ?? to.body;
     if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
     const shot = {
       method,
       path: ask.query === undefined ? base + path : seal`${base + path}${joint(path)}${ask.query}`,
-      headers: headersOf(ask),
-      ...(ask.body === undefined ? {} : { body: textOf(ask.body) }),
+      headers: headersOf(to, ask),
+      ...(body === undefined ? {} : { body: textOf(body) }),
       ...(ask.version === undefined ? {} : { version: ask.version }),
       ...(ask.chunked === undefined ? {} : { chunked: ask.chunked }),
       ...(agent === undefined ? {} : { agent }),
@@ -122,7 +140,7 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
       requests += 1;
       return exchange(wire, shot, where);
     });
-    const answer = { asked: shown(where, ask, now()), ...received };
+    const answer = { asked: shown(to, ask, now()), ...received };
     onAnswer?.(answer);
     refuseOutage(received, where);
     const token = tokenOf(answer);
@@ -133,12 +151,7 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
   const over = (agent?: http.Agent): Service => ({
     async issue({ apiKey, secretKey }) {
       const madeAt = now();
-      const answer = await send(
-        'POST',
-        tokenPath,
-        { body: { json: { apiKey, secretKey } } },
-        agent,
-      );
+      const answer = await send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, agent);
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
       if (!secret.is(fitsHeader))
@@ -146,9 +159,8 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
       return { secret, madeAt };
     },
     exchange: (body, headers = {}) =>
-      send('POST', tokenPath, { headers, ...(body === undefined ? {} : { body }) }, agent),
-    call: (endpoint, ask = {}) =>
-      send(ask.method ?? endpoint.method, ask.path ?? endpoint.path, ask, agent),
+      send(tokenEndpoint, { headers, ...(body === undefined ? {} : { body }) }, agent),
+    call: async (endpoint, ask = {}) => send(called(endpoint, ask), ask, agent),
     async connection(use) {
       const kept = keeping(wire.origin);
       try {
@@ -158,7 +170,31 @@ export function openDoor({ wire, pace, account, now, onAnswer }: DoorOptions): D
       }
     },
   });
-  return { ...over(), requests: () => requests, scrub: (text) => scrubber.scrub(text) };
+  return {
+    ...over(),
+    requests: () => requests,
+    scrub: (text) => scrubber.scrub(text),
+    learn: (secret) => scrubber.learn(secret),
+  };
+}
+
+const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
+
+/** What a call goes to, and what of the endpoint's own goes with it. */
+function called(endpoint: Endpoint, ask: Ask): Endpoint {
+  const { headers, body } = endpoint;
+  const method = ask.method ?? endpoint.method;
+  const path = ask.path ?? endpoint.path;
+  if (path.split('?')[0] === tokenPath) return { method, path };
+  if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
+    throw new Error(`${method} ${path}: Authorization is no header of an endpoint's own`);
+  const brings = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
+  return {
+    method,
+    path,
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined || ask.body !== undefined || !brings ? {} : { body }),
+  };
 }
 
 /** A gateway that says so is not the service's own answer: nothing is judged by it. */
@@ -167,27 +203,42 @@ function refuseOutage({ status }: Received, where: string): void {
     throw new Unreachable('unavailable', where, `status ${status}`);
 }
 
-function headersOf(ask: Ask): [string, string | Secret][] {
-  const { authorization = [], headers = {}, body } = ask;
+function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
+  const { authorization = [], headers = {} } = ask;
   const authorizations =
     typeof authorization === 'string' || authorization instanceof Secret
       ? [authorization]
       : authorization;
+  const body = ask.body ?? to.body;
   const type = body === undefined ? undefined : 'json' in body ? 'application/json' : body.type;
-  const own = Object.entries(headers);
-  const names = new Set(own.map(([name]) => name.toLowerCase()));
   const usual: [string, string][] = [
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptable],
     ['User-Agent', 'public-api-contract'],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
+  const [asked, own] = [Object.entries(headers), ownHeaders(to, ask)];
+  const names = namesOf([...asked, ...own]);
   return [
     ...usual.filter(([name]) => !names.has(name.toLowerCase())),
     ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
     ...own,
+    ...asked,
   ];
 }
+
+/** The endpoint's own headers, but for those that the call has too or that describe another body than the call's. */
+function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
+  if (to.headers === undefined) return [];
+  const asked = namesOf(Object.entries(ask.headers ?? {}));
+  return Object.entries(to.headers).filter(
+    ([name]) =>
+      !asked.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
+  );
+}
+
+const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
+  new Set(headers.map(([name]) => name.toLowerCase()));
 
 /** What stands before a further parameter: the endpoint may have a query of its own. */
 const joint = (path: string): string => (path.includes('?') ? '&' : '?');
@@ -203,18 +254,24 @@ function textOf(body: Body): string | Secret {
   );
 }
 
-/** The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`. */
-function shown(where: string, ask: Ask, now: number): Asked {
+/**
+ * The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`; of what is the endpoint's own
+ * its owner knows the value.
+ */
+function shown(to: Endpoint, ask: Ask, now: number): Asked {
   const { authorization, token, body } = ask;
+  const where = `${to.method} ${to.path}`;
   const parts = [
     ask.query === undefined ? where : `${where}${joint(where)}${ask.query}`,
     ...(authorization === undefined
       ? []
       : [authorization].flat().map((value) => `Authorization: ${value}`)),
+    ...ownHeaders(to, ask).map(([name]) => `${name}: …`),
     ...Object.entries(ask.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
     ...(ask.chunked === undefined ? [] : ['in chunks']),
     ...(body === undefined ? [] : ['json' in body ? JSON.stringify(body.json) : `${body.text}`]),
+    ...(to.body === undefined ? [] : ['its own body']),
   ];
   const age = token === undefined ? {} : { token, tokenAgeMs: now - token.madeAt };
   return { line: parts.join('   '), ...age };

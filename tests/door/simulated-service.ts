@@ -1,0 +1,85 @@
+import type { Answer } from '../../contract/answer.ts';
+import { hours } from '../../contract/clock.ts';
+import { Secret, type Token } from '../../contract/secret.ts';
+import type { Endpoint, Service } from '../../contract/service.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { answer } from '../judge/answers.ts';
+
+export const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
+export const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+
+/** A token that the simulated provider has made, and what it saw of it. */
+export interface Made {
+  readonly token: Token;
+  readonly askedAt: number;
+  readonly at: number;
+  receivedAt?: number;
+  ended: boolean;
+}
+
+/** A provider without a network, whose every request and answer takes the turns that it is given. */
+export interface SimulatedService extends Service {
+  now: number;
+  /** The next exchanges that get no answer. */
+  outages: number;
+  /** All tokens are forgotten. */
+  wipe(): void;
+  readonly made: readonly Made[];
+  /** Exchanges that are under way, the most there ever were at once, and how many there were. */
+  readonly exchanges: { open: number; most: number; ever: number; failed: number };
+  /** Each use of a token: when it was sent, when it was answered, and how. */
+  readonly uses: { readonly token: Token; readonly sentAt: number; readonly status: number }[];
+}
+
+export function simulatedService(turn: () => Promise<unknown> = async () => {}): SimulatedService {
+  const made: Made[] = [];
+  const exchanges = { open: 0, most: 0, ever: 0, failed: 0 };
+
+  async function issue(): Promise<Token> {
+    exchanges.ever += 1;
+    exchanges.open += 1;
+    exchanges.most = Math.max(exchanges.most, exchanges.open);
+    const askedAt = service.now;
+    try {
+      await turn();
+      if (service.outages > 0) {
+        service.outages -= 1;
+        exchanges.failed += 1;
+        throw new Unreachable('reset', 'POST /public-api/v1/auth/token');
+      }
+      const token = { secret: new Secret(`token-${made.length}`), madeAt: service.now };
+      const one: Made = { token, askedAt, at: service.now, ended: false };
+      made.push(one);
+      await turn();
+      one.receivedAt = service.now;
+      return token;
+    } finally {
+      exchanges.open -= 1;
+    }
+  }
+
+  const service: SimulatedService = {
+    now: 1_000_000,
+    outages: 0,
+    made,
+    exchanges,
+    uses: [],
+    wipe() {
+      for (const one of made) one.ended = true;
+    },
+    issue,
+    exchange: async () => answer(200),
+    async call(_endpoint, { token } = {}): Promise<Answer> {
+      const sentAt = service.now;
+      await turn();
+      const known = made.find((one) => one.token === token);
+      const valid = known?.ended === false && service.now - known.at < hours(24);
+      const status = valid ? 200 : 401;
+      await turn();
+      if (token !== undefined) service.uses.push({ token, sentAt, status });
+      return answer(status);
+    },
+    connection: (use) => use(service),
+  };
+  return service;
+}
