@@ -21,10 +21,13 @@ export interface Outcome {
   readonly unproven?: string;
   /** For `unreachable`. */
   readonly reason?: Reason;
-  /** For `unreachable` and `defect`: one line. */
+  /** For `unreachable`, `defect` and `broken` without a finding: one line. */
   readonly detail?: string;
   readonly durationSeconds: number;
 }
+
+/** The payload is not as its owner's own schema says: no clause is broken by that. @param message free of its values */
+export class Unfit extends Error {}
 
 /** What an attempt needs beside the world. */
 export interface Circumstances extends Bench {
@@ -62,6 +65,8 @@ export async function attempt(
       judge.unproven(tokensStopped ?? 'no token was issued');
     } else if (error instanceof Unsendable) {
       judge.unproven(error.message);
+    } else if (error instanceof Unfit) {
+      failure = { ending: 'broken', detail: scrub(error.message) };
     } else if (error instanceof Unreachable) {
       failure = { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
     } else {

@@ -17,21 +17,26 @@ export interface History {
   failures(): readonly Run[];
 }
 
-const bounds = { cells: 60, failures: 5 };
+const most = { cells: 60, failures: 5 };
 
-/** An empty history, which stays within its bounds. */
-export function history({ cells: mostCells, failures: mostFailures } = bounds): History {
-  const cells: Cell[] = [];
-  const failures: Run[] = [];
+/** A history, which stays within its bounds. @param past what was kept of an earlier one */
+export function history(
+  past: { readonly cells: readonly Cell[]; readonly failures: readonly Run[] } = {
+    cells: [],
+    failures: [],
+  },
+): History {
+  const cells = past.cells.slice(-most.cells);
+  const failures = past.failures.slice(-most.failures);
   return {
     add(run) {
       const { startedAt, outcome } = run;
       const { ending, durationSeconds } = outcome;
       cells.push({ startedAt, ending, durationSeconds });
-      if (cells.length > mostCells) cells.shift();
+      if (cells.length > most.cells) cells.shift();
       if (ending === 'kept') return;
       failures.push(run);
-      if (failures.length > mostFailures) failures.shift();
+      if (failures.length > most.failures) failures.shift();
     },
     cells: () => cells,
     failures: () => failures,

@@ -9,6 +9,14 @@ export interface Log {
   changed(target: string, change: Change): void;
   /** A run that failed by our own fault. */
   defect(run: Run): void;
+  /** A token that should be valid was refused. */
+  unexpected(target: string): void;
+  /** The state file cannot be written, or can again. @param problem one line */
+  state(problem: string | undefined): void;
+  /** The targets were read again. @param wrong lines that say why the old ones stay */
+  reloaded(targets: number, wrong: readonly string[]): void;
+  /** Anything else that whoever runs the monitor has to know: one line. */
+  note(text: string): void;
   stopping(signal: string): void;
   stopped(drained: boolean): void;
 }
@@ -40,6 +48,23 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       const detail = outcome.detail ?? '';
       logger.error({ target, probe, detail }, `${target}: ${probe}: defect of the monitor`);
     },
+    unexpected: (target) =>
+      logger.warn(
+        { target, event: 'unexpected rejection' },
+        `${target}: a valid token was refused with 401; it is renewed`,
+      ),
+    state: (problem) =>
+      problem === undefined
+        ? logger.info({ event: 'state' }, 'the state file is written again')
+        : logger.error({ event: 'state', problem }, problem),
+    reloaded(targets, wrong) {
+      if (wrong.length === 0)
+        logger.info({ event: 'reload', targets }, `watching ${targets} from now on`);
+      else
+        for (const line of wrong)
+          logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
+    },
+    note: (text) => logger.warn(text),
     stopping: (signal) => logger.info({ signal }, `${signal}: no run begins any more`),
     stopped: (drained) =>
       logger.info({ drained }, drained ? 'stopped' : 'stopped before all runs had ended'),

@@ -1,26 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Secret } from '../contract/secret.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { loadSettings, type Settings, SettingsError } from '../settings.ts';
-import { logTo } from './log.ts';
-import { metricsOf } from './metrics.ts';
+import { loadEnvironment, loadSettings, type Settings, SettingsError } from '../settings.ts';
+import { readConfig } from './config/read.ts';
+import { tell } from './config/tell.ts';
+import { type Log, logTo } from './log.ts';
+import { type Metrics, metricsOf } from './metrics.ts';
 import type { WatchedTarget } from './plan.ts';
-import { listen } from './server.ts';
-import { watch } from './watch.ts';
+import type { Served } from './routes.ts';
+import { type Listening, listen } from './server.ts';
+import { CannotOpen } from './state/opening.ts';
+import { openState } from './state/state.ts';
+import { targetFromSettings, targetInside, targetsIn } from './targets.ts';
+import { realTime } from './time.ts';
+import { type Watch, watch } from './watch.ts';
 
 const help = `The monitor: runs the contract's probes on a schedule, against the sandbox unless a provider is set.
 
-  npm start             watches; the page and /metrics are on http://127.0.0.1:9797
-  npm start -- --help   this text
+  npm start              watches; the page and /metrics are on http://127.0.0.1:9797
+  npm start -- --check   reads the settings and the file of targets, says what would run, and ends
+  npm start -- --help    this text
 
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
-  MONITOR_HOST, MONITOR_PORT                                                         where to listen
+  MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml says what it may hold
+  MONITOR_HOST, MONITOR_PORT   where to listen
   MONITOR_PERIOD_SECONDS   how often the quick probes run (60); all others are scaled with it
-Routes: / /status.json /metrics /-/healthy /-/ready
-SIGTERM and SIGINT let the runs under way end, then stop the monitor with exit code 0.
+  MONITOR_STATE            the file that it keeps what it knows in (state/monitor.sqlite); none keeps nothing
+  MONITOR_AUTH_TOKEN       what every route but /-/healthy wants then
+Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /-/healthy /-/ready /-/reload
+SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT let the runs under way end, then stop the
+monitor with exit code 0. Wrong settings end it with 2.
 `;
 
 /** The monitor cannot start, and why: lines that say what to do. */
@@ -29,76 +40,130 @@ class CannotStart extends Error {}
 /** Runs that one machine can take at once, over all targets. */
 const atOnce = 64;
 
-/** More than any answer of the contract needs. */
-const maxBodyBytes = 1024 * 1024;
-
 async function main(args: readonly string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(help);
-    return;
-  }
-  if (args.length > 0) throw new CannotStart(`unknown argument ${args[0]}: see --help`);
+  const [argument, ...others] = args;
+  if (argument === '--help' || argument === '-h') return void process.stdout.write(help);
+  if ((argument !== undefined && argument !== '--check') || others.length > 0)
+    throw new CannotStart(`unknown argument ${others[0] ?? argument}: see --help`);
   const settings = loadSettings();
+  if (argument === '--check') return check(settings);
+  await run(settings);
+}
+
+/** What the file of targets, or the settings, say now. @throws SettingsError */
+function targetsNow(settings: Settings): WatchedTarget[] {
+  const { config } = settings.monitor;
+  if (config !== undefined) return targetsIn(readConfig(config, optionsOf(settings)));
+  const target = targetFromSettings(settings);
+  return target === undefined ? [] : [target];
+}
+
+function optionsOf({ monitor, timeoutMs, ca, perSecond }: Settings) {
+  const unsaid = {
+    periodSeconds: monitor.periodSeconds,
+    timeoutMs,
+    ...(ca === undefined ? {} : { ca }),
+    ...(perSecond === undefined ? {} : { perSecond }),
+  };
+  return { env: loadEnvironment(), probes, unsaid };
+}
+
+function check(settings: Settings): void {
+  const { config } = settings.monitor;
+  if (config !== undefined)
+    process.stdout.write(tell(readConfig(config, optionsOf(settings)), probes));
+  else
+    process.stdout.write(
+      `${targetFromSettings(settings)?.wire.origin.href ?? 'the sandbox'} would be watched, every ${settings.monitor.periodSeconds} s: the settings are right\n`,
+    );
+}
+
+async function run(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const set = targetsNow(settings);
   // Whoever reads the log may go away; the monitor stays.
   process.stdout.on('error', () => {});
   const log = logTo(process.stdout, process.stdout.isTTY === true);
   const metrics = metricsOf({ version });
-  const { target, release } = await targetOf(settings);
-  const watched = watch({
-    targets: [target],
-    probes,
-    pace: { periodSeconds: settings.monitor.periodSeconds, seed: '' },
-    atOnce,
-    version,
-    metrics,
-    log,
-  });
-  const listening = await listen({ status: watched.status, metrics }, settings.monitor).catch(
-    (error: unknown) => {
-      throw cannotListen(error, settings.monitor);
-    },
+  const sandbox = set.length > 0 ? undefined : await startSandbox();
+  const targets =
+    sandbox === undefined
+      ? set
+      : [targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings)];
+  // The sandbox forgets its tokens when it ends, so nothing is kept of it either.
+  const state = openState(
+    (sandbox === undefined ? settings.monitor.state : undefined) ?? ':memory:',
   );
-  log.started({ target: target.name, page: listening.page.href, metrics: listening.metrics.href });
-  watched.start();
-
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  const { periodSeconds } = settings.monitor;
+  const pace = { periodSeconds, seed: '' };
+  const watched = watch({ targets, probes, pace, atOnce, version, metrics, log, state });
+  metrics.reloaded(true, realTime.wall());
+  const reload = reloading(watched, metrics, log, sandbox !== undefined);
+  const listening = await listenFor(settings, {
+    status: watched.status,
+    onChange: watched.onChange,
+    metrics,
+    reload,
   });
-  log.stopping(signal);
+  log.started({
+    target: targets.length === 1 ? (targets[0]?.name ?? '') : `${targets.length} targets`,
+    page: listening.page.href,
+    metrics: listening.metrics.href,
+  });
+  if (metrics.crowded())
+    log.note(
+      `/metrics carries totals only, since ${targets.length} targets have ${metrics.series()} series: let Prometheus find /probe by /sd`,
+    );
+  watched.start();
+  process.on('SIGHUP', () => void reload());
+  await stopped(log);
   const drained = await watched.drain(settings.timeoutMs);
-  await Promise.race([Promise.all([listening.close(), release()]), sleep(1000)]);
+  await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);
+  state.close();
   log.stopped(drained);
   process.exit(0);
 }
 
-/** The provider that is set, or the sandbox in this very process. */
-async function targetOf(
-  settings: Settings,
-): Promise<{ readonly target: WatchedTarget; readonly release: () => Promise<void> }> {
-  const { provider, timeoutMs, ca, perSecond } = settings;
-  const wire = { timeoutMs, maxBodyBytes, ...(ca === undefined ? {} : { ca }) };
-  const pace = perSecond === undefined ? {} : { perSecond };
-  if (provider !== undefined) {
-    const { baseUrl, account, endpoints } = provider;
-    const name = baseUrl.host;
-    const target = { name, wire: { ...wire, origin: baseUrl }, account, endpoints, ...pace };
-    return { target, release: async () => {} };
-  }
-  const { apiKey, secretKey } = sandboxAccount;
-  const [first, ...others] = sandboxEndpoints;
-  if (first === undefined) throw new Error('the sandbox serves no endpoint');
-  const sandbox = await startSandbox();
-  return {
-    target: {
-      name: 'sandbox',
-      wire: { ...wire, origin: sandbox.baseUrl },
-      account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
-      endpoints: [first, ...others],
-      ...pace,
-    },
-    release: sandbox.close,
+/** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. */
+function reloading(
+  watched: Watch,
+  metrics: Metrics,
+  log: Log,
+  inside: boolean,
+): NonNullable<Served['reload']> {
+  return async () => {
+    try {
+      const targets = targetsNow(loadSettings());
+      if (inside !== (targets.length === 0))
+        throw new SettingsError(['the sandbox comes and goes with the monitor: start it again']);
+      if (!inside) watched.retarget(targets);
+      metrics.reloaded(true, realTime.wall());
+      log.reloaded(targets.length, []);
+      return { ok: true, line: `watching ${targets.length} from now on` };
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      metrics.reloaded(false, realTime.wall());
+      log.reloaded(0, error.lines);
+      return { ok: false, line: `nothing is changed: ${error.lines.join('; ')}` };
+    }
   };
+}
+
+/** @throws CannotStart */
+async function listenFor({ monitor }: Settings, served: Served): Promise<Listening> {
+  const { authToken } = monitor;
+  const guarded = authToken === undefined ? served : { ...served, authToken };
+  return listen(guarded, monitor).catch((error: unknown) => {
+    throw cannotListen(error, monitor);
+  });
+}
+
+/** Waits until somebody wants the monitor to end. */
+async function stopped(log: Log): Promise<void> {
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  });
+  log.stopping(signal);
 }
 
 const whyNotListening: Readonly<Record<string, string>> = {
@@ -116,7 +181,7 @@ function cannotListen(error: unknown, { host, port }: Settings['monitor']): unkn
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof CannotStart || error instanceof SettingsError;
+  const known = [CannotStart, CannotOpen, SettingsError].some((one) => error instanceof one);
   const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(known ? 2 : 3);

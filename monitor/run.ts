@@ -1,17 +1,35 @@
-import type { Phases } from '../contract/answer.ts';
+import { type Answer, header, type Phases } from '../contract/answer.ts';
 import { attempt, type Outcome, present } from '../contract/attempt.ts';
+import { type Caller, keptService } from '../contract/caller.ts';
 import { pacing } from '../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Door, type Endpoint, openDoor, tokenPath } from '../contract/service.ts';
+import type { Secret } from '../contract/secret.ts';
+import {
+  type Door,
+  type Endpoint,
+  openDoor,
+  type Service,
+  tokenPath,
+} from '../contract/service.ts';
+import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
 import type { WatchedTarget } from './plan.ts';
+import { realTime, type Time } from './time.ts';
 
 /**
- * Why a run was no success: a closed list, used as a label. `contract`: a clause is broken. `credentials` and
- * `address`: the provider cannot be judged as it is set. `defect`: ours. The others: no answer that could be judged.
+ * Why a run was no success: a closed list, used as a label. `contract`: a clause is broken. `payload`: no clause is,
+ * but the answer is not as the target's own schema says. `credentials` and `address`: the provider cannot be judged as
+ * it is set. `defect`: ours. The others: no answer that could be judged.
  */
-export const failureReasons = ['contract', ...reasons, 'credentials', 'address', 'defect'] as const;
+export const failureReasons = [
+  'contract',
+  'payload',
+  ...reasons,
+  'credentials',
+  'address',
+  'defect',
+] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
 /** What one run of one probe came to, and what it took. All texts are free of secrets. */
@@ -43,6 +61,8 @@ export interface HttpFacts {
     /** When the first certificate of the chain ends: milliseconds since 1970. */
     readonly earliestExpiry: number;
   };
+  /** How far the provider's clock is ahead of ours, as its `Date` has it: right to about a second. */
+  readonly clockOffsetSeconds?: number;
 }
 
 /** Runs one probe on one endpoint. It never throws. */
@@ -55,8 +75,13 @@ export type Runner = (
 export interface RunnerOptions {
   /** After credentials were refused, they are not sent again for so long: they might lock the account. */
   readonly recheckMs: number;
-  /** Monotonic, milliseconds. */
-  readonly now?: () => number;
+  /** The token that is kept, for probes to which any will do. */
+  readonly caller?: Caller;
+  readonly time?: Pick<Time, 'monotonic' | 'wall'>;
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
+  /** The way to the target, if somebody else goes it too. */
+  readonly way?: ReturnType<typeof wayTo>;
 }
 
 /** A target that cannot be judged, and until when it is not asked again. */
@@ -65,14 +90,61 @@ interface Refusal {
   readonly until: number;
 }
 
-/** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
-export function runnerFor(
-  target: WatchedTarget,
-  { recheckMs, now = () => performance.now() }: RunnerOptions,
-): Runner {
+/** A door for one run, and what was seen through it: whatever it learns of tokens ends with it. */
+export interface Passage {
+  readonly door: Door;
+  seen(): Pick<Run, 'phases' | 'http' | 'requests'>;
+  /** The `Date` of the latest answer: milliseconds since 1970. */
+  dated(): number | undefined;
+}
+
+/** The way to a target: one pace for all that goes there. @returns opens a door */
+export function wayTo(
+  { wire, account, perSecond }: WatchedTarget,
+  { exchange: send = exchange, time = realTime }: Pick<RunnerOptions, 'exchange' | 'time'> = {},
+): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
-  const { wire, account, endpoints, perSecond } = target;
   const pace = pacing({ patienceMs: 0, ...(perSecond === undefined ? {} : { perSecond }) });
+  return (secrets = []) => {
+    const phases: Phases[] = [];
+    let http: HttpFacts | undefined;
+    let dated: number | undefined;
+    const door = openDoor({
+      wire,
+      pace,
+      account,
+      secrets,
+      now: time.wall,
+      exchange: (...asked) =>
+        send(...asked).catch((error: unknown) => {
+          // Others lose sight of a certificate just when it has expired.
+          if (error instanceof Unreachable && error.tls !== undefined)
+            http = { status: 0, httpVersion: '0', tls: error.tls };
+          throw error;
+        }),
+      onAnswer(answer) {
+        phases.push(answer.phases);
+        dated = dateOf(answer);
+        http = factsOf(answer, dated, time.wall());
+      },
+    });
+    return {
+      door,
+      dated: () => dated,
+      seen: () => ({
+        requests: door.requests(),
+        ...(http === undefined ? {} : { http }),
+        ...(phases.length === 0 ? {} : { phases: phases.reduce(sum) }),
+      }),
+    };
+  };
+}
+
+/** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
+export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
+  const { recheckMs, caller, time = realTime } = options;
+  const { account, endpoints } = target;
+  const open = options.way ?? wayTo(target, options);
   let refusal: Refusal | undefined;
 
   /** @throws Unjudgeable @throws Unreachable */
@@ -81,33 +153,36 @@ export function runnerFor(
       await checkJudgeable(door, account);
       refusal = undefined;
     } catch (error) {
-      if (error instanceof Unjudgeable) refusal = { why: error, until: now() + recheckMs };
+      if (error instanceof Unjudgeable)
+        refusal = { why: error, until: time.monotonic() + recheckMs };
       throw error;
     }
   }
 
   return async (probe, endpoint, circumstances = {}) => {
-    const phases: Phases[] = [];
-    // A door of its own for each run: whatever it learns of tokens ends with it.
-    const door = openDoor({
-      wire,
-      pace,
-      account,
-      now: Date.now,
-      onAnswer: (answer) => phases.push(answer.phases),
-    });
-    const startedAt = Date.now();
-    const begun = now();
+    const { door, seen } = open(caller?.held());
+    const startedAt = time.wall();
+    const begun = time.monotonic();
+
+    const attempted = (service: Service): Promise<Outcome> =>
+      attempt(
+        probe,
+        { service, account, endpoint, endpoints, clock: present },
+        { scrub: door.scrub, simulated: false, ...circumstances },
+      );
+
+    /** With the token that is kept, or with a new one when that turns out to be refused. */
+    async function once(): Promise<Outcome> {
+      if (caller === undefined || probe.anyToken === undefined) return attempted(door);
+      const kept = keptService(door, caller);
+      const outcome = await attempted(kept);
+      return kept.refusedKept() ? attempted(door) : outcome;
+    }
 
     async function judged(): Promise<Outcome> {
-      if (refusal !== undefined && now() < refusal.until) throw refusal.why;
+      if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
       if (refusal !== undefined) await check(door);
-      const world = { service: door, account, endpoint, endpoints, clock: present };
-      const outcome = await attempt(probe, world, {
-        scrub: door.scrub,
-        simulated: false,
-        ...circumstances,
-      });
+      const outcome = await once();
       // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
       const about = [probe.withoutToken, 'TOKEN-1'];
       if (outcome.findings.some(({ clause }) => about.includes(clause))) await check(door);
@@ -116,20 +191,33 @@ export function runnerFor(
 
     const settled = await judged().then(
       (outcome) => ({ outcome, ...reasonOf(outcome) }),
-      (error: unknown) => unjudged(error, probe, endpoint, (now() - begun) / 1000, door.scrub),
+      (error: unknown) =>
+        unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, door.scrub),
     );
-    return {
-      ...settled,
-      target: target.name,
-      startedAt,
-      requests: door.requests(),
-      ...(phases.length === 0 ? {} : { phases: phases.reduce(sum) }),
-    };
+    return { ...settled, target: target.name, startedAt, ...seen() };
   };
 }
 
-function reasonOf({ ending, reason }: Outcome): Pick<Run, 'reason'> {
-  if (ending === 'broken') return { reason: 'contract' };
+function dateOf(answer: Answer): number | undefined {
+  const date = Date.parse(header(answer, 'date') ?? '');
+  return Number.isNaN(date) ? undefined : date;
+}
+
+function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFacts {
+  const { status, httpVersion, tls } = answer;
+  const length = header(answer, 'content-length') ?? '';
+  return {
+    status,
+    httpVersion,
+    ...(/^\d{1,15}$/.test(length) ? { contentLength: Number(length) } : {}),
+    ...(tls === undefined ? {} : { tls }),
+    // The header has whole seconds: on average the provider's clock is half a second further.
+    ...(date === undefined ? {} : { clockOffsetSeconds: (date + 500 - wall) / 1000 }),
+  };
+}
+
+function reasonOf({ ending, reason, findings }: Outcome): Pick<Run, 'reason'> {
+  if (ending === 'broken') return { reason: findings.length > 0 ? 'contract' : 'payload' };
   if (ending === 'defect') return { reason: 'defect' };
   return reason === undefined ? {} : { reason };
 }

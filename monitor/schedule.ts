@@ -1,8 +1,8 @@
 import { agenda } from './agenda.ts';
 
 /**
- * When a probe runs: once at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
- * a late run moves nothing. Milliseconds, on a monotonic clock that began at 0 when the schedule did.
+ * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
+ * a late run moves nothing. Milliseconds on a monotonic clock; an infinite period is that of what runs once.
  */
 export interface Timing {
   readonly firstAt: number;
@@ -10,7 +10,14 @@ export interface Timing {
   readonly period: number;
 }
 
-/** What is run again and again: one probe on one endpoint of one target. */
+/** Runs at that instant, and never again. */
+export const onceAt = (firstAt: number): Timing => ({
+  firstAt,
+  offset: 0,
+  period: Number.POSITIVE_INFINITY,
+});
+
+/** What is run: a probe on an endpoint of a target, say. */
 export interface Slot {
   /** Unlike that of any other slot. */
   readonly key: string;
@@ -52,6 +59,10 @@ export interface Schedule<S extends Slot> {
   step(now: number): Start<S>[];
   /** A run that was begun has ended; its place is free at the next step. */
   finished(slot: S): void;
+  /** From now on the slot has its instants. */
+  add(slot: S): void;
+  /** What is under way goes on; the slot has no further instants, and one that waits for its turn is not owed any more. */
+  remove(slot: S): void;
   /** When the next instant comes. */
   nextAt(): number | undefined;
   /** From now on nothing begins. */
@@ -75,16 +86,20 @@ interface Seat<S> {
   running: boolean;
   /** The instant that waits for a free place. */
   waitingSince?: number;
+  /** It has no further instants. */
+  over: boolean;
 }
 
 /** The slots of one target that wait, in order. */
 interface Lane<S> {
+  slots: number;
   running: number;
   readonly queue: Seat<S>[];
 }
 
 /** The first instant of the grid that is half a period or more after the first run, so that the two never crowd. */
 export function gridStart({ firstAt, offset, period }: Timing): number {
+  if (period === Number.POSITIVE_INFINITY) return period;
   return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
 }
 
@@ -97,13 +112,25 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
   const turns = new Set<Lane<S>>();
   let [came, run, waiting, running, draining] = [0, 0, 0, 0, false];
 
-  for (const slot of slots) {
-    const lane = lanes.get(slot.target) ?? { running: 0, queue: [] };
+  function add(slot: S): void {
+    if (seats.has(slot)) throw new Error(`${slot.key} is in the schedule already`);
+    const lane = lanes.get(slot.target) ?? { slots: 0, running: 0, queue: [] };
     lanes.set(slot.target, lane);
-    const seat: Seat<S> = { slot, lane, running: false };
+    lane.slots += 1;
+    const seat: Seat<S> = { slot, lane, running: false, over: false };
     seats.set(slot, seat);
     coming.add(slot.timing.firstAt, seat);
   }
+
+  /** Nothing is kept of a slot that has no further instants. */
+  function tidy({ slot, lane, over, running: busy, waitingSince }: Seat<S>): void {
+    if (!over || busy || waitingSince !== undefined) return;
+    seats.delete(slot);
+    lane.slots -= 1;
+    if (lane.slots === 0) lanes.delete(slot.target);
+  }
+
+  for (const slot of slots) add(slot);
 
   function pass(cause: Cause, count = 1): void {
     if (count === 0) return;
@@ -113,13 +140,16 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
 
   /** Decides about the instants of a slot from `at` until now, of which only the last can still be run. */
   function come(seat: Seat<S>, at: number, now: number): void {
+    if (seat.over) return;
     const { timing } = seat.slot;
     const second = at === timing.firstAt ? gridStart(timing) : at + timing.period;
     const later = now < second ? 0 : 1 + Math.floor((now - second) / timing.period);
-    coming.add(second + later * timing.period, seat);
+    if (timing.period === Number.POSITIVE_INFINITY) seat.over = true;
+    else coming.add(second + later * timing.period, seat);
     came += 1 + later;
     if (draining) {
       pass('draining', 1 + later);
+      tidy(seat);
       return;
     }
     pass('suspended', later);
@@ -167,13 +197,33 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       seat.running = false;
       seat.lane.running -= 1;
       running -= 1;
+      tidy(seat);
+    },
+    add,
+    remove(slot) {
+      const seat = seats.get(slot);
+      if (seat === undefined) return;
+      seat.over = true;
+      if (seat.waitingSince !== undefined) {
+        seat.lane.queue.splice(seat.lane.queue.indexOf(seat), 1);
+        if (seat.lane.queue.length === 0) turns.delete(seat.lane);
+        delete seat.waitingSince;
+        waiting -= 1;
+        came -= 1;
+      }
+      tidy(seat);
     },
     nextAt: coming.next,
     drain() {
       draining = true;
       pass('draining', waiting);
       waiting = 0;
-      for (const lane of turns) for (const seat of lane.queue.splice(0)) delete seat.waitingSince;
+      for (const { queue } of turns)
+        for (const seat of queue.splice(0)) {
+          delete seat.waitingSince;
+          tidy(seat);
+        }
+      turns.clear();
     },
     tally() {
       const missed = because.overlap + because.suspended;

@@ -5,7 +5,7 @@ import type { Probe } from '../contract/probe.ts';
 import type { Endpoint } from '../contract/service.ts';
 import { disturbance } from '../contract/stages.ts';
 import { type ClauseVerdict, ledger, verdicts } from '../contract/verdict.ts';
-import { monitored, type ProbeSlot } from './plan.ts';
+import { monitored } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** A verdict, and since when it is this one (milliseconds since 1970). */
@@ -48,7 +48,24 @@ export type Change =
     }
   | { readonly is: 'fact'; readonly now: StandingFact };
 
-/** What is known of a target by the latest run of each of its slots. */
+/** Where a run belongs: one probe on one endpoint. */
+export interface Place {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+  /** Its first run may be hours away, so nobody waits for it to tell how a target stands. */
+  readonly unhurried?: true;
+}
+
+/** What was known of a target before the monitor was started again. */
+export interface Remembered {
+  /** The latest run of each place. */
+  readonly runs: readonly Run[];
+  readonly since: ReadonlyMap<MustId, { readonly verdict: string; readonly since: number }>;
+  readonly facts: readonly StandingFact[];
+  readonly state?: { readonly is: State; readonly since: number };
+}
+
+/** What is known of a target by the latest run of each of its places. */
 export interface Standing {
   /** Takes a run in. @returns what it changed */
   take(run: Run): Change[];
@@ -66,20 +83,35 @@ export interface Standing {
 
 /** @param probes all of them, also those that the monitor does not run */
 export function standingOf(
-  slots: readonly ProbeSlot[],
+  places: readonly Place[],
   probes: readonly Probe[],
   startedAt: number,
+  remembered: Remembered = { runs: [], since: new Map(), facts: [] },
 ): Standing {
-  const latest = new Map<string, Run>();
-  const observed = new Map<string, Run['outcome']>();
-  const facts = new Map<string, StandingFact>();
-  let clauses = judge(slots, probes, latest).map((one) => ({ ...one, since: startedAt }));
-  let state: { is: State; since: number } = { is: 'waiting', since: startedAt };
-  let last: Run | undefined;
+  const latest = new Map(remembered.runs.map((run) => [placeOf(run), run]));
+  const observed = new Map(
+    remembered.runs
+      .filter(({ outcome }) => outcome.observations.length > 0)
+      .map((run) => [placeOf(run), run.outcome]),
+  );
+  const facts = new Map(remembered.facts.map((fact) => [`${fact.id} ${fact.fact}`, fact]));
+  const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
+  let awaited = hurried - remembered.runs.filter((run) => isHurried(run, places)).length;
+  let clauses = judge(places, probes, latest).map((one): StandingVerdict => {
+    const known = remembered.since.get(one.clause.id);
+    return { ...one, since: known?.verdict === one.verdict ? known.since : startedAt };
+  });
+  let last = remembered.runs.reduce<Run | undefined>(later, undefined);
+  let state = firstState();
+
+  function firstState(): { is: State; since: number } {
+    const is = last === undefined ? 'waiting' : stateOf(clauses, last, awaited <= 0);
+    return remembered.state?.is === is ? remembered.state : { is, since: startedAt };
+  }
 
   function revise(since: number): Change[] {
     const changes: Change[] = [];
-    clauses = judge(slots, probes, latest).map((now, index) => {
+    clauses = judge(places, probes, latest).map((now, index) => {
       const before = clauses[index];
       if (before?.verdict === now.verdict) return { ...now, since: before.since };
       const revised = { ...now, since };
@@ -107,7 +139,7 @@ export function standingOf(
   }
 
   function restate(run: Run): Change[] {
-    const is = stateOf(clauses, run, latest.size >= slots.length);
+    const is = stateOf(clauses, run, awaited <= 0);
     if (is === state.is) return [];
     const why = is === 'unreachable' ? run.outcome.detail : undefined;
     const change: Change = {
@@ -122,8 +154,9 @@ export function standingOf(
 
   return {
     take(run) {
-      const key = placeOf(run.outcome.probe, run.outcome.endpoint);
+      const key = placeOf(run);
       const before = latest.get(key);
+      if (before === undefined && isHurried(run, places)) awaited -= 1;
       latest.set(key, run);
       last = run;
       // Most runs are like the one before: then nothing needs to be judged again.
@@ -156,20 +189,26 @@ export function standingOf(
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-const placeOf = (probe: Probe, endpoint: string): string => `${probe.name} ${endpoint}`;
+const placeOf = ({ outcome: { probe, endpoint } }: Run): string => `${probe.name} ${endpoint}`;
+
+const isHurried = ({ outcome }: Run, places: readonly Place[]): boolean =>
+  places.find(({ probe }) => probe.name === outcome.probe.name)?.unhurried === undefined;
+
+const later = (found: Run | undefined, run: Run): Run =>
+  found === undefined || run.startedAt >= found.startedAt ? run : found;
 
 const isQuiet = ({ outcome }: Run): boolean =>
   outcome.ending === 'kept' && outcome.unproven === undefined;
 
 /** A verdict on every clause; one that no probe of the monitor is about is unverified, and it is said why. */
 function judge(
-  slots: readonly ProbeSlot[],
+  places: readonly Place[],
   probes: readonly Probe[],
   latest: ReadonlyMap<string, Run>,
 ): ClauseVerdict[] {
   const outcomes = [...latest.values()].map(({ outcome }) => outcome);
-  const run = [...new Set(slots.map(({ probe }) => probe))];
-  const endpoints = new Set(slots.map(({ endpoint }) => endpoint)).size;
+  const run = [...new Set(places.map(({ probe }) => probe))];
+  const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
   const told = new Map(
     verdicts(run, outcomes, 'not run yet', endpoints).map((one) => [one.clause.id, one]),
   );

@@ -1,10 +1,15 @@
+import { field } from '../contract/answer.ts';
 import type { Ending } from '../contract/attempt.ts';
 import type { Finding } from '../contract/finding.ts';
 import type { Cell, History } from './history.ts';
+import { dayMs, windowAt } from './maintenance.ts';
 import type { ProbeSlot, WatchedTarget } from './plan.ts';
 import type { FailureReason, Run } from './run.ts';
 import type { Tally } from './schedule.ts';
 import type { Standing, StandingFact, StandingVerdict, State } from './standing.ts';
+import type { State as StateFile } from './state/state.ts';
+import type { RunTally } from './state/tally.ts';
+import { isClause } from './stored.ts';
 
 /** All that the page shows and `/status.json` says. Free of secrets; dates are serialised as ISO 8601. */
 export interface Status {
@@ -62,9 +67,9 @@ export type CanaryState = 'alive' | 'expired' | 'failed' | 'lost';
 
 export interface CanaryCheckStatus {
   readonly at: Date;
-  /** The token's age at the provider lay between these. */
+  /** The token's age at the provider lay between these; without the second nobody knows how old it was at most. */
   readonly leastSeconds: number;
-  readonly mostSeconds: number;
+  readonly mostSeconds?: number;
   readonly admitted: boolean;
   readonly verdict: 'ok' | 'late_accept' | 'early_reject' | 'wrong_answer' | 'undecided';
 }
@@ -128,16 +133,22 @@ export interface Kept {
   readonly standing: Standing;
   /** By the probe's name. */
   readonly histories: ReadonlyMap<string, History>;
+  readonly token?: TokenStatus;
+  readonly state?: Pick<StateFile, 'hours' | 'days' | 'events'>;
 }
 
-/** How many failures are told. */
-const mostFailures = 10;
+/** How many failures, and how many changed verdicts, are told. */
+const mostTold = 10;
 
-/** Tells what is known of a target. */
-export function statusOf({ target, slots, standing, histories }: Kept): TargetStatus {
+/** Tells what is known of a target. @param now milliseconds since 1970 */
+export function statusOf(
+  { target, slots, standing, histories, token, state }: Kept,
+  now: number,
+): TargetStatus {
   const { is, since } = standing.state();
   const last = standing.last();
   const failures = [...histories.values()].flatMap((one) => [...one.failures()]);
+  const window = windowAt(target.maintenance ?? [], now);
   return {
     name: target.name,
     address: target.wire.origin.href,
@@ -158,9 +169,43 @@ export function statusOf({ target, slots, standing, histories }: Kept): TargetSt
     observations: standing.facts().map((fact) => ({ ...fact, since: new Date(fact.since) })),
     failures: failures
       .sort((one, other) => other.startedAt - one.startedAt)
-      .slice(0, mostFailures)
+      .slice(0, mostTold)
       .map(told),
+    ...(window === undefined ? {} : { maintenance: { ...window, until: new Date(window.until) } }),
+    ...(target.labels === undefined ? {} : { labels: target.labels }),
+    ...(token === undefined ? {} : { token }),
+    ...(state === undefined ? {} : pastOf(target.name, state, now)),
   };
+}
+
+const verdictNames = ['holds', 'violated', 'unverified'] as const;
+
+/** Hours of the last two days, days of the last year. */
+function pastOf(
+  name: string,
+  state: NonNullable<Kept['state']>,
+  now: number,
+): Pick<TargetStatus, 'hours' | 'days' | 'changes'> {
+  const dated = ({ from, ...counts }: RunTally): TallyStatus => ({
+    from: new Date(from),
+    ...counts,
+  });
+  return {
+    hours: state.hours(name, now - 2 * dayMs).map(dated),
+    days: state.days(name, now - 365 * dayMs).map(dated),
+    changes: state
+      .events(name, { limit: mostTold })
+      .flatMap(({ at, event }) => changeFrom(at, event)),
+  };
+}
+
+function changeFrom(at: number, event: unknown): ChangeStatus[] {
+  const clause = field(event, 'clause');
+  const [verdict, before] = ['verdict', 'before'].map((name) =>
+    verdictNames.find((one) => one === field(event, name)),
+  );
+  if (!isClause(clause) || verdict === undefined || before === undefined) return [];
+  return [{ at: new Date(at), clause, verdict, before }];
 }
 
 function probesOf(

@@ -1,38 +1,30 @@
-import type { Probe } from '../contract/probe.ts';
-import { type History, history } from './history.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { type Pace, type ProbeSlot, slotsOf, type WatchedTarget } from './plan.ts';
-import { type Run, type Runner, runnerFor } from './run.ts';
+import { type Drive, drive } from './drive.ts';
+import type { Pace, WatchedTarget } from './plan.ts';
 import { schedule } from './schedule.ts';
-import { standingOf } from './standing.ts';
-import { type Kept, type Status, statusOf } from './status.ts';
-import { type Drive, drive, type Timers } from './timers.ts';
+import type { State } from './standing.ts';
+import type { Status } from './status.ts';
+import { realTime } from './time.ts';
+import { type Equipment, type MonitorSlot, type Watched, watched } from './watched.ts';
 
-export interface WatchOptions {
+export interface WatchOptions extends Omit<Equipment, 'plan' | 'time'> {
   readonly targets: readonly WatchedTarget[];
-  /** All of them: the monitor picks those that it can run. */
-  readonly probes: readonly Probe[];
-  readonly pace: Pace;
+  readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
   /** Runs at once, over all targets. */
   readonly atOnce: number;
   readonly version: string;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly timers?: Timers;
+  readonly time?: Equipment['time'];
 }
 
 /** Targets being watched. */
 export interface Watch {
   start(): void;
   status(): Status;
-  /** @returns whether all runs have ended within that time */
+  /** From now on these are watched. A target that is as it was goes on undisturbed. */
+  retarget(targets: readonly WatchedTarget[]): void;
+  /** @param listener called after each run @returns takes it back */
+  onChange(listener: () => void): () => void;
+  /** Nothing begins any more; what is known is written down. @returns whether all runs have ended within that time */
   drain(withinMs: number): Promise<boolean>;
-}
-
-interface Watched extends Kept {
-  readonly histories: Map<string, History>;
-  readonly run: Runner;
 }
 
 /**
@@ -41,85 +33,137 @@ interface Watched extends Kept {
  */
 const atOncePerTarget = 1;
 
-/** Watches targets: what a run comes to goes to the metrics, the history and the log, and nowhere back. */
+/** How often what has happened is written down. */
+const flushMs = 1_000;
+
+/** How often what is too old is taken away. */
+const tidyMs = 3_600_000;
+
+/** At the start every probe runs once soon, spread by so much for each of them, so that the first picture is whole. */
+const openingMs = 50;
+
+/** Watches targets. */
 export function watch(options: WatchOptions): Watch {
-  const { targets, probes, pace, version, metrics, log } = options;
-  const startedAt = Date.now();
-  const watched = new Map(
-    targets.map((target) => [target.name, prepare(target, probes, pace, startedAt)]),
-  );
-  for (const { target, histories, standing } of watched.values()) {
-    metrics.expect(target.name, [...histories.keys()]);
-    metrics.verdicts(target.name, standing.verdicts());
-  }
-
-  function record({ standing, histories }: Watched, run: Run): void {
-    const { probe } = run.outcome;
-    const changes = standing.take(run);
-    histories.get(probe.name)?.add(run);
-    const latest = standing.latest().filter(({ outcome }) => outcome.probe === probe);
-    metrics.ran(
-      run,
-      latest.every(({ outcome }) => outcome.ending === 'kept'),
-    );
-    if (changes.some(({ is }) => is === 'verdict'))
-      metrics.verdicts(run.target, standing.verdicts());
-    for (const change of changes) log.changed(run.target, change);
-    if (run.outcome.ending === 'defect') log.defect(run);
-  }
-
-  async function run(slot: ProbeSlot, lagMs: number): Promise<void> {
-    const one = watched.get(slot.target);
-    if (one === undefined) return;
-    metrics.began(lagMs / 1000);
-    const disturbed = one.standing.disturbed(slot.probe, slot.endpoint);
-    record(
-      one,
-      await one.run(slot.probe, slot.endpoint, disturbed === undefined ? {} : { disturbed }),
-    );
-  }
-
-  const plan = schedule(
-    [...watched.values()].flatMap(({ slots }) => [...slots]),
-    {
-      atOnce: options.atOnce,
-      atOncePerTarget,
-      onMissed: metrics.missed,
-    },
-  );
+  const { version, metrics, state, time = realTime, pace } = options;
+  const startedAt = time.wall();
+  const all = new Map<string, Watched>();
+  const listeners = new Set<() => void>();
+  const plan = schedule<MonitorSlot>([], {
+    atOnce: options.atOnce,
+    atOncePerTarget,
+    onMissed: metrics.missed,
+  });
+  /** What is planned for a target, so that it can be taken out again. */
+  const planned = new Map<string, Set<MonitorSlot>>();
   let driven: Drive | undefined;
   let draining = false;
+
+  function add(slot: MonitorSlot): void {
+    if (draining || !all.has(slot.target)) return;
+    planned.get(slot.target)?.add(slot);
+    plan.add(slot);
+  }
+
+  const equipment: Equipment = {
+    ...options,
+    time,
+    plan(slot) {
+      add(slot);
+      driven?.wake();
+    },
+  };
+
+  function begin(target: WatchedTarget, opening: number): void {
+    const now = time.monotonic();
+    const one = watched(target, { ...pace, openingMs: opening, now }, equipment);
+    all.set(target.name, one);
+    planned.set(target.name, new Set());
+    for (const slot of one.slots) add(slot);
+  }
+
+  function end(name: string): void {
+    for (const slot of planned.get(name) ?? []) plan.remove(slot);
+    all.get(name)?.retire();
+    planned.delete(name);
+    all.delete(name);
+    metrics.forget(name);
+  }
+
+  function retarget(targets: readonly WatchedTarget[]): void {
+    const same = (target: WatchedTarget): boolean => {
+      const before = all.get(target.name)?.target;
+      return before !== undefined && isSame(before, target);
+    };
+    const staying = new Set(targets.filter(same).map(({ name }) => name));
+    for (const name of [...all.keys()]) if (!staying.has(name)) end(name);
+    const opening = openingMs * targets.length * options.probes.length;
+    for (const target of targets) if (!staying.has(target.name)) begin(target, opening);
+    metrics.states(counts());
+    driven?.wake();
+  }
+
+  function counts(): Record<State, number> {
+    const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, unverified: 0 };
+    for (const one of all.values()) found[one.state()] += 1;
+    return found;
+  }
+
+  async function run(slot: MonitorSlot, lagMs: number): Promise<void> {
+    metrics.began(lagMs / 1000);
+    await all.get(slot.target)?.run(slot);
+    if (slot.timing.period === Number.POSITIVE_INFINITY) planned.get(slot.target)?.delete(slot);
+    for (const listener of listeners) listener();
+  }
+
+  let cancel = (): void => {};
+  let tidyAt = time.monotonic() + tidyMs;
+
+  /** Writes down what has happened, again and again. */
+  function write(): void {
+    if (time.monotonic() < tidyAt) state.flush();
+    else {
+      state.tidy(time.wall());
+      tidyAt = time.monotonic() + tidyMs;
+    }
+    metrics.state({ writable: state.problem() === undefined, failures: state.failures() });
+    metrics.states(counts());
+    cancel = time.after(flushMs, write);
+  }
+
+  retarget(options.targets);
   return {
     start() {
-      driven ??= drive(plan, run, options.timers);
+      if (driven !== undefined) return;
+      driven = drive(plan, run, time);
+      write();
     },
+    retarget,
     status: () => ({
       version,
       startedAt: new Date(startedAt),
-      now: new Date(),
+      now: new Date(time.wall()),
       draining,
       runs: plan.tally(),
-      targets: [...watched.values()].map(statusOf),
+      targets: [...all.values()].map((one) => one.status()),
     }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     async drain(withinMs) {
       draining = true;
-      return (await driven?.drain(withinMs)) ?? true;
+      const drained = (await driven?.drain(withinMs)) ?? true;
+      cancel();
+      state.flush();
+      return drained;
     },
   };
 }
 
-function prepare(
-  target: WatchedTarget,
-  probes: readonly Probe[],
-  pace: Pace,
-  startedAt: number,
-): Watched {
-  const slots = slotsOf(target, probes, pace);
-  return {
-    target,
-    slots,
-    standing: standingOf(slots, probes, startedAt),
-    histories: new Map(slots.map(({ probe }) => [probe.name, history()])),
-    run: runnerFor(target, { recheckMs: pace.periodSeconds * 1000 }),
-  };
-}
+/** What a target is, its credentials aside. */
+const likeness = ({ account: _, ...target }: WatchedTarget): string => JSON.stringify(target);
+
+const isSame = (one: WatchedTarget, other: WatchedTarget): boolean =>
+  likeness(one) === likeness(other) &&
+  one.account.apiKey.equals(other.account.apiKey) &&
+  one.account.secretKey.equals(other.account.secretKey);

@@ -12,15 +12,28 @@ const run = (startedAt: number, ending: Ending): Run => ({
 });
 
 test('the last runs are kept, oldest first, and no more of them', () => {
-  const one = history({ cells: 3, failures: 2 });
-  for (let at = 0; at < 10; at++) one.add(run(at, 'kept'));
-  expect(one.cells().map(({ startedAt }) => startedAt)).toEqual([7, 8, 9]);
+  const one = history();
+  for (let at = 0; at < 70; at++) one.add(run(at, 'kept'));
+  expect(one.cells()).toHaveLength(60);
+  expect(one.cells()[0]?.startedAt).toBe(10);
 });
 
 test('failures outlive the successes after them, up to their own bound', () => {
-  const one = history({ cells: 3, failures: 2 });
-  for (const [at, ending] of (['broken', 'unreachable', 'defect'] as const).entries())
-    one.add(run(at, ending));
-  for (let at = 3; at < 10; at++) one.add(run(at, 'kept'));
-  expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([1, 2]);
+  const one = history();
+  for (let at = 0; at < 7; at++) one.add(run(at, 'broken'));
+  for (let at = 7; at < 100; at++) one.add(run(at, 'kept'));
+  expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([2, 3, 4, 5, 6]);
+});
+
+test('a history goes on from what was kept of an earlier one', () => {
+  const before = history();
+  for (let at = 0; at < 60; at++) before.add(run(at, 'unreachable'));
+  const one = history({ cells: before.cells(), failures: before.failures() });
+  one.add(run(60, 'broken'));
+  expect(one.cells().map(({ startedAt }) => startedAt)).toEqual(
+    Array.from({ length: 60 }, (_, index) => index + 1),
+  );
+  expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([56, 57, 58, 59, 60]);
+  expect(before.cells()).toHaveLength(60);
+  expect(before.cells()[0]?.startedAt).toBe(0);
 });

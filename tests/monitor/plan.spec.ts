@@ -13,7 +13,7 @@ const probe = (name: string, more: Partial<Probe> = {}): Probe => ({
 });
 
 const target = targetAt(new URL('http://127.0.0.1:1'));
-const pace = { periodSeconds: 60, seed: '' };
+const pace = { periodSeconds: 60, seed: '', openingMs: 5_000, now: 0 };
 
 test('probes that need simulated time, lock accounts or say no period are never run', () => {
   const { everySeconds: _, ...unpaced } = probe('c');
@@ -46,7 +46,7 @@ test('a probe has a slot for each endpoint, and one that concerns the whole serv
 test('the period of the quick probes scales all the others', () => {
   const own = [probe('quick', { once: true }), probe('slow', { once: true, everySeconds: 600 })];
   const periods = (periodSeconds: number) =>
-    slotsOf(target, own, { periodSeconds, seed: '' }).map(({ timing }) => timing.period);
+    slotsOf(target, own, { ...pace, periodSeconds }).map(({ timing }) => timing.period);
   expect(periods(60)).toEqual([60_000, 600_000]);
   expect(periods(30)).toEqual([30_000, 300_000]);
   expect(periods(1)).toEqual([1_000, 10_000]);
@@ -65,7 +65,7 @@ test('offsets follow from the names, are spread over the period, and another see
 });
 
 test('at the start every probe runs once soon, and not all of them at the same instant', () => {
-  const slots = slotsOf(target, probes, { periodSeconds: 60, seed: '' });
+  const slots = slotsOf(target, probes, pace);
   const firsts = slots.map(({ timing }) => timing.firstAt);
   expect(Math.max(...firsts)).toBeLessThan(10_000);
   expect(new Set(firsts).size).toBeGreaterThan(firsts.length / 2);

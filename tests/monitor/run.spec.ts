@@ -30,7 +30,8 @@ const threeRequests: Probe = {
 async function running() {
   const provider = await startProvider();
   let now = 0;
-  const run = runnerFor(provider.target, { recheckMs: 60_000, now: () => now });
+  const time = { wall: Date.now, monotonic: () => now };
+  const run = runnerFor(provider.target, { recheckMs: 60_000, time });
   const [endpoint] = provider.target.endpoints;
   return {
     provider,

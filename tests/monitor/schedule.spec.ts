@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { type Cause, gridStart, type Slot, schedule, type Timing } from '../../monitor/schedule.ts';
+import {
+  type Cause,
+  gridStart,
+  onceAt,
+  type Slot,
+  schedule,
+  type Timing,
+} from '../../monitor/schedule.ts';
 
 const minute = 60_000;
 
@@ -108,6 +115,35 @@ test('while draining nothing begins, and what waited counts as skipped', () => {
   if (begun !== undefined) plan.finished(begun.slot);
   expect(plan.step(minute)).toEqual([]);
   expect(plan.tally()).toMatchObject({ expected: 4, run: 1, missed: 0, skipped: 3, waiting: 0 });
+});
+
+test('what runs once runs once, late rather than never, and is forgotten', () => {
+  const plan = schedule<Slot>([], unbounded);
+  const only = slot('a', onceAt(minute));
+  plan.add(only);
+  expect(() => plan.add(only)).toThrow('a is in the schedule already');
+  expect(plan.step(minute - 1)).toEqual([]);
+  expect(plan.step(100 * minute)).toEqual([{ slot: only, dueAt: minute }]);
+  plan.finished(only);
+  expect(plan.nextAt()).toBeUndefined();
+  plan.add(only);
+  expect(plan.tally()).toMatchObject({ expected: 1, run: 1, missed: 0 });
+});
+
+test('a slot that is taken out has no further instant, and none that it waits for', () => {
+  const plan = schedule([slot('a'), slot('b')], { atOnce: 1, atOncePerTarget: 1 });
+  const [begun, waits] = [plan.step(0)[0]?.slot, slot('c')];
+  plan.add(waits);
+  plan.step(1);
+  expect(plan.tally()).toMatchObject({ expected: 1, run: 1, waiting: 2 });
+  plan.remove(waits);
+  expect(plan.tally()).toMatchObject({ expected: 1, run: 1, waiting: 1 });
+  assert.ok(begun);
+  plan.remove(begun);
+  plan.finished(begun);
+  const after = plan.step(10 * minute).map((start) => start.slot.key);
+  expect(after).toEqual(['b']);
+  expect(plan.tally().run).toBe(2);
 });
 
 test('a run that was never begun cannot end', () => {

@@ -1,25 +1,12 @@
 import type { Schedule, Slot, Start } from './schedule.ts';
-
-/** Real time, or a test's. */
-export interface Timers {
-  /** Monotonic, milliseconds: a step of the wall clock moves nothing. */
-  now(): number;
-  /** @returns takes it back */
-  after(ms: number, wake: () => void): () => void;
-}
-
-const realTimers: Timers = {
-  now: () => performance.now(),
-  after(ms, wake) {
-    const timer = setTimeout(wake, ms);
-    return () => clearTimeout(timer);
-  },
-};
+import { realTime, type Time } from './time.ts';
 
 /** A schedule that is under way. */
 export interface Drive {
   /** Nothing begins any more. @returns whether everything that had begun has ended within that time */
   drain(withinMs: number): Promise<boolean>;
+  /** Looks at the schedule again, after something was added to it. */
+  wake(): void;
 }
 
 /** Timers longer than 24.8 days fire at once (Node), so nobody sleeps longer than this. */
@@ -32,16 +19,15 @@ const longestMs = 3_600_000;
 export function drive<S extends Slot>(
   schedule: Schedule<S>,
   run: (slot: S, lagMs: number) => Promise<void>,
-  { now, after }: Timers = realTimers,
+  { monotonic, after }: Pick<Time, 'monotonic' | 'after'> = realTime,
 ): Drive {
-  const origin = now();
   const running = new Set<Promise<void>>();
   let cancel = (): void => {};
   let draining = false;
 
   function wake(): void {
     cancel();
-    const at = now() - origin;
+    const at = monotonic();
     for (const start of schedule.step(at)) begin(start, at);
     if (draining) return;
     const next = schedule.nextAt();
@@ -59,6 +45,7 @@ export function drive<S extends Slot>(
 
   wake();
   return {
+    wake,
     async drain(withinMs) {
       draining = true;
       schedule.drain();

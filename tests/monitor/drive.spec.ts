@@ -1,57 +1,26 @@
 import { expect, test } from '@playwright/test';
-import { type Slot, schedule } from '../../monitor/schedule.ts';
-import { drive, type Timers } from '../../monitor/timers.ts';
+import { drive } from '../../monitor/drive.ts';
+import { onceAt, type Slot, schedule } from '../../monitor/schedule.ts';
+import { simulatedTime } from './simulated-time.ts';
 
-/** Time that passes only when it is told to. */
-function simulated(): Timers & {
-  pass(ms: number): Promise<void>;
-  readonly sleepers: () => number;
-} {
-  let now = 1_000;
-  let waiting: { at: number; wake: () => void }[] = [];
-  return {
-    now: () => now,
-    after(ms, wake) {
-      const one = { at: now + ms, wake };
-      waiting.push(one);
-      return () => {
-        waiting = waiting.filter((other) => other !== one);
-      };
-    },
-    async pass(ms) {
-      const end = now + ms;
-      for (;;) {
-        const next = waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (next === undefined) break;
-        waiting = waiting.filter((other) => other !== next);
-        now = Math.max(now, next.at);
-        next.wake();
-        await settled();
-      }
-      now = end;
-      await settled();
-    },
-    sleepers: () => waiting.length,
-  };
-}
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** What the simulated clock shows at the beginning. */
+const start = 1_000_000;
 
 const slot: Slot = {
   key: 'a',
   target: 'one',
-  timing: { firstAt: 100, offset: 0, period: 1_000 },
+  timing: { firstAt: start + 100, offset: 0, period: 1_000 },
 };
 
 const bounds = { atOnce: 1, atOncePerTarget: 1 };
 
 test('runs begin when they are due, and one timer sleeps for the next', async () => {
-  const time = simulated();
+  const time = simulatedTime();
   const begun: [number, number][] = [];
   drive(
     schedule([slot], bounds),
     async (_slot, lagMs) => {
-      begun.push([time.now() - 1_000, lagMs]);
+      begun.push([time.monotonic() - start, lagMs]);
     },
     time,
   );
@@ -66,7 +35,7 @@ test('runs begin when they are due, and one timer sleeps for the next', async ()
 });
 
 test('what waits for a place begins when one is free, and its lag is told', async () => {
-  const time = simulated();
+  const time = simulatedTime();
   const ends: (() => void)[] = [];
   const lags: number[] = [];
   drive(
@@ -84,7 +53,7 @@ test('what waits for a place begins when one is free, and its lag is told', asyn
 });
 
 test('draining waits for what runs, and begins nothing more', async () => {
-  const time = simulated();
+  const time = simulatedTime();
   const ends: (() => void)[] = [];
   const plan = schedule([slot], bounds);
   const driven = drive(plan, () => new Promise((resolve) => ends.push(resolve)), time);
@@ -98,7 +67,7 @@ test('draining waits for what runs, and begins nothing more', async () => {
 });
 
 test('draining gives up at its limit, and says so', async () => {
-  const time = simulated();
+  const time = simulatedTime();
   const driven = drive(schedule([slot], bounds), () => new Promise(() => {}), time);
   await time.pass(150);
   const drained = driven.drain(10_000);
@@ -107,7 +76,7 @@ test('draining gives up at its limit, and says so', async () => {
 });
 
 test('nobody sleeps longer than an hour, which a timer of Node can hold', async () => {
-  const time = simulated();
+  const time = simulatedTime();
   const asked: number[] = [];
   const far = { ...slot, timing: { firstAt: 1e10, offset: 0, period: 1e10 } };
   drive(schedule([far], bounds), async () => {}, {
@@ -119,4 +88,17 @@ test('nobody sleeps longer than an hour, which a timer of Node can hold', async 
   });
   await time.pass(3_600_000);
   expect(asked).toEqual([3_600_000, 3_600_000]);
+});
+
+test('what is added while everybody sleeps is woken up for', async () => {
+  const time = simulatedTime();
+  const begun: string[] = [];
+  const plan = schedule<Slot>([], bounds);
+  const driven = drive(plan, async ({ key }) => void begun.push(key), time);
+  await time.pass(1_000);
+  plan.add({ key: 'late', target: 'one', timing: onceAt(start + 1_500) });
+  driven.wake();
+  await time.pass(1_000);
+  expect(begun).toEqual(['late']);
+  expect(time.sleepers()).toBe(0);
 });

@@ -1,0 +1,79 @@
+import { type Answer, outline } from '../../contract/answer.ts';
+import type { Outcome } from '../../contract/attempt.ts';
+import { lifetime } from '../../contract/clock.ts';
+import { judging } from '../../contract/judge.ts';
+import type { Age } from './age.ts';
+import type { Canary, Check, Seen } from './canary.ts';
+import { canaryProbes } from './probes.ts';
+import { forgiven, type Tolerance } from './verdict.ts';
+
+/** How near to its end a canary must have been admitted to show that tokens live so long. */
+const nearMs = 6 * 60_000;
+
+type Scrub = (text: string) => string;
+
+/**
+ * What an answer to a canary says: before the end anything but 401 is an admission (OPEN-7); after it a refusal is
+ * what the contract says it is, and anything else that is no success is a wrong answer.
+ */
+export function seenIn(
+  answer: Answer,
+  canary: Canary,
+  age: Age,
+  tolerance: Tolerance,
+): Seen['admitted'] {
+  if (answer.status === 401 || age.least < lifetime + forgiven(tolerance))
+    return answer.status !== 401;
+  const [judge, record] = judging('', canary.endpoint, { scrub: (text) => text, simulated: false });
+  judge.refused(answer, 'EXPIRY-2', { unlike: controlOf(canary, answer), because: '' });
+  return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
+}
+
+/** The answer that the token got when it was new, as far as it is remembered. */
+const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
+  ...answer,
+  status: controlStatus,
+  headers: [],
+  body: Buffer.alloc(0),
+});
+
+/**
+ * What a check came to, as an outcome of the probe that it decides about; undefined when it decides nothing: an
+ * admission long before the end, and whatever is undecided.
+ * @param before the canary as it was; @param durationSeconds of the check
+ */
+export function outcomeOf(
+  before: Canary,
+  check: Check,
+  answer: Answer,
+  { scrub, durationSeconds }: { readonly scrub: Scrub; readonly durationSeconds: number },
+): Outcome | undefined {
+  const { verdict, phase, age } = check;
+  if (verdict === 'undecided') return undefined;
+  if (verdict === 'ok' && phase === 'before' && age.least < lifetime - nearMs) return undefined;
+  const { lives, dies, stays } = canaryProbes;
+  const probe = phase === 'before' ? lives : before.state === 'expired' ? stays : dies;
+  const [judge, record] = judging(probe.name, before.endpoint, { scrub, simulated: true });
+  if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
+  if (verdict === 'late_accept')
+    judge.broken(probe === stays ? 'EXPIRY-5' : 'EXPIRY-2', answer, {
+      because: 'a canary',
+      expected: '401, since the token has expired',
+      received: outline(answer),
+    });
+  if (verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after'))
+    judge.refused(answer, 'EXPIRY-2', {
+      unlike: controlOf(before, answer),
+      because: 'a canary that has expired',
+    });
+  const { findings, observations, unproven } = record;
+  return {
+    probe,
+    endpoint: before.endpoint,
+    ending: findings.length > 0 ? 'broken' : 'kept',
+    findings,
+    observations,
+    ...(unproven === undefined ? {} : { unproven }),
+    durationSeconds,
+  };
+}

@@ -1,0 +1,208 @@
+import type { Caller } from '../../contract/caller.ts';
+import { days, seconds } from '../../contract/clock.ts';
+import type { Secret } from '../../contract/secret.ts';
+import { bearer, type Door, NoToken } from '../../contract/service.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { doubtedUntil } from '../maintenance.ts';
+import type { Metrics } from '../metrics.ts';
+import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../plan.ts';
+import type { Passage, Run } from '../run.ts';
+import { onceAt } from '../schedule.ts';
+import type { Standing } from '../standing.ts';
+import type { State } from '../state/state.ts';
+import type { TokenStatus } from '../status.ts';
+import type { Time } from '../time.ts';
+import { ageAt, type Exchange, read } from './age.ts';
+import {
+  type Canary,
+  checked,
+  countsOf,
+  issued,
+  lifetimeOf,
+  lost,
+  nextCheckIn,
+  silenced,
+  touched,
+} from './canary.ts';
+import { outcomeOf, seenIn } from './checking.ts';
+import { logbook } from './logbook.ts';
+import { nest } from './nest.ts';
+
+/** What a keeper needs of the target's monitor. */
+export interface Aviary {
+  readonly way: (secrets?: readonly Secret[]) => Passage;
+  readonly caller: Caller;
+  readonly standing: Pick<Standing, 'verdicts'>;
+  readonly state: State;
+  readonly time: Time;
+  readonly metrics: Metrics;
+  readonly plan: (slot: CanarySlot) => void;
+}
+
+/** Keeps the canaries of one target. */
+export interface Keeper {
+  /** When canaries are started, and when those that outlived a restart are checked. */
+  slots(pace: Pace): CanarySlot[];
+  /** Starts a canary or checks one. It never throws. @returns what that has decided */
+  run(slot: CanarySlot): Promise<Run[]>;
+  status(): TokenStatus;
+}
+
+/** A check that got no answer, or none that tells of the token's age, is tried again so much later. */
+const againMs = seconds(60);
+
+/** However often canaries are started. */
+const mostCanaries = 200;
+
+/** A canary that is over is still counted for so long, and tells how long tokens live. */
+const rememberedMs = days(8);
+
+const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
+
+/** Some tokens are kept on purpose, to see when they end. */
+export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
+  const { way, caller, standing, state, time, metrics, plan } = aviary;
+  const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
+  const tolerance = { toleranceMs };
+  // A canary that is shown shall change nothing there, where that can be had.
+  const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
+  const canaries = nest(name, account.secretKey, state, read(time));
+  const checks = logbook(name, state);
+  let lostHere = canaries.unopened();
+  /** The latest `Date` of the provider. */
+  let date: number | undefined;
+
+  const endsAnother = (): boolean =>
+    standing
+      .verdicts()
+      .some(({ clause, verdict }) => clause.id === 'EXPIRY-4' && verdict === 'violated');
+
+  const slotFor = (id: string, inMs: number): CanarySlot => ({
+    key: `${name} canary ${id}`,
+    target: name,
+    canary: { check: id },
+    timing: onceAt(time.monotonic() + inMs),
+  });
+
+  function counts(): TokenStatus['canaries'] {
+    const known = countsOf(canaries.all());
+    return { ...known, lost: known.lost + lostHere };
+  }
+
+  function tell(): void {
+    metrics.canaries(name, counts());
+    metrics.lifetime(name, lifetimeOf(canaries.all()));
+  }
+
+  /** What was asked and answered, between the clocks before and after. @throws Unreachable @throws NoToken */
+  async function timed<Result>(
+    { dated }: Passage,
+    ask: () => Promise<Result>,
+  ): Promise<{ readonly result: Result } & Exchange> {
+    const s = read(time, date);
+    const result = await ask();
+    date = dated() ?? date;
+    return { result, s, r: read(time, dated()) };
+  }
+
+  /** @throws Unreachable @throws NoToken */
+  async function start(): Promise<void> {
+    for (const { id, madeAt } of canaries.all())
+      if (madeAt < time.wall() - rememberedMs) canaries.drop(id);
+    if (endsAnother() || canaries.all().length >= mostCanaries) return;
+    const passage = way();
+    const { result: token, s, r } = await timed(passage, () => passage.door.issue(account));
+    const answer = await passage.door.call(endpoint, bearer(token));
+    // Whoever refuses a new token is told so by the probes.
+    if (answer.status === 401) return;
+    const where = `${endpoint.method} ${endpoint.path}`;
+    const canary = issued({ s, r, endpoint: where, controlStatus: answer.status });
+    canaries.put(canary, token.secret);
+    settle(canary);
+  }
+
+  /** Writes a canary down, and plans its next check. */
+  function settle(canary: Canary, soonestMs = 0): void {
+    if (canary.state === 'lost') {
+      lostHere += 1;
+      canaries.drop(canary.id);
+      return;
+    }
+    canaries.put(canary);
+    const inMs = nextCheckIn(canary, read(time), tolerance);
+    if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));
+  }
+
+  /** Whether the canary is refused for its age, and not because everybody is. */
+  const youngIsAdmitted = async (door: Door): Promise<boolean> =>
+    caller
+      .token()
+      .then((token) => door.call(endpoint, bearer(token)))
+      .then(({ status }) => status !== 401)
+      .catch(() => false);
+
+  /** @throws Unreachable */
+  async function check(known: Canary, token: Secret): Promise<Run[]> {
+    if (endsAnother()) {
+      settle(lost(known));
+      return [];
+    }
+    const passage = way([token]);
+    const { door, seen } = passage;
+    const shown = bearer({ secret: token, madeAt: known.madeAt });
+    const { result: answer, ...exchange } = await timed(passage, () => door.call(endpoint, shown));
+    const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
+    const before = doubt === undefined ? known : silenced(known, doubt);
+    const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
+    const { canary, check: told } = checked(before, { ...exchange, admitted }, tolerance);
+    if (told.verdict === 'early_reject' && !(await youngIsAdmitted(door))) {
+      settle(touched(before, read(time)), againMs);
+      return [];
+    }
+    settle(canary);
+    checks.add(told);
+    metrics.canaryChecked(name, told.phase, told.verdict);
+    const durationSeconds = (exchange.r.monotonic - exchange.s.monotonic) / 1000;
+    const outcome = outcomeOf(before, told, answer, { scrub: door.scrub, durationSeconds });
+    if (outcome === undefined) return [];
+    const reason = outcome.ending === 'broken' ? { reason: 'contract' as const } : {};
+    return [{ target: name, startedAt: told.at, outcome, ...reason, ...seen() }];
+  }
+
+  return {
+    slots(pace) {
+      tell();
+      const start = canarySlot(target, pace);
+      const now = read(time);
+      const due = canaries.all().flatMap((canary) => {
+        const inMs = nextCheckIn(canary, now, tolerance);
+        return inMs === undefined ? [] : [slotFor(canary.id, inMs)];
+      });
+      return asked === 'off' ? [] : [...(start === undefined ? [] : [start]), ...due];
+    },
+    async run({ canary: what }) {
+      const known = what === 'start' ? undefined : canaries.get(what.check);
+      const token = what === 'start' ? undefined : canaries.token(what.check);
+      try {
+        if (what === 'start') await start();
+        else if (known !== undefined && token !== undefined) return await check(known, token);
+      } catch (error) {
+        if (!(error instanceof Unreachable) && !(error instanceof NoToken)) throw error;
+        // The probes tell of that.
+        if (known !== undefined) settle(known, againMs);
+      } finally {
+        canaries.touch(read(time));
+        tell();
+      }
+      return [];
+    },
+    status: () => ({
+      ...(asked === 'off' ? { off: 'no canaries are asked for' } : {}),
+      ...(endsAnother() ? { off: oneEndsAnother } : {}),
+      canaries: counts(),
+      toleranceSeconds: toleranceMs / 1000,
+      ...lifetimeOf(canaries.all()),
+      checks: checks.checks(),
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import { field } from '../../contract/answer.ts';
+import type { Secret } from '../../contract/secret.ts';
+import type { State } from '../state/state.ts';
+import type { Reading } from './age.ts';
+import { type Canary, touched } from './canary.ts';
+import { restored, saved } from './saved.ts';
+import { openToken, sealToken } from './seal.ts';
+
+/** The canaries of a target and their tokens, in memory and, sealed, in the state file. */
+export interface Nest {
+  all(): readonly Canary[];
+  get(id: string): Canary | undefined;
+  token(id: string): Secret | undefined;
+  /** @param token that of a new canary */
+  put(canary: Canary, token?: Secret): void;
+  drop(id: string): void;
+  /** Writes down that all of them are so much older. */
+  touch(now: Reading): void;
+  /** How many could not be opened: there are other credentials now, or the file is damaged. */
+  unopened(): number;
+}
+
+/** @param now a reading at the start, from which the age of those in the file goes on */
+export function nest(target: string, secretKey: Secret, state: State, now: Reading): Nest {
+  const canaries = new Map<string, Canary>();
+  const tokens = new Map<string, { readonly token: Secret; readonly sealed: string }>();
+  let unopened = 0;
+
+  for (const [id, value] of state.entries(target, 'canary')) {
+    const canary = restored(field(value, 'canary'), now);
+    const sealed = field(value, 'token');
+    const token =
+      typeof sealed === 'string' ? openToken(sealed, secretKey, { target, canary: id }) : undefined;
+    if (canary?.id !== id || token === undefined || typeof sealed !== 'string') {
+      unopened += 1;
+      state.remove(target, 'canary', id);
+      continue;
+    }
+    canaries.set(id, canary);
+    tokens.set(id, { token, sealed });
+  }
+
+  function put(canary: Canary, token?: Secret): void {
+    const { id } = canary;
+    if (token !== undefined)
+      tokens.set(id, { token, sealed: sealToken(token, secretKey, { target, canary: id }) });
+    canaries.set(id, canary);
+    state.put(target, 'canary', id, { canary: saved(canary), token: tokens.get(id)?.sealed ?? '' });
+  }
+
+  return {
+    all: () => [...canaries.values()],
+    get: (id) => canaries.get(id),
+    token: (id) => tokens.get(id)?.token,
+    put,
+    drop(id) {
+      canaries.delete(id);
+      tokens.delete(id);
+      state.remove(target, 'canary', id);
+    },
+    touch(at) {
+      for (const canary of canaries.values()) put(touched(canary, at));
+    },
+    unopened: () => unopened,
+  };
+}

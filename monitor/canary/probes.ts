@@ -1,0 +1,24 @@
+import type { MustId } from '../../contract/clauses.ts';
+import type { Probe } from '../../contract/probe.ts';
+import type { WatchedTarget } from '../plan.ts';
+import type { Place } from '../standing.ts';
+
+/** What canaries prove, under the names of probes: a check that decides something is told as a run of one of them. */
+export const canaryProbes = {
+  lives: proof('a-canary-lives-for-24-hours', 'EXPIRY-1'),
+  dies: proof('a-canary-dies-after-24-hours', 'EXPIRY-2'),
+  stays: proof('a-dead-canary-stays-dead', 'EXPIRY-5'),
+};
+
+/** Where runs of canaries belong. The first decides something after a day, so nobody waits for it. */
+export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): Place[] =>
+  canaries === 'off'
+    ? []
+    : Object.values(canaryProbes).map((probe) => ({ probe, endpoint: first, unhurried: true }));
+
+function proof(name: string, clause: MustId): Probe {
+  const run = (): never => {
+    throw new Error(`${name} is not run: canaries are checked on their ladder`);
+  };
+  return { name, clauses: [clause], once: true, run };
+}

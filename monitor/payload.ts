@@ -1,0 +1,34 @@
+import { jsonOf, outline } from '../contract/answer.ts';
+import { Unfit } from '../contract/attempt.ts';
+import type { Probe } from '../contract/probe.ts';
+import { type Mismatch, sentence } from '../contract/schema.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Says what is not as it should be in the payload of an authorised answer: one line, free of its values. */
+export type PayloadCheck = (payload: unknown) => string | undefined;
+
+export const payloadCheck =
+  (schema: (payload: unknown) => readonly Mismatch[]): PayloadCheck =>
+  (payload) => {
+    const [first] = schema(payload);
+    return first === undefined ? undefined : sentence(first);
+  };
+
+/**
+ * The contract leaves payloads open (OPEN-7), but whoever watches an endpoint may know what it answers: the body of a
+ * success is as the schema says that its owner has given. No clause rests upon it.
+ */
+export const payloadProbe = (unfit: PayloadCheck): Probe => ({
+  name: 'the-payload-is-as-its-schema-says',
+  clauses: ['OPEN-7'],
+  anyToken: true,
+  everySeconds: 60,
+  async run({ service, account, endpoint, judge }) {
+    const answer = await service.call(endpoint, bearer(await service.issue(account)));
+    if (answer.status < 200 || answer.status > 299)
+      return judge.unproven(`the endpoint answers ${answer.status}`);
+    const json = jsonOf(answer);
+    const why = json.is === 'json' ? unfit(json.value) : `the body is ${json.why}`;
+    if (why !== undefined) throw new Unfit(`${outline(answer)}: ${why}`);
+  },
+});

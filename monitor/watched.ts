@@ -1,0 +1,169 @@
+import { callerOf } from '../contract/caller.ts';
+import type { Probe } from '../contract/probe.ts';
+import type { exchange } from '../contract/transport.ts';
+import { keeperOf } from './canary/keeper.ts';
+import { canaryPlaces } from './canary/probes.ts';
+import type { Log } from './log.ts';
+import { windowAt } from './maintenance.ts';
+import { keep, ranAt, recall, type Streak } from './memory.ts';
+import type { Metrics } from './metrics.ts';
+import {
+  type CanarySlot,
+  type Pace,
+  type ProbeSlot,
+  resumed,
+  slotsOf,
+  type WatchedTarget,
+} from './plan.ts';
+import { type Run, runnerFor, wayTo } from './run.ts';
+import { onceAt } from './schedule.ts';
+import { type Place, type State as StandingState, standingOf } from './standing.ts';
+import type { State } from './state/state.ts';
+import { statusOf, type TargetStatus } from './status.ts';
+import type { Time } from './time.ts';
+
+export type MonitorSlot = ProbeSlot | CanarySlot;
+
+/** What all targets share. */
+export interface Equipment {
+  /** All of them: the monitor picks those that it can run. */
+  readonly probes: readonly Probe[];
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly state: State;
+  readonly time: Time;
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
+  /** Something further is to be run. */
+  readonly plan: (slot: MonitorSlot) => void;
+}
+
+/** One target, being watched. */
+export interface Watched {
+  readonly target: WatchedTarget;
+  /** What is run again and again, and the canaries that are due. */
+  readonly slots: readonly MonitorSlot[];
+  /** Runs what a slot says. It never throws. */
+  run(slot: MonitorSlot): Promise<void>;
+  status(): TargetStatus;
+  state(): StandingState;
+  /** Whatever is still under way is not told any more. */
+  retire(): void;
+}
+
+/** After a first failure the probe runs once more, sooner than its turn: after a quarter of its period, at most 15 s. */
+const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
+
+/** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
+export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment): Watched {
+  const { probes, metrics, log, state, time, exchange, plan } = equipment;
+  const { name, maintenance = [] } = target;
+  const startedAt = time.wall();
+  const own = slotsOf(target, probes, pace);
+  const places: Place[] = [...own, ...canaryPlaces(target)];
+  const memory = recall(name, places, state);
+  const standing = standingOf(places, probes, startedAt, memory);
+  const names = [...new Set(places.map(({ probe }) => probe.name))];
+  const histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
+  const streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
+  const way = wayTo(target, { time, ...(exchange === undefined ? {} : { exchange }) });
+  const caller = callerOf({
+    service: way().door,
+    account: target.account,
+    now: time.uptime,
+    onUnexpected() {
+      metrics.unexpectedRejection(name);
+      log.unexpected(name);
+    },
+  });
+  const run = runnerFor(target, { recheckMs: pace.periodSeconds * 1000, caller, time, way });
+  const keeper = keeperOf(target, { ...equipment, way, caller, standing });
+
+  let retired = false;
+  /** The slots whose last run was no success. */
+  const failing = new Set<string>();
+
+  metrics.expect(name, names, { timeoutSeconds: target.wire.timeoutMs / 1000 });
+  metrics.verdicts(name, standing.verdicts());
+  for (const [probe, { failures, lastKeptAt }] of streaks)
+    metrics.streak(name, probe, failures, lastKeptAt);
+
+  const inMaintenance = (): boolean => windowAt(maintenance, time.wall()) !== undefined;
+
+  /** What is to be said of a run, now that it has ended. */
+  function take(one: Run): void {
+    if (retired) return;
+    const { probe, ending } = one.outcome;
+    // Maintenance silences verdicts, not probing.
+    const counts = ending === 'kept' || !inMaintenance();
+    const changes = counts ? standing.take(one) : [];
+    const past = histories.get(probe.name);
+    past?.add(one);
+    const streak = streakAfter(streaks.get(probe.name), one);
+    streaks.set(probe.name, streak);
+    if (past !== undefined)
+      keep(state, { run: one, counts, standing, changes, history: past, streak });
+    const latest = standing.latest().filter(({ outcome }) => outcome.probe.name === probe.name);
+    metrics.ran(
+      one,
+      latest.every(({ outcome }) => outcome.ending === 'kept'),
+    );
+    if (one.http?.clockOffsetSeconds !== undefined)
+      metrics.clockOffset(name, one.http.clockOffsetSeconds);
+    metrics.streak(name, probe.name, streak.failures, streak.lastKeptAt);
+    if (changes.some(({ is }) => is === 'verdict')) metrics.verdicts(name, standing.verdicts());
+    for (const clause of new Set(one.outcome.findings.map((finding) => finding.clause)))
+      if (counts) metrics.violated(name, clause);
+    for (const change of changes) {
+      if (change.is === 'fact') metrics.observationChanged(name, change.now.id);
+      log.changed(name, change);
+    }
+    if (ending === 'defect') log.defect(one);
+  }
+
+  async function probeOnce(slot: ProbeSlot): Promise<void> {
+    const { probe, endpoint } = slot;
+    const disturbed = standing.disturbed(probe, endpoint);
+    const one = await run(probe, endpoint, disturbed === undefined ? {} : { disturbed });
+    take(one);
+    if (one.outcome.ending === 'kept') failing.delete(slot.key);
+    else if (!failing.has(slot.key)) {
+      failing.add(slot.key);
+      const at = time.monotonic() + confirmAfterMs(slot.timing.period);
+      plan({ ...slot, confirms: true, timing: onceAt(at) });
+    }
+  }
+
+  return {
+    target,
+    slots: [...own.map(late), ...keeper.slots(pace).map(late)],
+    async run(slot) {
+      if (isRecurrent(slot)) ranAt(state, slot, time.wall());
+      if ('probe' in slot) return probeOnce(slot);
+      for (const one of await keeper.run(slot)) take(one);
+    },
+    status: () =>
+      statusOf(
+        { target, slots: own, standing, histories, token: keeper.status(), state },
+        time.wall(),
+      ),
+    state: () => standing.state().is,
+    retire() {
+      retired = true;
+    },
+  };
+
+  /** A slot that ran before the monitor was started again has its next turn when it would have had it. */
+  function late<S extends MonitorSlot>(slot: S): S {
+    const last = memory.lastRun(slot.key);
+    if (last === undefined) return slot;
+    return { ...slot, timing: resumed(slot.timing, pace.now, startedAt - last) };
+  }
+}
+
+const isRecurrent = ({ timing }: MonitorSlot): boolean => timing.period !== Infinity;
+
+function streakAfter(before: Streak = { failures: 0 }, { startedAt, outcome }: Run): Streak {
+  if (outcome.ending === 'kept') return { failures: 0, lastKeptAt: startedAt };
+  return { ...before, failures: before.failures + 1 };
+}

@@ -1,0 +1,95 @@
+import { agenda } from '../../monitor/agenda.ts';
+import type { Time } from '../../monitor/time.ts';
+
+/** Time that passes only when it is told to, and a machine whose clocks can be mistreated. */
+export interface SimulatedTime extends Time {
+  /** What really has passed since the beginning. */
+  truth(): number;
+  /** Lets time pass; who wakes up is given the turn that it needs. */
+  pass(ms: number): Promise<void>;
+  /** The machine sleeps: its monotonic clock stands still, all others go on, and nobody wakes up. */
+  suspend(ms: number): void;
+  /** The machine is stopped from outside and notices nothing; its wall clock may be set right afterwards. */
+  pause(ms: number, wallGoesOn: boolean): void;
+  /** Somebody sets the wall clock. */
+  step(ms: number): void;
+  /** Who waits is forgotten, and the monotonic clocks begin anew. */
+  reboot(): void;
+  /** Who waits is forgotten. */
+  kill(): void;
+  /** How many wait for an instant. */
+  readonly sleepers: () => number;
+}
+
+export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
+  let [truth, monotonic, uptime, wall, boots] = [0, 1_000_000, 1_000_000, startAt, 1];
+  type Sleeper = { wake: (() => void) | undefined };
+  let waiting = agenda<Sleeper>();
+  let sleepers = new Set<Sleeper>();
+
+  function advance(ms: number): void {
+    truth += ms;
+    monotonic += ms;
+    uptime += ms;
+    wall += ms;
+  }
+
+  function kill(): void {
+    waiting = agenda();
+    sleepers = new Set();
+  }
+
+  return {
+    truth: () => truth,
+    monotonic: () => monotonic,
+    uptime: () => uptime,
+    wall: () => wall,
+    get boot() {
+      return `boot ${boots}`;
+    },
+    after(ms, wake) {
+      const sleeper: Sleeper = { wake };
+      sleepers.add(sleeper);
+      waiting.add(monotonic + Math.max(0, ms), sleeper);
+      return () => {
+        sleepers.delete(sleeper);
+        sleeper.wake = undefined;
+      };
+    },
+    async pass(ms) {
+      const end = monotonic + ms;
+      await settled();
+      for (let due = waiting.take(end); due !== undefined; due = waiting.take(end)) {
+        if (due.item.wake === undefined) continue;
+        sleepers.delete(due.item);
+        advance(Math.max(0, due.at - monotonic));
+        due.item.wake();
+        await settled();
+      }
+      advance(end - monotonic);
+      await settled();
+    },
+    suspend(ms) {
+      truth += ms;
+      uptime += ms;
+      wall += ms;
+    },
+    pause(ms, wallGoesOn) {
+      truth += ms;
+      if (wallGoesOn) wall += ms;
+    },
+    step(ms) {
+      wall += ms;
+    },
+    reboot() {
+      kill();
+      boots += 1;
+      [monotonic, uptime] = [0, 0];
+    },
+    kill,
+    sleepers: () => sleepers.size,
+  };
+}
+
+/** Everything that follows from what has happened has happened too. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
