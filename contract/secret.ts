@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 /**
  * A text that must never be seen: an API key, a secret key, an access token, or anything made of one.
  * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` gives the text back, and only the
- * door, its scrubber and the forger of tokens may import that: `tests/house` sees to it.
+ * door, its scrubber, the forger of tokens and what seals them may import that: `tests/house` sees to it.
  */
 export class Secret {
   readonly #text: string;

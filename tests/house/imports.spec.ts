@@ -52,12 +52,13 @@ const importedBy: Readonly<Record<string, readonly string[]>> = {
   'node:tls': ['contract/handshake.ts', 'contract/transport.ts'],
 };
 
-/** The door's own files: they alone see the text of a secret, tests aside. */
+/** The door's own files, and what seals tokens for the state file: they alone see the text of a secret, tests aside. */
 const opensSecrets: readonly string[] = [
   'contract/scrub.ts',
   'contract/service.ts',
   'contract/token-form.ts',
   'contract/transport.ts',
+  'monitor/canary/seal.ts',
 ];
 
 /** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */

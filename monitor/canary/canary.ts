@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { CanaryCheckStatus, CanaryState } from '../status.ts';
+import {
+  type Age,
+  type Anchor,
+  ageAt,
+  anchoredBy,
+  type Exchange,
+  moved,
+  type Reading,
+} from './age.ts';
+import { dueIn, height } from './ladder.ts';
+import {
+  type AgeVerdict,
+  type Bounds,
+  type Phase,
+  phaseOf,
+  type Tolerance,
+  tightened,
+  tightest,
+  verdictOf,
+} from './verdict.ts';
+
+/** A token that is kept to see when it ends, without the token itself. It never changes: each step makes another. */
+export interface Canary {
+  /** Unlike that of any other canary. */
+  readonly id: string;
+  /** Where it is shown: `GET /public-api/v1/widgets`. */
+  readonly endpoint: string;
+  /** The status of the answer when it was new, and admitted. */
+  readonly controlStatus: number;
+  /** Milliseconds since 1970, on the wall clock. */
+  readonly madeAt: number;
+  readonly state: CanaryState;
+  readonly anchor: Anchor;
+  readonly bounds: Bounds;
+  /** See `dueIn`. */
+  readonly climbed: number;
+  /** When the latest request began that it was admitted with (wall clock). */
+  readonly admittedAt: number;
+  /** Until then (wall clock) somebody may have thrown tokens away. */
+  readonly doubtedUntil?: number;
+}
+
+export interface Issue extends Exchange {
+  readonly endpoint: string;
+  readonly controlStatus: number;
+}
+
+/** A new canary. @param issue the exchange that made the token, and what came of showing it at once */
+export function issued({ s, r, endpoint, controlStatus }: Issue, id = randomUUID()): Canary {
+  return {
+    id,
+    endpoint,
+    controlStatus,
+    madeAt: s.wall,
+    state: 'alive',
+    anchor: anchoredBy({ s, r }),
+    bounds: {},
+    climbed: 0,
+    admittedAt: s.wall,
+  };
+}
+
+/** A request with the token, and what came of it: a wrong answer is neither an admission nor a proper refusal. */
+export interface Seen extends Exchange {
+  readonly admitted: boolean | 'wrong_answer';
+}
+
+export interface Check {
+  /** Wall clock, when the request began. */
+  readonly at: number;
+  readonly age: Age;
+  readonly phase: Phase;
+  readonly admitted: boolean;
+  readonly verdict: CanaryCheckStatus['verdict'];
+}
+
+/**
+ * Takes a check in. A breach is told once: a canary that has failed or is lost stays so, and nothing that is seen of it
+ * decides anything any more. A wrong answer moves nothing but the ladder.
+ */
+export function checked(
+  canary: Canary,
+  { s, r, admitted }: Seen,
+  tolerance: Tolerance,
+): { readonly canary: Canary; readonly check: Check } {
+  const age = ageAt(canary.anchor, { s, r });
+  const { verdict, ...learnt } = conclude(canary, age, admitted, tolerance);
+  const now = touched(canary, s);
+  return {
+    canary: {
+      ...now,
+      ...learnt,
+      climbed: Math.max(now.climbed, height(ageBy(now.anchor, s))),
+      admittedAt: admitted === true ? s.wall : now.admittedAt,
+    },
+    check: { at: s.wall, age, phase: phaseOf(age), admitted: admitted === true, verdict },
+  };
+}
+
+/**
+ * The same canary, its age proven up to now. What was proven at the latest of these that was stored outlives a reboot,
+ * so store it every few minutes.
+ */
+export function touched(canary: Canary, now: Reading): Canary {
+  const anchor = moved(canary.anchor, now);
+  // A clock that is behind the latest admission was ahead then.
+  return { ...canary, anchor, admittedAt: Math.min(canary.admittedAt, now.wall) };
+}
+
+/**
+ * How long until the next check is due: 0 when it is by now, also when the last one got no answer.
+ * @returns milliseconds of monotonic time; undefined when the canary is not checked any more
+ */
+export function nextCheckIn(
+  canary: Canary,
+  now: Reading,
+  tolerance: Tolerance,
+): number | undefined {
+  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, tolerance);
+}
+
+/**
+ * Doubts a canary, since tokens may be thrown away during maintenance: when it is refused before its end, and was not
+ * admitted by a request that began at `sinceWall` or later, it is lost, and accuses nobody.
+ * @param sinceWall the end of the window, which may be ahead: milliseconds since 1970
+ */
+export const silenced = (canary: Canary, sinceWall: number): Canary => ({
+  ...canary,
+  doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
+});
+
+/** The canary given up; one that has failed stays so. */
+export const lost = (canary: Canary): Canary =>
+  canary.state === 'failed' ? canary : { ...canary, state: 'lost' };
+
+/** The tightest bounds over all canaries: a lost one may have been refused for any reason. */
+export function lifetimeOf(canaries: readonly Canary[]): {
+  readonly atLeastSeconds?: number;
+  readonly atMostSeconds?: number;
+} {
+  const { atLeast, atMost } = tightest(
+    canaries.map(({ state, bounds: { atMost: most, ...bounds } }) =>
+      state === 'lost' || most === undefined ? bounds : { ...bounds, atMost: most },
+    ),
+  );
+  return {
+    ...(atLeast === undefined ? {} : { atLeastSeconds: atLeast / 1000 }),
+    ...(atMost === undefined ? {} : { atMostSeconds: atMost / 1000 }),
+  };
+}
+
+/** How many are in which state. */
+export function countsOf(canaries: readonly Canary[]): Record<CanaryState, number> {
+  const counts = { alive: 0, expired: 0, failed: 0, lost: 0 };
+  for (const { state } of canaries) counts[state] += 1;
+  return counts;
+}
+
+/** What a check decides, and what is known after it. */
+function conclude(
+  canary: Canary,
+  age: Age,
+  admitted: Seen['admitted'],
+  tolerance: Tolerance,
+): Pick<Check, 'verdict'> & Pick<Canary, 'state' | 'bounds'> {
+  const { state, bounds } = canary;
+  if (isOver(canary)) return { verdict: 'undecided', state, bounds };
+  if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
+  const verdict = verdictOf(age, admitted, tolerance);
+  if (admitted || !isDoubted(canary))
+    return {
+      verdict,
+      state: stateAfter(state, admitted, verdict),
+      bounds: tightened(bounds, age, admitted),
+    };
+  // The refusal of a token that may have been thrown away tells nothing of how long tokens live.
+  if (verdict === 'early_reject') return { verdict: 'undecided', state: 'lost', bounds };
+  return { verdict, state: stateAfter(state, admitted, verdict), bounds };
+}
+
+/** Only a refusal that is right for sure makes it expired, and that is final. */
+function stateAfter(state: CanaryState, admitted: boolean, verdict: AgeVerdict): CanaryState {
+  if (verdict === 'late_accept' || verdict === 'early_reject') return 'failed';
+  return !admitted && verdict === 'ok' ? 'expired' : state;
+}
+
+const isOver = ({ state }: Canary): boolean => state === 'failed' || state === 'lost';
+
+const isDoubted = ({ admittedAt, doubtedUntil }: Canary): boolean =>
+  doubtedUntil !== undefined && admittedAt < doubtedUntil;
+
+/** The age now by this machine's clocks alone: the ladder must see the same before, at and after a check. */
+function ageBy(anchor: Anchor, { provider: _, ...now }: Reading): Age {
+  return ageAt(anchor, { s: now, r: now });
+}

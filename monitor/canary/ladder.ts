@@ -1,0 +1,40 @@
+import { days, hours, lifetime, minutes, seconds } from '../../contract/clock.ts';
+import type { Age } from './age.ts';
+import { forgiven, type Tolerance } from './verdict.ts';
+
+/**
+ * How far outside the tolerance the rungs next to the end lie, so that a check is decisive although it takes time:
+ * with a tolerance of five seconds thirty seconds before and after it. For clocks that run at different rates there
+ * is so much room that an accusation at these rungs would take 290 ppm.
+ */
+const clearanceMs = seconds(25);
+
+/** The ages at which a token is checked (milliseconds), ascending. */
+export function rungs(tolerance: Tolerance): number[] {
+  const near = forgiven(tolerance) + clearanceMs;
+  const before = [hours(1), hours(12), hours(23), lifetime - minutes(5), lifetime - near];
+  const soon = [near, minutes(5), hours(1)].map((ms) => lifetime + ms);
+  // Expired is final, so it is looked at again and again (EXPIRY-5).
+  const week = [1, 2, 3, 4, 5, 6, 7].map((count) => lifetime + days(count));
+  return [...before, ...soon, ...week].sort((one, other) => one - other);
+}
+
+/** By how much a check may come before its rung and still be the check of it: timers may fire a moment early. */
+const earlyMs = seconds(1);
+
+/**
+ * How high on the ladder a token of that age stands. A check before the end can decide only while the token is below it
+ * for sure, so `most` counts; after the end, and while nobody knows on which side it is, `least` does: then a check
+ * still gives a lower bound, and the rungs after the end are reached when they can decide.
+ */
+export const height = ({ least, most }: Age): number => (most < lifetime ? most : least);
+
+/**
+ * How long until the next check is due: 0 when it is by now.
+ * @param climbed the greatest height at which there was a check; rungs below it are done, or were passed in a sleep
+ * @returns milliseconds of monotonic time; undefined when no rung is left
+ */
+export function dueIn(age: Age, climbed: number, tolerance: Tolerance): number | undefined {
+  const next = rungs(tolerance).find((rung) => rung > climbed + earlyMs);
+  return next === undefined ? undefined : Math.max(0, next - height(age));
+}

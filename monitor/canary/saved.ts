@@ -1,0 +1,80 @@
+import { field, isObject } from '../../contract/answer.ts';
+import type { CanaryState } from '../status.ts';
+import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
+import type { Canary } from './canary.ts';
+
+/** A canary as it lies in the state file, in JSON: there Infinity is null. The sealed token lies beside it. */
+export function saved(canary: Canary): object {
+  const { anchor } = canary;
+  const most = anchor.most === Infinity ? null : anchor.most;
+  return { ...canary, version, anchor: { ...anchor, most } };
+}
+
+/**
+ * Reads a canary back. An age that cannot be is taken for unknown, which accuses nobody; so is all that has passed
+ * between two boots of the machine.
+ * @returns undefined for what is no canary of this version
+ */
+export function restored(value: unknown, now: Reading): Canary | undefined {
+  if (field(value, 'version') !== version) return undefined;
+  const [id, endpoint] = [field(value, 'id'), field(value, 'endpoint')];
+  const [controlStatus, madeAt] = [field(value, 'controlStatus'), field(value, 'madeAt')];
+  const [climbed, admittedAt] = [field(value, 'climbed'), field(value, 'admittedAt')];
+  const doubtedUntil = field(value, 'doubtedUntil');
+  const state = states.find((one) => one === field(value, 'state'));
+  const anchor = anchorFrom(field(value, 'anchor'));
+  const bounds = boundsFrom(field(value, 'bounds'));
+  if (typeof id !== 'string' || typeof endpoint !== 'string') return undefined;
+  if (!isNumber(controlStatus) || !isNumber(madeAt) || !isNumber(admittedAt)) return undefined;
+  if (!isAge(climbed) || (doubtedUntil !== undefined && !isNumber(doubtedUntil))) return undefined;
+  if (state === undefined || anchor === undefined || bounds === undefined) return undefined;
+  return {
+    ...{ id, endpoint, controlStatus, madeAt, state, bounds, climbed, admittedAt },
+    anchor: moved(anchor, now),
+    ...(doubtedUntil === undefined ? {} : { doubtedUntil }),
+  };
+}
+
+/** Another form gets another number. */
+const version = 1;
+
+const states: readonly CanaryState[] = ['alive', 'expired', 'failed', 'lost'];
+
+function anchorFrom(value: unknown): Anchor | undefined {
+  const [s, r] = [readingFrom(field(value, 's')), readingFrom(field(value, 'r'))];
+  if (s === undefined || r === undefined) return undefined;
+  const [least, most] = [field(value, 'least'), field(value, 'most')];
+  // What is no number is no age either, and `moved` forgets all that is none.
+  return {
+    least: isNumber(least) ? least : Number.NaN,
+    most: most === null ? Infinity : isNumber(most) ? most : Number.NaN,
+    s,
+    r,
+  };
+}
+
+function readingFrom(value: unknown): Reading | undefined {
+  const [boot, monotonic] = [field(value, 'boot'), field(value, 'monotonic')];
+  const [uptime, wall] = [field(value, 'uptime'), field(value, 'wall')];
+  const provider = field(value, 'provider');
+  if (typeof boot !== 'string' || !isNumber(monotonic)) return undefined;
+  if (!isNumber(uptime) || !isNumber(wall)) return undefined;
+  if (provider === undefined) return { boot, monotonic, uptime, wall };
+  return isNumber(provider) ? { boot, monotonic, uptime, wall, provider } : undefined;
+}
+
+function boundsFrom(value: unknown): Canary['bounds'] | undefined {
+  const [atLeast, atMost] = [field(value, 'atLeast'), field(value, 'atMost')];
+  if (!isObject(value) || (atLeast !== undefined && !isAge(atLeast))) return undefined;
+  if (atMost !== undefined && !isAge(atMost)) return undefined;
+  return {
+    ...(atLeast === undefined ? {} : { atLeast }),
+    ...(atMost === undefined ? {} : { atMost }),
+  };
+}
+
+const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
+
+const isAge = (value: unknown): value is number =>
+  isNumber(value) && value >= 0 && value <= oldestMs;

@@ -1,0 +1,67 @@
+import { lifetime } from '../../contract/clock.ts';
+import type { CanaryCheckStatus } from '../status.ts';
+import type { Age } from './age.ts';
+
+/** What an answer says of when tokens end. */
+export type AgeVerdict = Exclude<CanaryCheckStatus['verdict'], 'wrong_answer'>;
+
+/** On which side of its end a token was. */
+export type Phase = 'before' | 'after';
+
+export interface Tolerance {
+  /** How far a token's life may be off 24 hours; whatever it says, a second is forgiven. */
+  readonly toleranceMs: number;
+}
+
+/** Tokens that count whole seconds end up to so much early: a JWT that was made at .750 ends .750 early. */
+const leastToleranceMs = 1_000;
+
+/** What is forgiven, in milliseconds. */
+export const forgiven = ({ toleranceMs }: Tolerance): number =>
+  toleranceMs > leastToleranceMs ? toleranceMs : leastToleranceMs;
+
+/**
+ * What an admission or a refusal at some age proves:
+ *
+ * - `late_accept`: admitted, and least > 24 h + tolerance (EXPIRY-2);
+ * - `early_reject`: refused, and most < 24 h − tolerance (EXPIRY-1);
+ * - `ok`: right at every age that it may have been: admitted and most < 24 h, or refused and least ≥ 24 h;
+ * - `undecided`: anything else, so also what is wrong by no more than the tolerance.
+ */
+export function verdictOf(
+  { least, most }: Age,
+  admitted: boolean,
+  tolerance: Tolerance,
+): AgeVerdict {
+  const margin = forgiven(tolerance);
+  if (admitted && least > lifetime + margin) return 'late_accept';
+  if (!admitted && most < lifetime - margin) return 'early_reject';
+  return (admitted ? most < lifetime : least >= lifetime) ? 'ok' : 'undecided';
+}
+
+/** The side of the end, by the middle where that is not certain, and by what is certain where the middle is not. */
+export function phaseOf({ least, most }: Age): Phase {
+  const middle = most === Infinity ? least : (least + most) / 2;
+  return middle < lifetime ? 'before' : 'after';
+}
+
+/** Some token lived at least, some at most so long (milliseconds). */
+export interface Bounds {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+/** The bounds after one more answer: an admission raises the lower one, a refusal takes the upper one down. */
+export function tightened(bounds: Bounds, { least, most }: Age, admitted: boolean): Bounds {
+  return tightest([bounds, admitted ? { atLeast: least } : { atMost: most }]);
+}
+
+/** The greatest of the lower bounds, and the smallest of the upper ones. */
+export function tightest(all: readonly Bounds[]): Bounds {
+  const atLeast = Math.max(...all.map((one) => one.atLeast ?? Number.NEGATIVE_INFINITY));
+  const atMost = Math.min(...all.map((one) => one.atMost ?? Infinity));
+  return {
+    ...(Number.isFinite(atLeast) ? { atLeast } : {}),
+    ...(Number.isFinite(atMost) ? { atMost } : {}),
+  };
+}

@@ -1,0 +1,180 @@
+import { expect, test } from '@playwright/test';
+import {
+  type Age,
+  ageAt,
+  anchoredBy,
+  moved,
+  type Reading,
+  read,
+} from '../../monitor/canary/age.ts';
+import { phaseOf, tightened, tightest, verdictOf } from '../../monitor/canary/verdict.ts';
+import { dayMs } from './canary-world.ts';
+
+const wallAt = Date.UTC(2027, 2, 1);
+
+/** All clocks so many milliseconds after the beginning. */
+const at = (ms: number, otherwise: Partial<Reading> = {}): Reading => ({
+  boot: 'one',
+  monotonic: 1_000 + ms,
+  uptime: 1_000 + ms,
+  wall: wallAt + ms,
+  ...otherwise,
+});
+
+const made = anchoredBy({ s: at(0), r: at(200) });
+
+test('an age is counted from the answer to the request at least, and from the request to the answer at most', () => {
+  expect(ageAt(made, { s: at(5_000), r: at(5_300) })).toEqual({ least: 4_800, most: 5_310 });
+});
+
+test('the clocks are read as they are', () => {
+  const time = {
+    boot: 'one',
+    monotonic: () => 1,
+    uptime: () => 2,
+    wall: () => 3,
+    after: () => () => {},
+  };
+  expect(read(time)).toEqual({ boot: 'one', monotonic: 1, uptime: 2, wall: 3 });
+  expect(read(time, 4)).toEqual({ boot: 'one', monotonic: 1, uptime: 2, wall: 3, provider: 4 });
+});
+
+for (const [what, later, most] of [
+  ['by uptime, which counts a sleep', { uptime: 1_000 + 90_000 }, 90_010],
+  ['by the wall clock', { wall: wallAt + 90_000 }, 90_001],
+  ['by the monotonic clock where the others lag', { uptime: 6_200, wall: wallAt }, 5_300],
+  ['and nothing by a wall clock that was set back', { wall: wallAt - 90_000 }, 5_310],
+] as const)
+  test(`the most is told ${what}, and the least by the monotonic clock`, () => {
+    expect(ageAt(made, { s: at(5_000), r: at(5_300, later) })).toEqual({ least: 4_800, most });
+  });
+
+test('a Date tells of a stop of the whole machine, with two seconds and both exchanges to spare', () => {
+  const dated = anchoredBy({ s: at(0), r: at(200, { provider: 7_000_000 }) });
+  const r = at(5_300, { provider: 7_090_000 });
+  expect(ageAt(dated, { s: at(5_000), r }).most).toBe(90_000 + 2_000 + 210 + 310);
+  expect(ageAt(dated, { s: at(5_000), r: at(5_300) }).most).toBe(5_310);
+  expect(ageAt(made, { s: at(5_000), r }).most).toBe(5_310);
+});
+
+test('a Date that was known before the token was made needs nothing to spare for its exchange', () => {
+  const s = at(0, { provider: 6_999_000 });
+  const dated = anchoredBy({ s, r: at(200, { provider: 7_000_000 }) });
+  const r = at(5_300, { provider: 7_090_000 });
+  expect(ageAt(dated, { s: at(5_000), r }).most).toBe(91_000 + 2_000 + 310);
+});
+
+test('between two boots nothing is known of the gap', () => {
+  const rebooted = { s: at(50_000, { boot: 'two' }), r: at(50_100, { boot: 'two' }) };
+  expect(ageAt(made, rebooted)).toEqual({ least: 0, most: Infinity });
+  expect(ageAt(moved(made, at(40_000)), rebooted)).toEqual({ least: 39_800, most: Infinity });
+});
+
+test('after a reboot the least goes on from what was proven, and the most is unknown for good', () => {
+  const again = (ms: number): Reading => at(ms, { boot: 'two' });
+  const anchor = moved(moved(made, at(40_000)), again(3_000));
+  expect(anchor).toEqual({ least: 39_800, most: Infinity, s: again(3_000), r: again(3_000) });
+  expect(ageAt(anchor, { s: again(13_000), r: again(13_100) })).toEqual({
+    least: 49_800,
+    most: Infinity,
+  });
+});
+
+test('within one boot a moved anchor tells the same age as before', () => {
+  const seen = { s: at(90_000), r: at(90_400) };
+  expect(ageAt(moved(moved(made, at(30_000)), at(60_000)), seen)).toEqual(ageAt(made, seen));
+});
+
+for (const [what, later] of [
+  ['a monotonic clock that went back', { monotonic: 1_100 }],
+  ['an uptime that went back', { uptime: 900 }],
+  ['a clock that is no number', { monotonic: Number.NaN }],
+] as const)
+  test(`${what} counts as another boot`, () => {
+    const [s, r] = [at(5_000, later), at(5_300, later)];
+    expect(ageAt(made, { s, r })).toEqual({ least: 0, most: Infinity });
+  });
+
+test('an uptime that lags by its own resolution is no contradiction', () => {
+  const anchor = anchoredBy({ s: at(0), r: at(0) });
+  const now = at(5, { uptime: 991 });
+  expect(ageAt(anchor, { s: now, r: now })).toEqual({ least: 5, most: 6 });
+});
+
+for (const [what, damage] of [
+  ['a least that is no number', { least: Number.NaN }],
+  ['a most that is no number', { most: Number.NaN }],
+  ['a negative least', { least: -100_000 }],
+  ['a least beyond all sense', { least: 1e15, most: Infinity }],
+  ['a least above the most', { least: 20_000 }],
+] as const)
+  test(`${what} is taken for an unknown age, now and later`, () => {
+    const seen = { s: at(5_000), r: at(5_300) };
+    const anchor = { ...made, ...damage };
+    expect(ageAt(anchor, seen)).toEqual({ least: 0, most: Infinity });
+    expect(ageAt(moved(anchor, at(4_000)), seen)).toEqual({ least: 1_000, most: Infinity });
+  });
+
+const exactly = (ms: number): Age => ({ least: ms, most: ms });
+const tolerance = { toleranceMs: 5_000 };
+
+for (const [age, admitted, verdict] of [
+  [exactly(dayMs - 1), true, 'ok'],
+  [exactly(dayMs), true, 'undecided'],
+  [exactly(dayMs + 5_000), true, 'undecided'],
+  [exactly(dayMs + 5_001), true, 'late_accept'],
+  [{ least: dayMs + 5_000, most: Infinity }, true, 'undecided'],
+  [{ least: dayMs + 5_001, most: Infinity }, true, 'late_accept'],
+  [{ least: 0, most: dayMs - 1 }, true, 'ok'],
+  [{ least: 0, most: dayMs }, true, 'undecided'],
+  [exactly(dayMs), false, 'ok'],
+  [exactly(dayMs - 1), false, 'undecided'],
+  [exactly(dayMs - 5_000), false, 'undecided'],
+  [exactly(dayMs - 5_001), false, 'early_reject'],
+  [{ least: 0, most: dayMs - 5_000 }, false, 'undecided'],
+  [{ least: 0, most: dayMs - 5_001 }, false, 'early_reject'],
+  [{ least: dayMs, most: Infinity }, false, 'ok'],
+  [{ least: dayMs - 1, most: Infinity }, false, 'undecided'],
+] as const)
+  test(`a token of ${age.least} to ${age.most} ms that is ${admitted ? 'admitted' : 'refused'} is ${verdict}`, () => {
+    expect(verdictOf(age, admitted, tolerance)).toBe(verdict);
+  });
+
+test('a second is forgiven whatever the tolerance says, since JWTs count whole ones', () => {
+  for (const toleranceMs of [0, 999, 1_000, -5, Number.NaN]) {
+    expect(verdictOf(exactly(dayMs - 1_000), false, { toleranceMs })).toBe('undecided');
+    expect(verdictOf(exactly(dayMs - 1_001), false, { toleranceMs })).toBe('early_reject');
+    expect(verdictOf(exactly(dayMs + 1_000), true, { toleranceMs })).toBe('undecided');
+    expect(verdictOf(exactly(dayMs + 1_001), true, { toleranceMs })).toBe('late_accept');
+  }
+  expect(verdictOf(exactly(dayMs - 1_001), false, { toleranceMs: 1_001 })).toBe('undecided');
+});
+
+test('the phase is told by the middle, and without one by the least', () => {
+  expect(phaseOf(exactly(dayMs - 1))).toBe('before');
+  expect(phaseOf(exactly(dayMs))).toBe('after');
+  expect(phaseOf({ least: dayMs - 10, most: dayMs + 9 })).toBe('before');
+  expect(phaseOf({ least: dayMs - 10, most: dayMs + 10 })).toBe('after');
+  expect(phaseOf({ least: dayMs - 1, most: Infinity })).toBe('before');
+  expect(phaseOf({ least: dayMs, most: Infinity })).toBe('after');
+});
+
+test('an admission raises the lower bound, and a refusal takes the upper one down', () => {
+  const age = { least: 100, most: 200 };
+  expect(tightened({}, age, true)).toEqual({ atLeast: 100 });
+  expect(tightened({}, age, false)).toEqual({ atMost: 200 });
+  expect(tightened({ atLeast: 150, atMost: 150 }, age, true)).toEqual({
+    atLeast: 150,
+    atMost: 150,
+  });
+  expect(tightened({ atLeast: 50, atMost: 300 }, age, false)).toEqual({ atLeast: 50, atMost: 200 });
+  expect(tightened({}, { least: 100, most: Infinity }, false)).toEqual({});
+});
+
+test('the tightest of several bounds are the greatest lower and the smallest upper one', () => {
+  expect(tightest([])).toEqual({});
+  expect(tightest([{ atLeast: 1, atMost: 9 }, { atLeast: 3 }, { atMost: 7 }])).toEqual({
+    atLeast: 3,
+    atMost: 7,
+  });
+});

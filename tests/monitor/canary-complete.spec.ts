@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from '@playwright/test';
+import fc from 'fast-check';
+import { type Check, checked, issued, nextCheckIn } from '../../monitor/canary/canary.ts';
+import { type Conditions, dayMs, type Journey, journeys, world } from './canary-world.ts';
+
+const endpoint = 'GET /public-api/v1/widgets';
+
+/** Nothing befalls this machine. */
+const calm = journeys(fc.constant({ is: 'sleep', ms: 0 }));
+
+const weather = fc.record({
+  rate: fc.constant(1),
+  dated: fc.boolean(),
+  counts: fc.constant('milliseconds' as const),
+  offset: fc.integer({ min: -dayMs, max: dayMs }),
+});
+
+const lasts = ({ out, work, back }: Journey): number => out + work[0] + work[1] + back;
+
+/** What an age may be off: twice what the exchanges took, and a `Date`'s whole seconds, allowance and lag. */
+const blurMs = (issue: Journey, check: Journey): number =>
+  2 * (lasts(issue) + lasts(check)) + 3_600;
+
+/** Follows the ladder to its end, or to the first verdict that accuses. */
+function climb(
+  conditions: Conditions,
+  issue: Journey,
+  way: Journey,
+  toleranceMs: number,
+): { readonly checks: Check[]; readonly trueAge: number } {
+  const here = world(conditions);
+  const { grain, ...exchange } = here.make(issue);
+  let canary = issued({ ...exchange, endpoint, controlStatus: 200 });
+  const checks: Check[] = [];
+  let trueAge = 0;
+  for (
+    let wait = nextCheckIn(canary, here.reading(), { toleranceMs });
+    wait !== undefined;
+    wait = nextCheckIn(canary, here.reading(), { toleranceMs })
+  ) {
+    here.pass(wait);
+    const { age, ...seen } = here.show(grain, way);
+    const done = checked(canary, seen, { toleranceMs });
+    canary = done.canary;
+    checks.push(done.check);
+    trueAge = age;
+    assert.ok(checks.length < 40);
+  }
+  return { checks, trueAge };
+}
+
+/** How far outside the tolerance the rungs next to the end lie. */
+const clearanceMs = 25_000;
+/** Uptime is told in hundredths of a second, at both ends. */
+const uptimeMs = 20;
+
+const stories = fc.record({
+  drawn: weather,
+  issue: calm,
+  way: calm,
+  toleranceMs: fc.constantFrom(1_000, 5_000, 60_000),
+  // Squared, it is short as often as long.
+  off: fc.nat(1_000).map((root) => root * root * 80),
+});
+
+test('the ladder finds each token that ends too late, at its first rung after the end', () => {
+  fc.assert(
+    fc.property(stories, ({ drawn, issue, way, toleranceMs, off }) => {
+      const rung = dayMs + toleranceMs + clearanceMs;
+      const room = lasts(issue) + lasts(way);
+      const { checks, trueAge } = climb(
+        { ...drawn, lifetime: rung + room + 1 + off },
+        issue,
+        way,
+        toleranceMs,
+      );
+      const verdicts = checks.map(({ verdict }) => verdict);
+      assert.equal(verdicts.indexOf('late_accept'), verdicts.length - 1);
+      assert.ok(trueAge <= rung + room);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the ladder finds each token that ends too early, before its 24 hours are over', () => {
+  fc.assert(
+    fc.property(stories, ({ drawn, issue: slow, way: slower, toleranceMs, off }) => {
+      // The rung next to the end decides only where the exchanges take less than lies between it and the tolerance.
+      const issue = { ...slow, out: slow.out % 2_000, back: slow.back % 2_000 };
+      const way = { ...slower, out: slower.out % 3_000, back: slower.back % 3_000 };
+      fc.pre(blurMs(issue, way) < clearanceMs);
+      const rung = dayMs - toleranceMs - clearanceMs;
+      const lifetime = rung - lasts(issue) - uptimeMs - 1 - off;
+      const { checks, trueAge } = climb({ ...drawn, lifetime }, issue, way, toleranceMs);
+      assert.equal(checks.at(-1)?.verdict, 'early_reject');
+      assert.ok(trueAge < dayMs - toleranceMs);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a check at the right instant proves each life that is off by more than the tolerance and the delays', () => {
+  fc.assert(
+    fc.property(stories, ({ drawn, issue, way, toleranceMs, off }) => {
+      const room = lasts(issue) + lasts(way);
+      const late = world({ ...drawn, lifetime: dayMs + toleranceMs + room + 2 + off });
+      const { grain: longLived, ...made } = late.make(issue);
+      late.pass(dayMs + toleranceMs + 1);
+      const token = issued({ ...made, endpoint, controlStatus: 200 });
+      const stale = checked(token, late.show(longLived, way), { toleranceMs });
+      assert.equal(stale.check.verdict, 'late_accept');
+
+      const lifetime = dayMs - toleranceMs - blurMs(issue, way) - 2 - Math.min(off, 70_000_000);
+      const early = world({ ...drawn, lifetime });
+      const { grain: shortLived, ...begun } = early.make(issue);
+      early.pass(shortLived.endsAt + 1 - early.now());
+      const canary = issued({ ...begun, endpoint, controlStatus: 200 });
+      const dead = checked(canary, early.show(shortLived, way), { toleranceMs });
+      assert.equal(dead.check.verdict, 'early_reject');
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a token that ends in time is followed for a week, and no rung is climbed twice', () => {
+  fc.assert(
+    fc.property(weather, calm, (drawn, way) => {
+      const quick = { ...way, out: 0, back: 0 };
+      const { checks } = climb(drawn, quick, quick, 5_000);
+      assert.deepEqual(
+        checks.map(({ verdict, admitted }) => `${verdict} ${admitted}`),
+        [...Array(5).fill('ok true'), ...Array(10).fill('ok false')],
+      );
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,74 @@
+import { expect, test } from '@playwright/test';
+import type { Age } from '../../monitor/canary/age.ts';
+import { dueIn, height, rungs } from '../../monitor/canary/ladder.ts';
+import { dayMs } from './canary-world.ts';
+
+const tolerance = { toleranceMs: 5_000 };
+const hour = 3_600_000;
+const minute = 60_000;
+const rungBefore = dayMs - 30_000;
+const rungAfter = dayMs + 30_000;
+const lastRung = 8 * dayMs;
+
+const exactly = (ms: number): Age => ({ least: ms, most: ms });
+const due = (age: Age, climbed: number) => dueIn(age, climbed, tolerance);
+
+test('the rungs are those of the design', () => {
+  expect(rungs(tolerance)).toEqual([
+    hour,
+    12 * hour,
+    23 * hour,
+    dayMs - 5 * minute,
+    rungBefore,
+    rungAfter,
+    dayMs + 5 * minute,
+    dayMs + hour,
+    ...[2, 3, 4, 5, 6, 7, 8].map((count) => count * dayMs),
+  ]);
+});
+
+test('a wider tolerance moves the rungs next to the end out of it', () => {
+  expect(rungs({ toleranceMs: 60_000 })).toContain(dayMs - 85_000);
+  expect(rungs({ toleranceMs: 60_000 })).toContain(dayMs + 85_000);
+  const wide = rungs({ toleranceMs: 10 * minute });
+  expect(wide).toEqual(wide.toSorted((one, other) => one - other));
+});
+
+test('before the end the most decides when a check is due, and after it the least', () => {
+  expect(due({ least: 0, most: 10 * minute }, 0)).toBe(50 * minute);
+  expect(due({ least: 23 * hour, most: rungBefore - 7 }, rungBefore - minute)).toBe(7);
+  expect(due({ least: dayMs - 20_000, most: dayMs + 90_000 }, rungBefore)).toBe(50_000);
+  expect(due({ least: rungAfter - 1, most: dayMs + hour }, rungBefore)).toBe(1);
+  expect(due({ least: rungAfter, most: dayMs + hour }, rungBefore)).toBe(0);
+});
+
+test('the height changes over from the most to the least exactly at the end', () => {
+  expect(height({ least: 5, most: dayMs - 1 })).toBe(dayMs - 1);
+  expect(height({ least: 5, most: dayMs })).toBe(5);
+});
+
+test('a late check stands for all rungs that have passed', () => {
+  const slept: Age = { least: 2 * hour, most: 13 * hour };
+  expect(due(slept, 0)).toBe(0);
+  expect(due(slept, height(slept))).toBe(10 * hour);
+  expect(due(exactly(3.5 * dayMs), 2 * hour)).toBe(0);
+  expect(due(exactly(3.5 * dayMs), 3.5 * dayMs)).toBe(dayMs / 2);
+});
+
+test('without an upper bound there is a check now and then, and each rung after the end', () => {
+  const known = (least: number): Age => ({ least, most: Infinity });
+  expect(due(known(2 * hour), hour)).toBe(10 * hour);
+  expect(due(known(12 * hour), hour)).toBe(0);
+  expect(due(known(dayMs), rungBefore)).toBe(30_000);
+});
+
+test('a check that came a moment before its rung has climbed it', () => {
+  expect(due(exactly(hour - 1_000), hour - 1_000)).toBe(11 * hour + 1_000);
+  expect(due(exactly(hour - 1_001), hour - 1_001)).toBe(1_001);
+});
+
+test('after the last rung nothing is due', () => {
+  expect(due(exactly(lastRung - hour), lastRung - hour)).toBe(hour);
+  expect(due(exactly(lastRung), lastRung - hour)).toBe(0);
+  expect(due(exactly(lastRung), lastRung)).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+import { expect, test } from '@playwright/test';
+import { ageAt, type Reading } from '../../monitor/canary/age.ts';
+import { type Canary, checked, issued, silenced } from '../../monitor/canary/canary.ts';
+import { restored, saved } from '../../monitor/canary/saved.ts';
+import { atOnce, dayMs, world } from './canary-world.ts';
+
+const hour = 3_600_000;
+
+/** A canary that has seen something of life, and the world that it lives in. */
+function stage(): { here: ReturnType<typeof world>; canary: Canary; at: Reading } {
+  const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
+  const { grain, ...exchange } = here.make({ ...atOnce, out: 50, back: 70 });
+  const young = issued({ ...exchange, endpoint: 'GET /public-api/v1/widgets', controlStatus: 200 });
+  here.pass(hour);
+  const seen = checked(young, here.show(grain, atOnce), { toleranceMs: 5_000 });
+  return { here, canary: silenced(seen.canary, here.now() + hour), at: here.reading() };
+}
+
+/** Through the file, and back. */
+const through = (canary: Canary, now: Reading): Canary | undefined =>
+  restored(JSON.parse(JSON.stringify(saved(canary))), now);
+
+/** The JSON of a canary, one member of which is damaged: `anchor.s.boot` is inside two others. */
+function damaged(canary: Canary, path: string, value: unknown): unknown {
+  const row = JSON.parse(JSON.stringify(saved(canary)));
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const inside = names.reduce((place, name) => place[name], row);
+  if (value === undefined) delete inside[last];
+  else inside[last] = value;
+  return row;
+}
+
+test('a canary comes back as it was', () => {
+  const { canary, at } = stage();
+  expect(through(canary, at)).toEqual(canary);
+  const { doubtedUntil: _, ...sure } = canary;
+  expect(through(sure, at)).toEqual(sure);
+});
+
+test('in another process of the same boot its age goes on', () => {
+  const { here, canary } = stage();
+  here.pass(2 * hour);
+  const back = through(canary, here.reading());
+  here.pass(hour);
+  const seen = { s: here.reading(), r: here.reading() };
+  expect(back && ageAt(back.anchor, seen)).toEqual(ageAt(canary.anchor, seen));
+});
+
+test('after a reboot its age is at least what was stored, and at most nobody knows, also when stored again', () => {
+  const { here, canary } = stage();
+  const { least } = canary.anchor;
+  here.reboot(5 * hour);
+  const back = through(canary, here.reading());
+  here.pass(hour);
+  const again = back && through(back, here.reading());
+  const now = { s: here.reading(), r: here.reading() };
+  expect(again && ageAt(again.anchor, now)).toEqual({ least: least + hour, most: Infinity });
+});
+
+for (const path of [
+  'version',
+  'id',
+  'endpoint',
+  'controlStatus',
+  'madeAt',
+  'state',
+  'climbed',
+  'admittedAt',
+  'bounds',
+  'anchor',
+  'anchor.s',
+  'anchor.r',
+  'anchor.s.boot',
+  'anchor.s.monotonic',
+  'anchor.r.uptime',
+  'anchor.r.wall',
+])
+  test(`a row without its ${path}, or with something else there, is no canary`, () => {
+    const { canary, at } = stage();
+    for (const value of [undefined, null, true, [], {}, path === 'bounds' ? 1 : 'odd', Number.NaN])
+      if (!(typeof value === 'string' && ['id', 'endpoint', 'anchor.s.boot'].includes(path)))
+        if (!(path === 'bounds' && value?.constructor === Object))
+          expect(restored(damaged(canary, path, value), at)).toBeUndefined();
+  });
+
+for (const [path, value] of [
+  ['doubtedUntil', 'soon'],
+  ['climbed', -1],
+  ['bounds.atLeast', 'long'],
+  ['bounds.atLeast', 1e15],
+  ['bounds.atMost', -1],
+  ['anchor.s.provider', 'noon'],
+  ['version', 2],
+  ['state', 'asleep'],
+] as const)
+  test(`a row whose ${path} is ${value} is no canary`, () => {
+    const { canary, at } = stage();
+    expect(restored(damaged(canary, path, value), at)).toBeUndefined();
+  });
+
+for (const nothing of [undefined, null, 1, 'text', [], {}, [[]]])
+  test(`${JSON.stringify(nothing)} is no canary`, () => {
+    expect(restored(nothing, stage().at)).toBeUndefined();
+  });
+
+for (const [path, value] of [
+  ['anchor.least', null],
+  ['anchor.least', 'old'],
+  ['anchor.least', -1],
+  ['anchor.least', 1e15],
+  ['anchor.least', 2 * dayMs],
+  ['anchor.most', 'old'],
+  ['anchor.most', -dayMs],
+  ['anchor.most', undefined],
+] as const)
+  test(`an age whose ${path} is ${value} is taken for unknown`, () => {
+    const { canary, at } = stage();
+    const back = restored(damaged(canary, path, value), at);
+    expect(back?.anchor).toEqual({ least: 0, most: Infinity, s: at, r: at });
+  });

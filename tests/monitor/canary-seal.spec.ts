@@ -1,0 +1,81 @@
+import { inspect } from 'node:util';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { open, Secret } from '../../contract/secret.ts';
+import { openToken, sealToken } from '../../monitor/canary/seal.ts';
+
+const token = new Secret('CANARY-the-token-itself');
+const key = new Secret('KEY-of-the-target');
+const about = { target: 'staging', canary: 'one' };
+
+const opened = (sealed: string, secretKey = key, what = about): string | undefined => {
+  const secret = openToken(sealed, secretKey, what);
+  return secret === undefined ? undefined : open(secret);
+};
+
+test('any token opens again under any key, whatever the names are', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 300 });
+  fc.assert(
+    fc.property(text, text, text, text, (words, secretKey, target, canary) => {
+      const [what, its] = [{ target, canary }, new Secret(secretKey)];
+      expect(opened(sealToken(new Secret(words), its, what), its, what)).toBe(words);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a sealed token shows neither the token nor the key, and is another text each time', () => {
+  const sealed = sealToken(token, key, about);
+  expect(sealed).toMatch(/^v1\.[\w-]+$/);
+  const bytes = Buffer.from(sealed.slice(3), 'base64url').toString('latin1');
+  for (const shown of [sealed, bytes]) expect(shown).not.toMatch(/CANARY|KEY|token|staging/);
+  expect(sealToken(token, key, about)).not.toBe(sealed);
+  expect(inspect(openToken(sealed, key, about), { showHidden: true })).not.toContain('CANARY');
+});
+
+for (const [what, secretKey, its] of [
+  ['another key', new Secret('KEY-of-the-targeT'), about],
+  ['no key', new Secret(''), about],
+  ['another target', key, { ...about, target: 'production' }],
+  ['another canary', key, { ...about, canary: 'two' }],
+  ['names that only look alike when joined', key, { target: 'stagingo', canary: 'ne' }],
+] as const)
+  test(`a token stays shut under ${what}`, () => {
+    expect(opened(sealToken(token, key, about), secretKey, its)).toBeUndefined();
+  });
+
+test('long names of targets that begin alike are told apart', () => {
+  const long = { target: `${'x'.repeat(2_000)}1`, canary: 'one' };
+  const sealed = sealToken(token, key, long);
+  expect(opened(sealed, key, long)).toBe(open(token));
+  expect(opened(sealed, key, { ...long, target: `${'x'.repeat(2_000)}2` })).toBeUndefined();
+});
+
+test('one bit that has changed keeps it shut, wherever it is', () => {
+  const sealed = sealToken(token, key, about);
+  const bytes = Buffer.from(sealed.slice(3), 'base64url');
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const changed = Buffer.from(bytes);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(opened(`v1.${changed.toString('base64url')}`)).toBeUndefined();
+  }
+});
+
+test('what is cut short, lengthened, of another version or no seal at all stays shut', () => {
+  const sealed = sealToken(token, key, about);
+  for (let length = 0; length < sealed.length; length++)
+    expect(opened(sealed.slice(0, length))).toBeUndefined();
+  for (const odd of [
+    `${sealed}A`,
+    `${sealed}=`,
+    `${sealed}\n`,
+    sealed.replace('v1.', 'v2.'),
+    sealed.slice(3),
+    sealed.replace('v1.', 'v1. '),
+    open(token),
+    'v1.',
+    `v1.${'A'.repeat(58)}`,
+    `v1.${'A'.repeat(59)}`,
+  ])
+    expect(opened(odd)).toBeUndefined();
+});

@@ -1,0 +1,198 @@
+import { expect, test } from '@playwright/test';
+import {
+  type Canary,
+  checked,
+  countsOf,
+  issued,
+  lifetimeOf,
+  lost,
+  nextCheckIn,
+  type Seen,
+  silenced,
+  touched,
+} from '../../monitor/canary/canary.ts';
+import { atOnce, dayMs, world } from './canary-world.ts';
+
+const tolerance = { toleranceMs: 5_000 };
+const hour = 3_600_000;
+const near = 30_000;
+
+/** A canary, and the world that it lives in. */
+function stage() {
+  const here = world({ rate: 1, dated: false, counts: 'milliseconds', offset: 0 });
+  const { grain, ...exchange } = here.make(atOnce);
+  const endpoint = 'GET /public-api/v1/widgets';
+  const canary = issued({ ...exchange, endpoint, controlStatus: 204 });
+  /** Lets the token grow so old, and shows it. */
+  const see = (canary: Canary, age: number, admitted: Seen['admitted']) => {
+    here.pass(grain.madeAt + age - here.now());
+    const { s, r } = here.show(grain, atOnce);
+    return checked(canary, { s, r, admitted }, tolerance);
+  };
+  return { here, canary, see, madeAt: grain.madeAt };
+}
+
+test('a new canary is alive, remembers its control, and is called like no other', () => {
+  const { canary, madeAt } = stage();
+  expect(canary).toMatchObject({
+    state: 'alive',
+    endpoint: 'GET /public-api/v1/widgets',
+    controlStatus: 204,
+    madeAt,
+  });
+  expect(canary.id).not.toBe(stage().canary.id);
+});
+
+test('a canary that lives and dies in time is alive, then expired, and leaves bounds', () => {
+  const { canary, see, madeAt } = stage();
+  const alive = see(canary, dayMs - near, true);
+  expect(alive.canary.state).toBe('alive');
+  expect(alive.check).toMatchObject({
+    at: madeAt + dayMs - near,
+    phase: 'before',
+    admitted: true,
+    verdict: 'ok',
+    age: { least: dayMs - near },
+  });
+  const dead = see(alive.canary, dayMs + near, false);
+  expect(dead.canary.state).toBe('expired');
+  expect(dead.check).toMatchObject({ phase: 'after', admitted: false, verdict: 'ok' });
+  const { atLeastSeconds, atMostSeconds } = lifetimeOf([dead.canary]);
+  expect(atLeastSeconds).toBe(86_370);
+  expect(atMostSeconds).toBeCloseTo(86_430, 1);
+});
+
+for (const [what, age, admitted, verdict] of [
+  ['refused too early', dayMs - near, false, 'early_reject'],
+  ['admitted too late', dayMs + near, true, 'late_accept'],
+] as const)
+  test(`a canary that is ${what} fails, is told of once, and is not asked again`, () => {
+    const { here, canary, see } = stage();
+    const first = see(canary, age, admitted);
+    expect([first.check.verdict, first.canary.state]).toEqual([verdict, 'failed']);
+    expect(nextCheckIn(first.canary, here.reading(), tolerance)).toBeUndefined();
+    for (const again of [true, false, 'wrong_answer'] as const) {
+      const next = see(first.canary, 3 * dayMs, again);
+      expect([next.check.verdict, next.canary.state]).toEqual(['undecided', 'failed']);
+      expect(next.canary.bounds).toEqual(first.canary.bounds);
+    }
+  });
+
+test('expired is final: a canary that is admitted days later has failed', () => {
+  const { canary, see } = stage();
+  const dead = see(canary, dayMs + near, false).canary;
+  const still = see(dead, 3 * dayMs, false);
+  expect([still.check.verdict, still.canary.state]).toEqual(['ok', 'expired']);
+  const risen = see(still.canary, 4 * dayMs, true);
+  expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
+});
+
+test('a refusal within the tolerance proves nothing, and the next rung decides', () => {
+  const { canary, see } = stage();
+  const unsure = see(canary, dayMs - 3_000, false);
+  expect([unsure.check.verdict, unsure.canary.state]).toEqual(['undecided', 'alive']);
+  expect(see(unsure.canary, dayMs + near, false).canary.state).toBe('expired');
+  expect(see(unsure.canary, dayMs + near, true).canary.state).toBe('failed');
+});
+
+test('a wrong answer climbs its rung, and leaves state and bounds as they were', () => {
+  const { here, canary, see } = stage();
+  const wrong = see(canary, hour, 'wrong_answer');
+  expect(wrong.check).toMatchObject({ verdict: 'wrong_answer', admitted: false });
+  expect(wrong.canary).toMatchObject({ state: 'alive', bounds: {}, admittedAt: canary.admittedAt });
+  expect(nextCheckIn(wrong.canary, here.reading(), tolerance)).toBeCloseTo(11 * hour, -2);
+});
+
+test('without an answer the check stays due', () => {
+  const { here, canary } = stage();
+  here.pass(2 * hour);
+  expect(nextCheckIn(canary, here.reading(), tolerance)).toBe(0);
+  expect(nextCheckIn(touched(canary, here.reading()), here.reading(), tolerance)).toBe(0);
+});
+
+test('a Date hours ahead of the clocks of the machine makes no check due twice', () => {
+  const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
+  const { grain, ...exchange } = here.make({ ...atOnce, back: 2_000 });
+  let canary = issued({ ...exchange, endpoint: 'GET /', controlStatus: 200 });
+  here.pass(13 * hour);
+  here.befall({ is: 'stop', ms: 10 * hour, wallGoesOn: false });
+  for (let count = 0; count < 3; count++) {
+    here.pass(nextCheckIn(canary, here.reading(), tolerance) ?? 0);
+    canary = checked(canary, here.show(grain, atOnce), tolerance).canary;
+    expect(nextCheckIn(canary, here.reading(), tolerance)).toBeGreaterThan(60_000);
+  }
+});
+
+test('a canary that is refused after maintenance is lost, and accuses nobody', () => {
+  const { canary, see, madeAt } = stage();
+  const seen = see(canary, hour, true).canary;
+  const doubted = silenced(seen, madeAt + 3 * hour);
+  const refused = see(doubted, 5 * hour, false);
+  expect([refused.check.verdict, refused.canary.state]).toEqual(['undecided', 'lost']);
+  expect(lifetimeOf([refused.canary])).toEqual({ atLeastSeconds: 3_600 });
+});
+
+test('a canary that is admitted after maintenance is doubted no more', () => {
+  const { canary, see, madeAt } = stage();
+  const until = madeAt + 3 * hour;
+  const during = see(silenced(canary, until), 3 * hour - 1, true).canary;
+  expect(see(during, 5 * hour, false).canary.state).toBe('lost');
+  const { canary: other, see: look, madeAt: born } = stage();
+  const after = look(silenced(other, born + 3 * hour), 3 * hour, true).canary;
+  expect(look(silenced(after, born + 3 * hour), 5 * hour, false).check.verdict).toBe(
+    'early_reject',
+  );
+});
+
+test('an earlier window does not end the doubt about a later one', () => {
+  const { canary, see, madeAt } = stage();
+  const doubted = silenced(silenced(canary, madeAt + 4 * hour), madeAt + 2 * hour);
+  const seen = see(doubted, 3 * hour, true).canary;
+  expect(see(seen, 5 * hour, false).canary.state).toBe('lost');
+});
+
+test('an admission by a wall clock that was ahead ends no doubt', () => {
+  const { here, canary, see, madeAt } = stage();
+  here.befall({ is: 'step', ms: 10 * hour });
+  const ahead = see(canary, hour, true).canary;
+  here.befall({ is: 'step', ms: -10 * hour });
+  const doubted = silenced(touched(ahead, here.reading()), madeAt + 3 * hour);
+  expect(see(doubted, 5 * hour, false).canary.state).toBe('lost');
+});
+
+test('a doubted canary that is refused after its end is expired, and says nothing of the lifetime', () => {
+  const { canary, see, madeAt } = stage();
+  const dead = see(silenced(canary, madeAt + hour), dayMs + near, false);
+  expect([dead.check.verdict, dead.canary.state]).toEqual(['ok', 'expired']);
+  expect(lifetimeOf([dead.canary])).toEqual({});
+});
+
+test('a doubted canary that is admitted too late has failed all the same', () => {
+  const { canary, see, madeAt } = stage();
+  const risen = see(silenced(canary, madeAt + 9 * dayMs), dayMs + near, true);
+  expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
+});
+
+test('a lost canary is not asked again, tells no upper bound, and one that has failed stays failed', () => {
+  const { here, canary, see } = stage();
+  const gone = lost(see(canary, dayMs + near, false).canary);
+  expect(gone.state).toBe('lost');
+  expect(nextCheckIn(gone, here.reading(), tolerance)).toBeUndefined();
+  expect(lifetimeOf([gone])).toEqual({});
+  expect(see(gone, 2 * dayMs, true).check.verdict).toBe('undecided');
+  expect(lost({ ...canary, state: 'failed' }).state).toBe('failed');
+});
+
+test('the lifetime is bounded by all canaries together, and they are counted by state', () => {
+  const { canary } = stage();
+  const one: Canary = { ...canary, bounds: { atLeast: 3_600_500 } };
+  const two: Canary = {
+    ...canary,
+    state: 'expired',
+    bounds: { atLeast: 2_000, atMost: 90_000_000 },
+  };
+  const three: Canary = { ...canary, state: 'lost', bounds: { atLeast: 4_000_000, atMost: 5_000 } };
+  expect(lifetimeOf([one, two, three])).toEqual({ atLeastSeconds: 4_000, atMostSeconds: 90_000 });
+  expect(lifetimeOf([])).toEqual({});
+  expect(countsOf([one, one, two, three])).toEqual({ alive: 2, expired: 1, failed: 0, lost: 1 });
+});
