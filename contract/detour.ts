@@ -1,5 +1,27 @@
-import { prefix } from './service.ts';
+import { leadsTo } from './judge.ts';
+import type { World } from './probe.ts';
+import { type Ask, bearer, prefix } from './service.ts';
 import { Unreachable } from './unreachable.ts';
+
+/** A way around the guard: in which respect a request strays, as a finding tells it, and the request. */
+export type Way = readonly [because: string, ask: Ask];
+
+/**
+ * No way leads around the guard (BEARER-2). Each is gone with a valid token first, and without one only where it then
+ * leads to the endpoint.
+ */
+export async function noWayIn(world: World, ways: readonly Way[]): Promise<void> {
+  const { service, account, endpoint, judge } = world;
+  const authorised = bearer(await service.issue(account));
+  const straight = await service.call(endpoint, authorised);
+  judge.admitted(straight, 'BEARER-1');
+  for (const [because, ask] of ways) {
+    const unlike = await orNothing(service.call(endpoint, { ...authorised, ...ask }));
+    if (unlike === undefined || !leadsTo(unlike, straight)) continue;
+    const answer = await orNothing(service.call(endpoint, ask));
+    if (answer !== undefined) judge.shut(answer, 'BEARER-2', { unlike, straight, because });
+  }
+}
 
 /**
  * Other spellings of a path which a lenient router takes for the same. All of them stay below the prefix (VERSION-1),

@@ -188,7 +188,7 @@ function deniesInBody(answer: Answer): boolean {
 }
 
 /** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
-function leadsTo(answer: Answer, straight: Answer): boolean {
+export function leadsTo(answer: Answer, straight: Answer): boolean {
   if (answer.status !== straight.status || straight.status < 200 || straight.status > 299)
     return false;
   if (deniesInBody(answer) && !deniesInBody(straight)) return false;
