@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Answer, field, isObject, jsonOf } from './answer.ts';
 import { Secret } from './secret.ts';
@@ -13,6 +14,16 @@ export interface Mismatch {
   readonly expected: string;
   /** The type of what is there, or `missing`, `empty`, `not UTF-8`, `not JSON`. */
   readonly actual: string;
+}
+
+/** A difference from a schema that is not ours, and what that schema says of the place. */
+export interface SchemaMismatch extends Mismatch {
+  /** The keyword of JSON Schema that is not satisfied. */
+  readonly keyword: string;
+  /** What the schema calls a value that belongs there. */
+  readonly title?: string;
+  /** The names that may stand there, where no others may. */
+  readonly allowed?: readonly string[];
 }
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true });
@@ -37,6 +48,45 @@ export function mismatches(shape: Shape, value: unknown): Mismatch[] {
   return told.filter(
     ({ pointer }, index) => told.findIndex((other) => other.pointer === pointer) === index,
   );
+}
+
+/**
+ * Compiles any schema, of draft 2020-12 unless it names draft 7. Formats are not looked at, and unknown keywords say
+ * nothing, as the specification has it.
+ * @param all whether all mismatches are told and not the first alone: a body may have a million of them
+ * @returns tells what of a JSON value is not as the schema says; empty when it conforms
+ * @throws Error of one line, when it is no schema or refers to what is not in it
+ */
+export function compileSchema(
+  schema: Record<string, unknown> | boolean,
+  { all = false } = {},
+): (value: unknown) => SchemaMismatch[] {
+  const draft7 = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
+  const Validator = draft7 ? Ajv : Ajv2020;
+  const options = { strict: false, validateFormats: false, logger: false } as const;
+  const validate = new Validator({ ...options, allErrors: all, verbose: true }).compile(schema);
+  return (value) => {
+    if (validate(value)) return [];
+    const errors = validate.errors ?? [];
+    // Each branch of a fork has errors of its own, told before the fork's, and no one knows which branch was meant.
+    const forks = [...errors.entries()].filter(([, { keyword }]) => /^(any|one)Of$/.test(keyword));
+    return errors
+      .filter((error, at) => !forks.some(([end, fork]) => at < end && within(error, fork)))
+      .map((error) => ({ ...tell(error), ...aboutPlace(error) }));
+  };
+}
+
+const within = (inner: ErrorObject, outer: ErrorObject): boolean =>
+  `${inner.instancePath}/`.startsWith(`${outer.instancePath}/`);
+
+function aboutPlace({ keyword, parentSchema }: ErrorObject): Omit<SchemaMismatch, keyof Mismatch> {
+  const title = parentSchema?.title;
+  const closed = keyword === 'additionalProperties' && isObject(parentSchema?.properties);
+  return {
+    keyword,
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(closed ? { allowed: Object.keys(parentSchema?.properties) } : {}),
+  };
 }
 
 /** What of an answer's body is not as the schema says, a body that is no JSON included. */
@@ -65,9 +115,15 @@ function tell({ instancePath, keyword, params, data, parentSchema }: ErrorObject
   switch (keyword) {
     case 'required':
       return {
-        pointer: `${instancePath}/${params.missingProperty}`,
+        pointer: below(instancePath, params.missingProperty),
         expected: 'to be there',
         actual: 'missing',
+      };
+    case 'additionalProperties':
+      return {
+        pointer: below(instancePath, params.additionalProperty),
+        expected: 'not to be there',
+        actual: 'there',
       };
     case 'type':
       return {
@@ -75,7 +131,7 @@ function tell({ instancePath, keyword, params, data, parentSchema }: ErrorObject
         // Where only one value will do, that value says more than its type.
         expected:
           parentSchema?.const === undefined
-            ? withArticle(String(params.type))
+            ? [params.type].flat().map(String).map(withArticle).join(' or ')
             : JSON.stringify(parentSchema.const),
         actual: kindOf(data),
       };
@@ -95,6 +151,10 @@ function tell({ instancePath, keyword, params, data, parentSchema }: ErrorObject
       return { pointer: instancePath, expected: `to satisfy ${keyword}`, actual: kindOf(data) };
   }
 }
+
+/** The pointer to a property (RFC 6901). */
+const below = (pointer: string, name: string): string =>
+  `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 

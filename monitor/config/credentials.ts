@@ -1,0 +1,46 @@
+import { field, isObject } from '../../contract/answer.ts';
+import type { Account, Secret } from '../../contract/secret.ts';
+import { credential, credentialFile } from '../../settings/files.ts';
+import type { Path } from './complaints.ts';
+import { placeOf, read, type Surroundings } from './surroundings.ts';
+
+/** The account of a target, out of the environment or of files; undefined, and noted, when a key is not to be had. */
+export function accountOf(value: unknown, at: Path, around: Surroundings): Account | undefined {
+  if (!isObject(value)) return undefined;
+  const [apiKey, secretKey] = (['apiKey', 'secretKey'] as const).map((key) =>
+    keyOf(key, value, at, around),
+  );
+  if (apiKey === undefined || secretKey === undefined) return undefined;
+  return { apiKey, secretKey };
+}
+
+/** What is none has been told by the schema. */
+const isName = /^[A-Za-z_]\w*$/;
+
+function keyOf(
+  key: 'apiKey' | 'secretKey',
+  value: Record<string, unknown>,
+  at: Path,
+  around: Surroundings,
+): Secret | undefined {
+  const { complaints, env } = around;
+  const [inEnv, inFile] = [`${key}Env`, `${key}File`];
+  const [name, file] = [field(value, inEnv), field(value, inFile)];
+  if (name !== undefined && file !== undefined)
+    complaints.about(at, `has both ${inEnv} and ${inFile}: keep one of them`);
+  else if (name === undefined && file === undefined && field(value, key) === undefined)
+    complaints.missing([...at, inEnv], `is missing, and so is ${inFile}: say where the key is`);
+  else if (typeof name === 'string' && isName.test(name) && !env[name])
+    // The name is not shown: people put the key itself there.
+    complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
+  else if (typeof name === 'string' && env[name])
+    return learnt(read(credential, env[name] ?? '', at, around));
+  else if (typeof file === 'string')
+    return learnt(read(credentialFile, placeOf(file, around), [...at, inFile], around));
+  return undefined;
+
+  function learnt(secret: Secret | undefined): Secret | undefined {
+    if (secret !== undefined) complaints.learn(secret);
+    return secret;
+  }
+}

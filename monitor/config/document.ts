@@ -1,0 +1,91 @@
+import { LineCounter, parseDocument } from 'yaml';
+import type { Path, Position } from './complaints.ts';
+import { gather, type Holder, isHolder, type Place, startOf } from './gather.ts';
+import { NotYaml, notYaml } from './not-yaml.ts';
+
+/** A YAML text as plain data, and where in it each value stands. */
+export interface Document {
+  readonly value: unknown;
+  /** Where a name stands, or an item of a list; of what is missing, where its holder is. */
+  nameAt(path: Path): Position;
+  /** Where a value stands; what an alias or a merge key brings is where it was written. */
+  valueAt(path: Path): Position;
+}
+
+/** Enough for thousands of targets, each alias counted as all that it stands for. */
+const mostValues = 500_000;
+const deepest = 100;
+
+/**
+ * Reads YAML 1.2 with merge keys. Aliases share one value, so that a file which multiplies itself costs nothing before
+ * it is refused; the library's own bound would refuse a hundred honest uses of one anchor.
+ * @throws NotYaml
+ */
+export function readYaml(text: string): Document {
+  const lineCounter = new LineCounter();
+  const position = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const { contents, errors, warnings } = parseDocument(text, {
+    lineCounter,
+    prettyErrors: false,
+    stringKeys: true,
+    merge: true,
+    schema: 'core',
+    resolveKnownTags: false,
+    logLevel: 'error',
+  });
+  const wrong = [...errors, ...warnings];
+  if (wrong.length > 0) throw notYaml(wrong, position);
+  const { value, places } = gather(contents, (offset, sentence) => {
+    throw new NotYaml([{ ...position(offset), sentence }]);
+  });
+  const { size, depth } = extent(value, new Map());
+  if (size > mostValues || depth > deepest)
+    throw new NotYaml([
+      {
+        line: 1,
+        column: 1,
+        sentence: 'the file, its aliases counted, is too large or nested too deeply',
+      },
+    ]);
+
+  function find(path: Path): Place {
+    const start = startOf(contents);
+    let place: Place = { name: start, value: start };
+    let holder = value;
+    for (const step of path) {
+      const next = isHolder(holder) ? places.get(holder)?.get(String(step)) : undefined;
+      if (next === undefined) return { name: place.value, value: place.value };
+      place = next;
+      holder = Object.getOwnPropertyDescriptor(holder, step)?.value;
+    }
+    return place;
+  }
+  return {
+    value,
+    nameAt: (path) => position(find(path).name),
+    valueAt: (path) => position(find(path).value),
+  };
+}
+
+interface Extent {
+  readonly size: number;
+  readonly depth: number;
+}
+
+/** How many values there are, and how deep, when each alias is counted as what it stands for. */
+function extent(value: unknown, known: Map<Holder, Extent>): Extent {
+  if (!isHolder(value)) return { size: 1, depth: 0 };
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  let [size, depth] = [1, 0];
+  for (const one of Object.values(value)) {
+    const inner = extent(one, known);
+    size += inner.size;
+    depth = Math.max(depth, inner.depth + 1);
+  }
+  known.set(value, { size, depth });
+  return { size, depth };
+}

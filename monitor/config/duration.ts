@@ -1,0 +1,45 @@
+import { field } from '../../contract/answer.ts';
+import type { Complaints, Path } from './complaints.ts';
+import type { Every } from './target.ts';
+
+/** From the shortest to the longest that is accepted, in seconds. */
+export type Bounds = readonly [least: number, most: number];
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** The seconds in `60s`, `5m`, `4h` or `7d`; undefined, and noted, when they are out of bounds. */
+export function secondsAt(
+  value: unknown,
+  at: Path,
+  [least, most]: Bounds,
+  complaints: Complaints,
+): number | undefined {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(typeof value === 'string' ? value : '') ?? [];
+  const length = units[unit];
+  if (count === undefined || length === undefined) return undefined;
+  const seconds = Number(count) * length;
+  if (seconds >= least && seconds <= most) return seconds;
+  complaints.about(at, `is not from ${durationText(least)} to ${durationText(most)}`);
+  return undefined;
+}
+
+/** `off`, or how often. */
+export function everyAt(
+  value: unknown,
+  at: Path,
+  bounds: Bounds,
+  complaints: Complaints,
+): 'off' | Every | undefined {
+  if (value === 'off') return 'off';
+  const everySeconds = secondsAt(field(value, 'every'), [...at, 'every'], bounds, complaints);
+  return everySeconds === undefined ? undefined : { everySeconds };
+}
+
+/** Seconds in the largest unit that says them exactly: `90s`, `4h`. */
+export function durationText(seconds: number): string {
+  const [unit = 's', length = 1] =
+    Object.entries(units)
+      .toReversed()
+      .find(([, one]) => seconds >= one && seconds % one === 0) ?? [];
+  return `${seconds / length}${unit}`;
+}

@@ -1,0 +1,95 @@
+import { field, isObject } from '../../contract/answer.ts';
+import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
+import type { Path } from './complaints.ts';
+import { payloadSchema } from './payload-schema.ts';
+import { read, type Surroundings } from './surroundings.ts';
+import type { EndpointConfig } from './target.ts';
+
+/** An endpoint, and where in the file it stands. */
+export interface PlacedEndpoint {
+  readonly at: Path;
+  readonly endpoint: EndpointConfig;
+}
+
+/** The protected endpoints that probes call. */
+export function endpointsOf(
+  value: unknown,
+  at: Path,
+  around: Surroundings,
+): readonly PlacedEndpoint[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const placed = value.flatMap((one, index) => {
+    const place = [...at, index];
+    const found = typeof one === 'string' ? parsed(one, place, around) : whole(one, place, around);
+    return found === undefined ? [] : [{ at: place, endpoint: found }];
+  });
+  const names = placed.map(({ endpoint: { method, path } }) => `${method} ${path}`);
+  for (const [index, { at: place }] of placed.entries())
+    if (names.indexOf(names[index] ?? '') < index)
+      around.complaints.about(place, 'is the same as one above it');
+  return placed;
+}
+
+/** The form of one, in the words of the setting that takes several. */
+const words = manyEndpoints.words.replace(/^comma-separated (.*?), at least.*? without/, '$1, not');
+
+const parsed = (text: string, at: Path, around: Surroundings): EndpointConfig | undefined =>
+  read({ words, read: endpoint }, text.trim(), at, around);
+
+function whole(value: unknown, at: Path, around: Surroundings): EndpointConfig | undefined {
+  const [method, path] = [field(value, 'method'), field(value, 'path')];
+  const headers = headersOf(field(value, 'headers'), [...at, 'headers'], around);
+  const schema = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
+  if (typeof method !== 'string' || typeof path !== 'string') return undefined;
+  const query = queryOf(field(value, 'query'));
+  const asked = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  const found = parsed(`${method} ${asked}`, at, around);
+  if (found === undefined) return undefined;
+  const json = field(value, 'body');
+  if (json !== undefined && !takesBody.has(found.method))
+    around.complaints.about([...at, 'body'], `goes with ${[...takesBody].join(', ')} only`);
+  return {
+    ...found,
+    ...(headers === undefined ? {} : { headers }),
+    ...(json === undefined ? {} : { body: { json } }),
+    ...(schema === undefined ? {} : { schema }),
+  };
+}
+
+const takesBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Percent-encoded; a list gives its name several times. */
+function queryOf(value: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, given] of isObject(value) ? Object.entries(value) : [])
+    for (const one of [given].flat()) query.append(name, String(one));
+  return query.toString();
+}
+
+/** What probes set themselves, what says how the request is framed, and what is a credential. */
+const taken =
+  /^(authorization|cookie|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
+
+function headersOf(
+  value: unknown,
+  at: Path,
+  { complaints }: Surroundings,
+): Readonly<Record<string, string>> | undefined {
+  if (!isObject(value)) return undefined;
+  const headers = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, text] of Object.entries(value)) {
+    const place = [...at, name];
+    const wrong = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+      ? taken.test(name)
+        ? 'is set by the probes themselves: take it out'
+        : seen.has(name.toLowerCase())
+          ? 'stands there twice, in other letters'
+          : undefined
+      : 'is no name of a header';
+    if (wrong !== undefined) complaints.about(place, wrong, { is: 'name' });
+    else if (typeof text === 'string') headers.set(name, text);
+    seen.add(name.toLowerCase());
+  }
+  return Object.fromEntries(headers);
+}

@@ -1,0 +1,108 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
+
+/** A map or a list. */
+export type Holder = Record<string, unknown> | unknown[];
+
+/** Where a name and its value begin: offsets in the text. */
+export interface Place {
+  readonly name: number;
+  readonly value: number;
+}
+
+/** Plain data; what an alias stands for is the same object wherever it stands. */
+export interface Gathered {
+  readonly value: unknown;
+  /** Where all that a map or a list holds has been written. */
+  readonly places: WeakMap<Holder, Map<string, Place>>;
+}
+
+export const isHolder = (value: unknown): value is Holder =>
+  typeof value === 'object' && value !== null;
+
+/** The offset at which a node begins. */
+export const startOf = (node: unknown): number =>
+  isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
+
+/** What an anchor names; it is not done as long as its own text is being read. */
+interface Anchored {
+  value: unknown;
+  done: boolean;
+}
+
+/** Makes data of the nodes of YAML. @param refuse told of an alias or a merge key that leads nowhere */
+export function gather(
+  root: unknown,
+  refuse: (offset: number, sentence: string) => never,
+): Gathered {
+  const places: Gathered['places'] = new WeakMap();
+  const anchors = new Map<string, Anchored>();
+
+  function dataOf(node: unknown): unknown {
+    if (isAlias(node)) return follow(node);
+    if (!isMap(node) && !isSeq(node) && !isScalar(node)) return null;
+    const anchored: Anchored = { value: null, done: false };
+    if (node.anchor !== undefined) anchors.set(node.anchor, anchored);
+    anchored.value = isScalar(node) ? node.value : isMap(node) ? mapOf(node) : listOf(node.items);
+    anchored.done = true;
+    return anchored.value;
+  }
+
+  function follow(alias: Alias): unknown {
+    const anchored = anchors.get(alias.source);
+    if (anchored === undefined)
+      return refuse(startOf(alias), 'no anchor of this name stands before its alias');
+    if (!anchored.done) return refuse(startOf(alias), 'the alias stands inside its own anchor');
+    return anchored.value;
+  }
+
+  function listOf(items: readonly unknown[]): unknown[] {
+    const own = items.map((item, index) => {
+      const start = startOf(item);
+      return [String(index), { name: start, value: start }] as const;
+    });
+    const list = items.map(dataOf);
+    places.set(list, new Map(own));
+    return list;
+  }
+
+  function mapOf({ items }: YAMLMap): Record<string, unknown> {
+    const own = new Map<string, Place>();
+    const values = new Map<string, unknown>();
+    const sources: (readonly [offset: number, source: unknown])[] = [];
+    for (const { key, value } of items) {
+      const name = startOf(key);
+      const at = isScalar(value) && value.source === '' ? name : startOf(value);
+      if (!isScalar(key)) return refuse(name, 'a name must be a text');
+      if (key.value === '<<' && key.type === 'PLAIN') sources.push([at, dataOf(value)]);
+      else {
+        own.set(String(key.value), { name, value: at });
+        values.set(String(key.value), dataOf(value));
+      }
+    }
+    for (const [offset, source] of sources) merge(source, offset, own, values);
+    const map = Object.fromEntries(values);
+    places.set(map, own);
+    return map;
+  }
+
+  /** What a map says itself goes before what is merged into it, and the earlier source before the later. */
+  function merge(
+    source: unknown,
+    offset: number,
+    own: Map<string, Place>,
+    values: Map<string, unknown>,
+  ): void {
+    for (const one of Array.isArray(source) ? source : [source]) {
+      if (!isHolder(one) || Array.isArray(one))
+        refuse(offset, 'a merge key takes a map, or a list of maps');
+      for (const [name, value] of Object.entries(one)) {
+        const place = places.get(one)?.get(name);
+        if (values.has(name) || place === undefined) continue;
+        values.set(name, value);
+        own.set(name, place);
+      }
+    }
+  }
+
+  return { value: dataOf(root), places };
+}

@@ -1,0 +1,19 @@
+import { isObject } from '../../contract/answer.ts';
+import type { Complaints, Path } from './complaints.ts';
+import type { TargetConfig } from './target.ts';
+
+/** Labels that Prometheus puts on the series of a target: names as it has them. */
+export function labelsOf(value: unknown, at: Path, complaints: Complaints): TargetConfig['labels'] {
+  const labels = new Map<string, string>();
+  for (const [name, text] of isObject(value) ? Object.entries(value) : []) {
+    const place = [...at, name];
+    if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name))
+      complaints.about(place, 'is no name of a label: letters, digits and _, no digit first', {
+        is: 'name',
+      });
+    else if (name === 'target' || name.startsWith('__'))
+      complaints.about(place, 'is taken: choose another name than target and __…', { is: 'name' });
+    else if (typeof text === 'string') labels.set(name, text);
+  }
+  return Object.fromEntries(labels);
+}

@@ -1,0 +1,64 @@
+import type { YAMLError } from 'yaml';
+import type { Position } from './complaints.ts';
+
+/** Something wrong with the text itself. No text of the file is in the sentence: it may be a credential. */
+export interface Fault extends Position {
+  readonly sentence: string;
+}
+
+/** A text that is no YAML, or does more than data should. */
+export class NotYaml extends Error {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ sentence }) => sentence).join('\n'));
+    this.name = 'NotYaml';
+    this.faults = faults;
+  }
+}
+
+/** The library's own messages quote the text. */
+const sentences: Readonly<Record<YAMLError['code'], string>> = {
+  ALIAS_PROPS: 'an alias has neither anchor nor tag of its own',
+  BAD_ALIAS:
+    'this is no name of an anchor or an alias: a text that begins with & or * needs quotes',
+  BAD_COLLECTION_TYPE: 'this tag does not fit its value: write no tags',
+  BAD_DIRECTIVE: 'this is no directive: a line that begins with % needs quotes',
+  BAD_DQ_ESCAPE:
+    'no such escape: in double quotes write \\\\ for a backslash, or use single quotes',
+  BAD_INDENT: 'the indentation does not fit: it must be deeper than that of the line it belongs to',
+  BAD_PROP_ORDER: 'anchors and tags stand before the value, on its line',
+  BAD_SCALAR_START: 'a text that begins with @, %, ` or another sign of YAML needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a second ": " in one line: put the value in quotes, or begin a new line',
+  BLOCK_IN_FLOW: 'inside { } and [ ] write names and values behind one another, with commas',
+  DUPLICATE_KEY: 'this name stands here twice: keep one of them',
+  IMPOSSIBLE: 'this is no YAML',
+  KEY_OVER_1024_CHARS: 'this is no YAML: a name of more than 1024 characters',
+  MISSING_CHAR:
+    'a sign is missing: a closing quote, bracket or brace, a comma, or ":" behind a name',
+  MULTILINE_IMPLICIT_KEY: 'a name and its ":" must stand in one line',
+  MULTIPLE_ANCHORS: 'a value has at most one anchor',
+  MULTIPLE_DOCS: 'a second document begins here: the file holds one',
+  MULTIPLE_TAGS: 'a value has at most one tag: write no tags',
+  NON_STRING_KEY: 'a name must be a text',
+  RESOURCE_EXHAUSTION: 'this is nested too deeply',
+  TAB_AS_INDENT: 'a tab indents this line: use blanks',
+  TAG_RESOLVE_FAILED: 'this tag is not known: a text that begins with ! needs quotes',
+  UNEXPECTED_TOKEN:
+    'this does not belong here: is an indentation, a quote or a bracket wrong above?',
+};
+
+/** What the library has found: names that stand twice are all told, of anything else the first, which causes others. */
+export function notYaml(
+  errors: readonly YAMLError[],
+  position: (offset: number) => Position,
+): NotYaml {
+  const twice = errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const others = errors.filter(({ code }) => code !== 'DUPLICATE_KEY').slice(0, 1);
+  return new NotYaml(
+    [...others, ...twice].map(({ code, pos }) => ({
+      ...position(pos[0]),
+      sentence: sentences[code],
+    })),
+  );
+}

@@ -1,0 +1,65 @@
+import { field } from '../../contract/answer.ts';
+import { certificates } from '../../settings/files.ts';
+import type { Window } from '../maintenance.ts';
+import type { Path } from './complaints.ts';
+import { everyAt, secondsAt } from './duration.ts';
+import { endpointsOf, type PlacedEndpoint } from './endpoints.ts';
+import { labelsOf } from './labels.ts';
+import { probesOf } from './probes.ts';
+import { placeOf, read, type Surroundings } from './surroundings.ts';
+import type { Every, TargetConfig } from './target.ts';
+import { windowsOf } from './windows.ts';
+
+/** What the defaults say, or a target; what is not said, or said wrongly, is undefined. */
+export interface Part {
+  readonly endpoints: readonly PlacedEndpoint[] | undefined;
+  readonly periodSeconds: number | undefined;
+  readonly timeoutSeconds: number | undefined;
+  readonly ca: string | undefined;
+  readonly perSecond: number | undefined;
+  readonly toleranceSeconds: number | undefined;
+  readonly canaries: 'off' | Every | undefined;
+  readonly probes: TargetConfig['probes'];
+  readonly intrusive: boolean | undefined;
+  readonly writes: boolean | undefined;
+  readonly maintenance: readonly Window[] | undefined;
+  readonly labels: TargetConfig['labels'];
+}
+
+const hour = 3600;
+const day = 24 * hour;
+
+/**
+ * Reads what may stand in the defaults and in a target alike. What has the wrong form is passed over, as in all readers
+ * of this folder: the schema has told of it.
+ */
+export function readPart(value: unknown, at: Path, around: Surroundings): Part {
+  const { complaints } = around;
+  /** Applies a reader to what stands under a name. */
+  const under = <Result>(name: string, reader: (inner: unknown, place: Path) => Result): Result =>
+    reader(field(value, name), [...at, name]);
+  const duration = (name: string, least: number, most: number): number | undefined =>
+    under(name, (inner, place) => secondsAt(inner, place, [least, most], complaints));
+  const flag = (name: string): boolean | undefined =>
+    under(name, (inner) => (typeof inner === 'boolean' ? inner : undefined));
+  return {
+    endpoints: under('endpoints', (inner, place) => endpointsOf(inner, place, around)),
+    periodSeconds: duration('period', 1, day),
+    timeoutSeconds: duration('timeout', 1, hour / 6),
+    ca: under('ca', (inner, place) =>
+      typeof inner === 'string'
+        ? read(certificates, placeOf(inner, around), place, around)
+        : undefined,
+    ),
+    perSecond: under('rate', (inner) => (typeof inner === 'number' ? inner : undefined)),
+    toleranceSeconds: duration('tolerance', 1, hour),
+    canaries: under('canaries', (inner, place) =>
+      everyAt(inner, place, [hour / 6, 7 * day], complaints),
+    ),
+    probes: under('probes', (inner, place) => probesOf(inner, place, around)),
+    intrusive: flag('intrusive'),
+    writes: flag('writes'),
+    maintenance: under('maintenance', (inner, place) => windowsOf(inner, place, complaints)),
+    labels: under('labels', (inner, place) => labelsOf(inner, place, complaints)),
+  };
+}

@@ -1,0 +1,43 @@
+import { isObject } from '../../contract/answer.ts';
+import { compileSchema } from '../../contract/schema.ts';
+import type { Path } from './complaints.ts';
+import { fileText } from './file-text.ts';
+import { placeOf, type Surroundings } from './surroundings.ts';
+import type { EndpointConfig } from './target.ts';
+
+/** The schema of what an endpoint gives: itself, or the name of a JSON file. */
+export function payloadSchema(
+  value: unknown,
+  at: Path,
+  around: Surroundings,
+): EndpointConfig['schema'] {
+  const { complaints } = around;
+  if (value === undefined) return undefined;
+  try {
+    const schema = typeof value === 'string' ? inFile(placeOf(value, around)) : value;
+    if (isObject(schema) || typeof schema === 'boolean') return compileSchema(schema);
+    complaints.about(at, 'names a file whose JSON is neither an object nor true or false');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    complaints.about(at, `gives no JSON Schema: ${why.replaceAll(/\s+/g, ' ').slice(0, 200)}`);
+  }
+  return undefined;
+}
+
+/** @throws Error of one line */
+function inFile(file: string): unknown {
+  const text = textOf(file);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the file holds no JSON');
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return fileText(file);
+  } catch (error) {
+    throw new Error(`the file ${error instanceof Error ? error.message : error}`);
+  }
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { field } from '../../contract/answer.ts';
+import type { Probe } from '../../contract/probe.ts';
+import type { Environment } from '../../settings/reading.ts';
+import { SettingsError } from '../../settings/settings-error.ts';
+import { complaintsOf, inOrder } from './complaints.ts';
+import { type Document, readYaml } from './document.ts';
+import { fileText } from './file-text.ts';
+import { NotYaml } from './not-yaml.ts';
+import { readPart } from './part.ts';
+import { checkShape } from './shape.ts';
+import { type MonitorConfig, noteTwins, targetOf, type Unsaid } from './target.ts';
+
+export interface ReadOptions {
+  /** Where `apiKeyEnv` and `secretKeyEnv` look. */
+  readonly env: Environment;
+  /** All of them, also those that a monitor cannot run. */
+  readonly probes: readonly Probe[];
+  /** What holds where the file says nothing. */
+  readonly unsaid?: Unsaid;
+}
+
+/**
+ * Reads a file of targets, and the files that it names. Nothing is kept from one reading to the next.
+ * @throws SettingsError which tells of all that is wrong, ten lines at most, with line and column, free of secrets
+ */
+export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptions): MonitorConfig {
+  const document = documentIn(file);
+  const complaints = complaintsOf(file, (at, is) =>
+    is === 'name' ? document.nameAt(at) : document.valueAt(at),
+  );
+  checkShape(document.value, complaints);
+  const around = { complaints, folder: path.dirname(file), env, probes };
+  const defaults = readPart(field(document.value, 'defaults'), ['defaults'], around);
+  const said = field(document.value, 'targets');
+  const targets = (Array.isArray(said) ? said : []).flatMap((one, index) => {
+    const target = targetOf(one, ['targets', index], { ...around, defaults, unsaid });
+    return target === undefined ? [] : [target];
+  });
+  noteTwins(said, complaints);
+  if (!complaints.none) throw new SettingsError(complaints.lines());
+  return { file, targets };
+}
+
+/** @throws SettingsError */
+function documentIn(file: string): Document {
+  let text: string;
+  try {
+    text = fileText(file);
+  } catch (error) {
+    throw new SettingsError([`${file} ${error instanceof Error ? error.message : error}`]);
+  }
+  try {
+    const document = readYaml(text);
+    if (document.value !== null) return document;
+    throw new NotYaml([{ line: 1, column: 1, sentence: 'the file is empty: it names no target' }]);
+  } catch (error) {
+    if (!(error instanceof NotYaml)) throw error;
+    throw new SettingsError(inOrder(file, error.faults));
+  }
+}

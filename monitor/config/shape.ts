@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { isObject } from '../../contract/answer.ts';
+import { compileSchema, type SchemaMismatch } from '../../contract/schema.ts';
+import { Secret } from '../../contract/secret.ts';
+import { type Complaints, hint, nearWord, type Path } from './complaints.ts';
+
+/** Compiled at its first use, because most monitors have no such file. */
+let check: ((value: unknown) => SchemaMismatch[]) | undefined;
+
+/** Notes where a file is not as `schemas/monitor-config.json` says. No value is quoted: it may be a credential. */
+export function checkShape(value: unknown, complaints: Complaints): void {
+  check ??= compileSchema(
+    JSON.parse(readFileSync(new URL('../../schemas/monitor-config.json', import.meta.url), 'utf8')),
+    { all: true },
+  );
+  for (const mismatch of check(value)) complain(mismatch, value, complaints);
+}
+
+function complain(mismatch: SchemaMismatch, value: unknown, complaints: Complaints): void {
+  const { keyword, title, expected, actual, allowed } = mismatch;
+  const path = pathOf(mismatch.pointer, value);
+  if (keyword === 'additionalProperties') unknownName(path, allowed ?? [], value, complaints);
+  else if (keyword === 'required') complaints.missing(path);
+  else if (keyword === 'uniqueItems') complaints.about(path, 'holds something twice');
+  else if (keyword === 'type')
+    complaints.about(path, `is ${actual}, expected ${title ?? expected}`);
+  else complaints.about(path, `is not ${title ?? expected}`);
+}
+
+/** A JSON Pointer as the steps that it takes through a value. */
+function pathOf(pointer: string, value: unknown): Path {
+  const path: (string | number)[] = [];
+  let holder = value;
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    path.push(Array.isArray(holder) ? Number(name) : name);
+    holder = below(holder, name);
+  }
+  return path;
+}
+
+const below = (holder: unknown, name: string): unknown =>
+  isObject(holder) || Array.isArray(holder)
+    ? Object.getOwnPropertyDescriptor(holder, name)?.value
+    : undefined;
+
+/** What people call a credential. */
+const credential = /^(api|secret|access)?_?-?(key|secret|token|password)(value)?$/i;
+
+function unknownName(
+  path: Path,
+  allowed: readonly string[],
+  value: unknown,
+  complaints: Complaints,
+): void {
+  const name = String(path.at(-1));
+  const holder = path.slice(0, -1);
+  if (credential.test(name)) {
+    const text = path.reduce<unknown>((inner, step) => below(inner, String(step)), value);
+    if (typeof text === 'string') complaints.learn(new Secret(text));
+    for (const key of ['apiKeyEnv', 'secretKeyEnv']) complaints.meant([...holder, key]);
+    complaints.about(path, `is a credential, which may not stand in this file: ${elsewhere}`, {
+      is: 'name',
+    });
+    return;
+  }
+  const list = `(allowed: ${allowed.join(', ')})`;
+  const near = nearWord(name, allowed);
+  if (near !== undefined) complaints.meant([...holder, near]);
+  // What stands among credentials may be one, written where its name belongs.
+  if (holder.at(-1) === 'credentials' && near === undefined)
+    complaints.about(holder, `holds a name that is not known ${list}`);
+  else if (path[0] === 'defaults' && ofEachTarget.includes(name))
+    complaints.about(path, 'belongs to each target, not to the defaults', { is: 'name' });
+  else complaints.about(path, `is not known${hint(near)} ${list}`, { is: 'name' });
+}
+
+const elsewhere = 'say where it is with apiKeyEnv, apiKeyFile, secretKeyEnv or secretKeyFile';
+
+const ofEachTarget = ['name', 'url', 'credentials'];

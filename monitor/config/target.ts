@@ -1,0 +1,143 @@
+import { field, isObject } from '../../contract/answer.ts';
+import type { SchemaMismatch } from '../../contract/schema.ts';
+import type { Account } from '../../contract/secret.ts';
+import type { Body, Endpoint } from '../../contract/service.ts';
+import { baseAddress } from '../../settings/accepted.ts';
+import type { Window } from '../maintenance.ts';
+import type { Complaints, Path } from './complaints.ts';
+import { accountOf } from './credentials.ts';
+import type { PlacedEndpoint } from './endpoints.ts';
+import { type Part, readPart } from './part.ts';
+import { read, type Surroundings } from './surroundings.ts';
+
+/** What a file of targets says, read and found good. */
+export interface MonitorConfig {
+  /** Its name, as it was given. */
+  readonly file: string;
+  readonly targets: readonly TargetConfig[];
+}
+
+/** One target, with all that its defaults bring. */
+export interface TargetConfig {
+  /** Unlike that of any other. */
+  readonly name: string;
+  readonly baseUrl: URL;
+  readonly account: Account;
+  readonly endpoints: readonly [EndpointConfig, ...EndpointConfig[]];
+  /** How often the quick probes run; all others are scaled with it. */
+  readonly periodSeconds: number;
+  readonly timeoutMs: number;
+  /** Certificates (PEM) trusted instead of the system's. */
+  readonly ca?: string;
+  /** Most requests a second; absent is without a bound. */
+  readonly perSecond?: number;
+  /** How far a token's life may be off 24 hours. */
+  readonly toleranceMs: number;
+  /** How often a canary is started; undefined keeps none. */
+  readonly canaries: Every | undefined;
+  /** By the name of the probe; what is not in it runs as the probe itself says. */
+  readonly probes: Readonly<Record<string, 'off' | Every>>;
+  /** Whether wrong credentials are sent, too. */
+  readonly intrusive: boolean;
+  /** Whether endpoints may have a method that changes something. */
+  readonly writes: boolean;
+  readonly maintenance: readonly Window[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface Every {
+  readonly everySeconds: number;
+}
+
+/** An endpoint; its query is in the path. */
+export interface EndpointConfig extends Endpoint {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Body;
+  /** What of the JSON of an admitted answer is not as its owner's schema says. */
+  readonly schema?: (payload: unknown) => SchemaMismatch[];
+}
+
+/** What holds where a file says nothing, as the settings of the process have it. */
+export type Unsaid = Partial<
+  Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'perSecond'>
+>;
+
+interface Given extends Surroundings {
+  readonly defaults: Part;
+  readonly unsaid: Unsaid;
+}
+
+/** Reads a target, with its defaults; undefined, and noted, when anything of it is wrong. */
+export function targetOf(value: unknown, at: Path, given: Given): TargetConfig | undefined {
+  if (!isObject(value)) return undefined;
+  const { defaults, unsaid, complaints } = given;
+  const own = readPart(value, at, given);
+  const [name, url] = [field(value, 'name'), field(value, 'url')];
+  const baseUrl =
+    typeof url === 'string' ? read(baseAddress, url, [...at, 'url'], given) : undefined;
+  const account = accountOf(field(value, 'credentials'), [...at, 'credentials'], given);
+  const endpoints = own.endpoints ?? defaults.endpoints ?? [];
+  const writes = own.writes ?? defaults.writes ?? false;
+  const intrusive = own.intrusive ?? defaults.intrusive ?? false;
+  if (endpoints.length === 0 && field(value, 'endpoints') === undefined)
+    complaints.missing([...at, 'endpoints'], 'is missing, in the defaults too');
+  if (!writes) noteWrites(endpoints, complaints);
+  if (!intrusive) noteIntrusive(own.probes, at, given);
+  const [first, ...others] = endpoints.map(({ endpoint }) => endpoint);
+  if (typeof name !== 'string' || !baseUrl || !account || !first) return undefined;
+  const canaries = own.canaries ?? defaults.canaries ?? { everySeconds: 4 * 3600 };
+  const timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds;
+  const ca = own.ca ?? defaults.ca ?? unsaid.ca;
+  const perSecond = own.perSecond ?? defaults.perSecond ?? unsaid.perSecond;
+  return {
+    name,
+    baseUrl,
+    account,
+    endpoints: [first, ...others],
+    periodSeconds: own.periodSeconds ?? defaults.periodSeconds ?? unsaid.periodSeconds ?? 60,
+    timeoutMs: timeoutSeconds === undefined ? (unsaid.timeoutMs ?? 10_000) : timeoutSeconds * 1000,
+    ...(ca === undefined ? {} : { ca }),
+    ...(perSecond === undefined ? {} : { perSecond }),
+    toleranceMs: (own.toleranceSeconds ?? defaults.toleranceSeconds ?? 5) * 1000,
+    canaries: canaries === 'off' ? undefined : canaries,
+    probes: { ...defaults.probes, ...own.probes },
+    intrusive,
+    writes,
+    maintenance: own.maintenance ?? defaults.maintenance ?? [],
+    labels: { ...defaults.labels, ...own.labels },
+  };
+}
+
+const changing: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints): void {
+  for (const { at, endpoint } of endpoints)
+    if (changing.has(endpoint.method))
+      complaints.about(
+        at,
+        `is a ${endpoint.method}, which may change something: set writes: true where it may`,
+      );
+}
+
+/** What the defaults say of such a probe is for those targets that want it. */
+function noteIntrusive(said: Part['probes'], at: Path, { probes, complaints }: Surroundings): void {
+  for (const { name, intrusive } of probes)
+    if (intrusive === true && typeof said[name] === 'object')
+      complaints.about(
+        [...at, 'probes', name],
+        'sends wrong credentials, which may lock the account: it runs where intrusive is true',
+        { is: 'name' },
+      );
+}
+
+/** Notes each name that another target has. */
+export function noteTwins(targets: unknown, complaints: Complaints): void {
+  const names = (Array.isArray(targets) ? targets : []).map((target) => field(target, 'name'));
+  const first = new Map<unknown, number>();
+  for (const [index, name] of names.entries()) {
+    const before = first.get(name);
+    if (typeof name !== 'string') continue;
+    if (before === undefined) first.set(name, index);
+    else complaints.about(['targets', index, 'name'], `is that of targets[${before}] too`);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Probe } from '../../contract/probe.ts';
+import type { Window } from '../maintenance.ts';
+import { durationText } from './duration.ts';
+import { type Planned, plannedOf } from './probes.ts';
+import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
+import { weekdays } from './windows.ts';
+
+/** What would run, for a person to read before it does: a paragraph a target, free of secrets. */
+export function tell({ file, targets }: MonitorConfig, probes: readonly Probe[]): string {
+  const count = `${targets.length} ${targets.length === 1 ? 'target' : 'targets'}`;
+  const paragraphs = targets.map((target) =>
+    aligned([[target.name, target.baseUrl.href], ...rowsOf(target, probes)]),
+  );
+  return `${[`${file} names ${count}`, ...paragraphs].join('\n\n')}\n`;
+}
+
+type Row = readonly [name: string, ...lines: string[]];
+
+function rowsOf(target: TargetConfig, probes: readonly Probe[]): Row[] {
+  const { endpoints, timeoutMs, perSecond, ca, canaries, toleranceMs } = target;
+  const planned = plannedOf(target, probes);
+  const off = Object.entries(target.probes).filter(([, how]) => how === 'off');
+  const pace = perSecond === undefined ? '' : `, at most ${perSecond} a second`;
+  const trust = ca === undefined ? '' : ', certificates of its own';
+  const tolerance = durationText(toleranceMs / 1000);
+  return [
+    ['  endpoints', ...endpoints.map(endpointText)],
+    ['  probes', ...probesText(planned, endpoints)],
+    ...row(
+      '  off',
+      off.map(([name]) => name),
+    ),
+    ['  wrong keys', target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
+    ['  requests', `${timeoutMs / 1000} s each at most${pace}${trust}`],
+    [
+      '  canaries',
+      canaries === undefined
+        ? 'off'
+        : `a new one every ${durationText(canaries.everySeconds)}, tolerance ${tolerance}`,
+    ],
+    ...row('  maintenance', target.maintenance.map(windowText)),
+    ...row(
+      '  labels',
+      Object.entries(target.labels).map(([name, text]) => `${name}: ${text}`),
+    ),
+  ];
+}
+
+const row = (name: string, lines: readonly string[]): Row[] =>
+  lines.length === 0 ? [] : [[name, ...lines]];
+
+const nameWidth = 15;
+
+/** Columns: a name stands beside its first line. A name of full width pushes its own line only. */
+const aligned = (rows: readonly Row[]): string =>
+  rows
+    .flatMap(([name, ...lines]) =>
+      lines.map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth - 1)} ${line}`),
+    )
+    .join('\n');
+
+function endpointText({ method, path, headers, body, schema }: EndpointConfig): string {
+  const with_ = [
+    ...Object.keys(headers ?? {}).map((name) => `header ${name}`),
+    ...(body === undefined ? [] : ['a body']),
+    ...(schema === undefined ? [] : ['a schema of the payload']),
+  ];
+  return `${method} ${path}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
+}
+
+/** How many there are, how many runs they make, and how many of them run how often. */
+function probesText(planned: readonly Planned[], endpoints: readonly EndpointConfig[]): string[] {
+  const runs = planned.map(({ probe }) => (probe.once === true ? 1 : endpoints.length));
+  const total = runs.reduce((sum, count) => sum + count, 0);
+  const periods = [...Map.groupBy(planned, ({ everySeconds }) => everySeconds)]
+    .toSorted(([one], [other]) => one - other)
+    .map(([everySeconds, some]) => `${some.length} every ${durationText(everySeconds)}`);
+  return [`${planned.length}, which make ${total} runs over the endpoints`, ...periods];
+}
+
+function windowText(window: Window): string {
+  const note = window.note === undefined ? '' : ` (${window.note})`;
+  if (!('days' in window)) return `${instant(window.from)} to ${instant(window.until)}${note}`;
+  const days =
+    window.days.length === weekdays.length
+      ? 'daily'
+      : window.days.map((day) => weekdays[day]).join(', ');
+  const at = new Date(window.at).toISOString().slice(11, 16);
+  return `${days} at ${at} UTC for ${durationText(window.length / 1000)}${note}`;
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

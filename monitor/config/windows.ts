@@ -1,0 +1,90 @@
+import { field } from '../../contract/answer.ts';
+import { type Window, windowAt } from '../maintenance.ts';
+import type { Complaints, Path } from './complaints.ts';
+import { secondsAt } from './duration.ts';
+
+/** As a file names them, and as a `Date` counts them. */
+export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** Windows of maintenance. */
+export function windowsOf(
+  value: unknown,
+  at: Path,
+  complaints: Complaints,
+): readonly Window[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const windows = value.flatMap((one, index) => {
+    const window = windowOf(one, [...at, index], complaints);
+    const note = field(one, 'note');
+    return window === undefined ? [] : [typeof note === 'string' ? { ...window, note } : window];
+  });
+  if (neverEnds(windows)) complaints.about(at, 'never ends: its windows fill the week');
+  return windows;
+}
+
+/** Whether what comes again each week leaves no instant of it free. */
+function neverEnds(windows: readonly Window[]): boolean {
+  const whole = windowAt(
+    windows.filter((window) => 'days' in window),
+    0,
+  );
+  return whole !== undefined && whole.until - whole.from >= 7 * daySeconds * 1000;
+}
+
+const daySeconds = 86_400;
+
+const forms = [
+  ['from', 'until'],
+  ['days', 'at', 'for'],
+] as const;
+
+function windowOf(value: unknown, at: Path, complaints: Complaints): Window | undefined {
+  const has = (name: string): boolean => field(value, name) !== undefined;
+  const begun = forms.filter((names) => names.some(has));
+  if (begun.length !== 1 || !begun.flat().every(has)) {
+    complaints.about(at, 'needs from and until alone, or days, at and for alone');
+    return undefined;
+  }
+  return has('from') ? once(value, at, complaints) : weekly(value, at, complaints);
+}
+
+function once(value: unknown, at: Path, complaints: Complaints): Window | undefined {
+  const [from, until] = ['from', 'until'].map((name) =>
+    instantAt(field(value, name), [...at, name], complaints),
+  );
+  if (from === undefined || until === undefined) return undefined;
+  if (from < until) return { from, until };
+  complaints.about([...at, 'until'], 'is not after from');
+  return undefined;
+}
+
+function weekly(value: unknown, at: Path, complaints: Complaints): Window | undefined {
+  const named = field(value, 'days');
+  const days = named === 'daily' ? [...weekdays.keys()] : daysIn(named);
+  const start = minutesIn(field(value, 'at'));
+  const bounds = [60, 7 * daySeconds] as const;
+  const seconds = secondsAt(field(value, 'for'), [...at, 'for'], bounds, complaints);
+  if (days.length === 0 || start === undefined || seconds === undefined) return undefined;
+  return { days, at: start * 60_000, length: seconds * 1000 };
+}
+
+const daysIn = (value: unknown): number[] =>
+  (Array.isArray(value) ? value : []).map((day) => weekdays.indexOf(day)).filter((day) => day >= 0);
+
+/** The minutes after midnight in `02:00`. */
+function minutesIn(value: unknown): number | undefined {
+  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(typeof value === 'string' ? value : '') ?? [];
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
+/** An instant of RFC 3339 as milliseconds since 1970; undefined, and noted, on a day that no calendar has. */
+function instantAt(value: unknown, at: Path, complaints: Complaints): number | undefined {
+  const text = typeof value === 'string' ? value : '';
+  const [, day] = /^(\d{4}-\d\d-\d\d)T/.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  const ms = Date.parse(text);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (!Number.isNaN(ms) && new Date(midnight).toISOString().startsWith(day)) return ms;
+  complaints.about(at, 'is no instant that the calendar has');
+  return undefined;
+}

@@ -1,0 +1,169 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { readConfig } from '../../monitor/config/read.ts';
+import { probes } from '../../probes/index.ts';
+import { SettingsError } from '../../settings.ts';
+
+/** Each file holds one mistake and is named after it; the lines that it must cause stand on top as comments. */
+const folder = 'tests/monitor/config/invalid';
+const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '' };
+
+for (const name of readdirSync(folder)) {
+  test(`${name.replace('.yaml', '').replaceAll('-', ' ')} is told by line and column`, () => {
+    const file = `${folder}/${name}`;
+    const [head = ''] = readFileSync(file, 'utf8').split('\n\n');
+    expect(linesOf(file).map((line) => line.replace(`${file}:`, '# '))).toEqual(
+      head.trimEnd().split('\n'),
+    );
+  });
+}
+
+test('no line shows a credential, wherever it was written', () => {
+  const told = readdirSync(folder).flatMap((name) => linesOf(`${folder}/${name}`));
+  expect(told.length).toBeGreaterThan(100);
+  for (const hidden of ['<API_KEY>', '<SECRET_KEY>', '7361', '7362', 'p4ssw0rd', 'hidden'])
+    expect(told.filter((line) => line.includes(hidden))).toEqual([]);
+});
+
+test('a credential that stands in the file is taken out of every other line', () => {
+  const lines = linesIn(
+    'targets:',
+    '  - name: a',
+    '    url: https://api.example.test/planted-7361/?x',
+    '    credentials: { apiKey: planted-7361, secretKeyEnv: SECRET_KEY }',
+    '    endpoints: [GET /public-api/v2/planted-7361]',
+    '    ca: planted-7361.pem',
+  );
+  expect(lines).toHaveLength(4);
+  expect(lines.join()).not.toContain('7361');
+  expect(lines.join()).toContain('[secret]');
+});
+
+test('all that is wrong is told at once, in the order of the file', () => {
+  const lines = linesIn(
+    'defaults: { perod: 60s, timeout: 1d }',
+    'targets:',
+    '  - name: a',
+    '    url: nowhere',
+    '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: NOT_SET }',
+    '    rate: 0',
+  );
+  expect(lines.map((line) => line.replace(/^.*\.yaml:/, '').split(' ', 2))).toEqual([
+    ['1:13:', 'defaults.perod'],
+    ['1:34:', 'defaults.timeout'],
+    ['3:5:', 'targets[0].endpoints'],
+    ['4:10:', 'targets[0].url'],
+    ['5:54:', 'targets[0].credentials.secretKeyEnv'],
+    ['6:11:', 'targets[0].rate'],
+  ]);
+});
+
+test('ten lines at most are told, and how many more there are', () => {
+  const lines = linesIn('targets:', ...Array.from({ length: 30 }, () => '  - 1'));
+  expect(lines).toHaveLength(11);
+  expect(lines[9]).toMatch(/:11:5: targets\[9\] is a number, expected a target/);
+  expect(lines[10]).toMatch(/yaml: and 20 more like these$/);
+});
+
+test('a mistake in the defaults is told once, however many targets have it', () => {
+  const target = (name: string) =>
+    `  - { name: ${name}, url: 'https://a.test', credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY } }`;
+  const lines = linesIn(
+    'defaults: { endpoints: [POST /public-api/v1/widgets] }',
+    'targets:',
+    target('a'),
+    target('b'),
+  );
+  expect(lines).toHaveLength(1);
+});
+
+test('what an alias brings is told where it was written', () => {
+  const lines = linesIn(
+    'defaults:',
+    '  labels: &mine { team: 1 }',
+    'targets:',
+    '  - name: a',
+    '    url: https://a.test',
+    '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+    '    endpoints: [GET /public-api/v1/widgets]',
+    '    labels: { <<: *mine }',
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(/:2:25: defaults\.labels\.team is a number/),
+    expect.stringMatching(/:2:25: targets\[0\]\.labels\.team is a number/),
+  ]);
+});
+
+for (const [what, make, told] of [
+  ['is not there', () => {}, /^\S+ is not there$/],
+  ['is a folder', (file: string) => mkdirSync(file), /^\S+ is no file$/],
+  [
+    'has 10 MB',
+    (file: string) => writeFileSync(file, `targets: ${'#'.repeat(10_000_000)}`),
+    /^\S+ is larger than 4 MiB$/,
+  ],
+  [
+    'is not UTF-8',
+    (file: string) => writeFileSync(file, Buffer.from('targets: \xff\xfe', 'latin1')),
+    /^\S+ is not UTF-8$/,
+  ],
+  [
+    'is a picture',
+    (file: string) => writeFileSync(file, readFileSync('pictures/gate.png')),
+    /^\S+ is not UTF-8$/,
+  ],
+  ['has no byte', (file: string) => writeFileSync(file, ''), /:1:1: the file is empty/],
+  [
+    'is nested deeply',
+    (file: string) => writeFileSync(file, '['.repeat(100_000)),
+    /:1:\d+: this is nested too deeply$/,
+  ],
+  [
+    'is made deep by aliases',
+    (file: string) =>
+      writeFileSync(
+        file,
+        `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}]\n`).join('')}`,
+      ),
+    /:1:1: the file, its aliases counted, is too large or nested too deeply$/,
+  ],
+] as const)
+  test(`a file that ${what} is told in one line`, () => {
+    const file = test.info().outputPath('monitor.yaml');
+    make(file);
+    expect(linesOf(file)).toEqual([expect.stringMatching(told)]);
+  });
+
+test('whatever a file holds, it is accepted or told in single lines without the credential', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('targets', ': ', '\n  ', '- ', '{', '}', '[', ']', '"', "'", '&a ', '*a', '<<'),
+    fc.constantFrom('apiKey: ', 'credentials: ', 'name: ', 'url: ', 'planted-7361', '!', '|', '#'),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  const file = test.info().outputPath('monitor.yaml');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      writeFileSync(file, pieces.join(''));
+      expect(linesOf(file).filter((line) => line.includes('7361'))).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function linesIn(...text: readonly string[]): readonly string[] {
+  const file = test.info().outputPath('monitor.yaml');
+  writeFileSync(file, text.join('\n'));
+  return linesOf(file);
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    readConfig(file, { env, probes });
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    expect(error.message.split('\n')).toHaveLength(error.lines.length);
+    return error.lines;
+  }
+  throw new Error('the file was accepted');
+}

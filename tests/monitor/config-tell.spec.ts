@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { durationText } from '../../monitor/config/duration.ts';
+import { plannedOf } from '../../monitor/config/probes.ts';
+import { readConfig } from '../../monitor/config/read.ts';
+import { tell } from '../../monitor/config/tell.ts';
+import { probes } from '../../probes/index.ts';
+
+const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
+const few = probes.filter(({ name }) =>
+  [
+    'right-credentials-get-a-token',
+    'wrong-credentials-get-no-token',
+    'a-token-opens-the-endpoint',
+    'a-token-in-a-cookie-is-refused',
+    'expired-is-final',
+  ].includes(name),
+);
+
+const text = `
+defaults: { period: 60s }
+targets:
+  - name: production
+    url: https://api.example.test/behind
+    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }
+    endpoints: [GET /public-api/v1/widgets]
+  - name: a-name-that-is-longer-than-the-column
+    url: https://b.example.test
+    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }
+    endpoints:
+      - GET /public-api/v1/widgets
+      - method: PATCH
+        path: /public-api/v1/widgets
+        headers: { X-Tenant: not-to-be-shown }
+        body: { a: 1 }
+        schema: { type: object }
+    writes: true
+    intrusive: true
+    period: 2m
+    timeout: 90s
+    rate: 0.5
+    tolerance: 1m
+    canaries: off
+    probes:
+      a-token-in-a-cookie-is-refused: off
+      a-token-opens-the-endpoint: { every: 30s }
+    maintenance:
+      - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00+01:00, note: move }
+      - { days: [sun, mon], at: "23:30", for: 90m }
+      - { days: daily, at: "04:00", for: 5m, note: restart }
+    labels: { team: payments, stage: two }
+`;
+
+function configOf() {
+  const file = test.info().outputPath('monitor.yaml');
+  writeFileSync(file, text);
+  return { ...readConfig(file, { env, probes }), file: 'monitor.yaml' };
+}
+
+test('what would run is told in a paragraph a target, in two columns', () => {
+  expect(tell(configOf(), few)).toBe(`monitor.yaml names 2 targets
+
+production     https://api.example.test/behind
+  endpoints    GET /public-api/v1/widgets
+  probes       3, which make 3 runs over the endpoints
+               2 every 1m
+               1 every 10m
+  wrong keys   are never sent
+  requests     10 s each at most
+  canaries     a new one every 4h, tolerance 5s
+
+a-name-that-is-longer-than-the-column https://b.example.test/
+  endpoints    GET /public-api/v1/widgets
+               PATCH /public-api/v1/widgets with header X-Tenant, a body, a schema of the payload
+  probes       3, which make 4 runs over the endpoints
+               1 every 30s
+               1 every 2m
+               1 every 2h
+  off          a-token-in-a-cookie-is-refused
+  wrong keys   are sent (intrusive)
+  requests     90 s each at most, at most 0.5 a second
+  canaries     off
+  maintenance  2026-12-01T02:00:00Z to 2026-12-01T03:00:00Z (move)
+               sun, mon at 23:30 UTC for 90m
+               daily at 04:00 UTC for 5m (restart)
+  labels       team: payments
+               stage: two
+`);
+});
+
+test('no credential and no value of a header is told', () => {
+  const told = tell(configOf(), probes);
+  for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'not-to-be-shown'])
+    expect(told).not.toContain(hidden);
+});
+
+test('a probe runs at the period that the target says, or at its own, scaled with that of the target', () => {
+  const [, second] = configOf().targets;
+  if (second === undefined) throw new Error('no target');
+  expect(
+    plannedOf(second, few).map(({ probe, everySeconds }) => [probe.name, everySeconds]),
+  ).toEqual([
+    ['right-credentials-get-a-token', 120],
+    ['wrong-credentials-get-no-token', 7200],
+    ['a-token-opens-the-endpoint', 30],
+  ]);
+});
+
+test('durations are told in the largest unit that says them exactly', () => {
+  for (const [seconds, told] of [
+    [1, '1s'],
+    [90, '90s'],
+    [120, '2m'],
+    [3600, '1h'],
+    [86_400, '1d'],
+    [90_000, '25h'],
+    [0.5, '0.5s'],
+  ] as const)
+    expect(durationText(seconds)).toBe(told);
+});

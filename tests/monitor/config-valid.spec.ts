@@ -1,0 +1,270 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject } from '../../contract/answer.ts';
+import { Secret } from '../../contract/secret.ts';
+import { type ReadOptions, readConfig } from '../../monitor/config/read.ts';
+import type { MonitorConfig, TargetConfig } from '../../monitor/config/target.ts';
+import { probes } from '../../probes/index.ts';
+
+const schema: Record<string, unknown> = JSON.parse(
+  readFileSync(new URL('../../schemas/monitor-config.json', import.meta.url), 'utf8'),
+);
+const example = new URL('../../monitor.example.yaml', import.meta.url);
+
+const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
+const credentials = 'credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }';
+
+/** Reads a text as a file of targets. */
+function configOf(text: string, options: Partial<ReadOptions> = {}): MonitorConfig {
+  const file = test.info().outputPath('monitor.yaml');
+  writeFileSync(file, text);
+  return readConfig(file, { env, probes, ...options });
+}
+
+/** Reads a file of one target, which has further lines. */
+function targetOf(lines: string, options: Partial<ReadOptions> = {}): TargetConfig {
+  const more = lines.replaceAll(/^(?=.)/gm, '    ');
+  const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
+  const [target] = configOf(text, options).targets;
+  if (target === undefined) throw new Error('no target');
+  return target;
+}
+
+const one = 'endpoints: [GET /public-api/v1/widgets]';
+
+test('a target that says no more than it must has the defaults', () => {
+  expect(targetOf(one)).toEqual({
+    name: 'a',
+    baseUrl: new URL('https://a.test'),
+    account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
+    endpoints: [{ method: 'GET', path: '/public-api/v1/widgets' }],
+    periodSeconds: 60,
+    timeoutMs: 10_000,
+    toleranceMs: 5000,
+    canaries: { everySeconds: 14_400 },
+    probes: {},
+    intrusive: false,
+    writes: false,
+    maintenance: [],
+    labels: {},
+  });
+});
+
+test('monitor.example.yaml is accepted as it is, and all of it reaches its place', () => {
+  const folder = test.info().outputPath('there');
+  mkdirSync(path.join(folder, 'secrets'), { recursive: true });
+  cpSync(example, path.join(folder, 'monitor.yaml'));
+  writeFileSync(path.join(folder, 'secrets/staging-api-key'), '<API_KEY>\n');
+  writeFileSync(path.join(folder, 'secrets/staging-secret-key'), '<SECRET_KEY>\n');
+  writeFileSync(path.join(folder, 'secrets/staging-ca.pem'), rootCertificates[0] ?? '');
+  const { targets } = readConfig(path.join(folder, 'monitor.yaml'), {
+    env: { PRODUCTION_API_KEY: '<API_KEY>', PRODUCTION_SECRET_KEY: '<SECRET_KEY>' },
+    probes,
+  });
+  const [production, staging] = targets;
+  expect(targets).toHaveLength(2);
+  expect(production).toMatchObject({
+    name: 'production',
+    baseUrl: new URL('https://api.example.com'),
+    canaries: { everySeconds: 14_400 },
+    maintenance: [
+      {
+        from: Date.UTC(2026, 11, 1, 2),
+        until: Date.UTC(2026, 11, 1, 3),
+        note: 'move to the new database',
+      },
+      { days: [0], at: 84_600_000, length: 3_600_000 },
+      {
+        days: [0, 1, 2, 3, 4, 5, 6],
+        at: 14_400_000,
+        length: 300_000,
+        note: 'restart of the gateway',
+      },
+    ],
+    labels: { team: 'payments' },
+  });
+  expect(staging).toMatchObject({
+    endpoints: [
+      { method: 'GET', path: '/public-api/v1/widgets?page=1' },
+      {
+        method: 'POST',
+        path: '/public-api/v1/widgets/search?page=1&tag=red&tag=round',
+        headers: { 'X-Tenant': 'acme' },
+        body: { json: { text: 'hammer', limit: 10 } },
+        schema: expect.any(Function),
+      },
+    ],
+    ca: `${rootCertificates[0]}\n`,
+    perSecond: 5,
+    canaries: undefined,
+    probes: {
+      'a-token-in-a-cookie-is-refused': 'off',
+      'right-credentials-get-a-token': { everySeconds: 300 },
+      'wrong-credentials-get-no-token': { everySeconds: 21_600 },
+    },
+    intrusive: true,
+    writes: true,
+    labels: { team: 'payments', stage: 'staging' },
+  });
+  expect(staging?.account.apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
+  expect(production?.account.secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
+});
+
+test('every name that the schema knows stands in monitor.example.yaml', () => {
+  const names = new Set(namesIn(schema));
+  const text = readFileSync(example, 'utf8');
+  expect(names.size).toBeGreaterThan(30);
+  const lacking = [...names].filter((name) => !new RegExp(`^[^#]*\\b${name}:`, 'm').test(text));
+  expect(lacking).toEqual([]);
+});
+
+test('the schema is strict JSON Schema 2020-12, and each part of it has a title', () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  expect(ajv.validateSchema(schema)).toBe(true);
+  expect(() => ajv.compile(schema)).not.toThrow();
+  expect(partsIn(schema).filter((part) => !('$ref' in part) && !('title' in part))).toEqual([]);
+});
+
+test('the defaults and a target may say the same things, but for what is of each target alone', () => {
+  const known = (part: unknown): string[] => Object.keys(propertiesOf(part)).sort();
+  const properties = propertiesOf(schema);
+  const defs = isObject(schema.$defs) ? schema.$defs : {};
+  expect([...known(properties.defaults), 'name', 'url', 'credentials'].sort()).toEqual(
+    known(defs.target),
+  );
+});
+
+test("a target's own goes before the defaults, and these before what the process is set to", () => {
+  const unsaid = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', perSecond: 7 };
+  expect(targetOf(one, { unsaid })).toMatchObject(unsaid);
+  const text = `
+defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off, ${one} }
+targets:
+  - { name: a, url: 'https://a.test', ${credentials} }
+  - { name: b, url: 'https://b.test', ${credentials}, period: 1s, timeout: 4s, rate: 0.5,
+      intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b] }
+`;
+  expect(configOf(text, { unsaid }).targets).toMatchObject([
+    { periodSeconds: 120, timeoutMs: 3000, perSecond: 8, intrusive: true, toleranceMs: 6000 },
+    {
+      periodSeconds: 1,
+      timeoutMs: 4000,
+      perSecond: 0.5,
+      intrusive: false,
+      toleranceMs: 3_600_000,
+      canaries: { everySeconds: 86_400 },
+      endpoints: [{ method: 'HEAD', path: '/public-api/v1/b' }],
+    },
+  ]);
+});
+
+test('probes and labels of the defaults and of a target are joined, the target going before', () => {
+  const text = `
+defaults:
+  labels: { team: a, floor: b }
+  probes: { a-token-in-a-cookie-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
+targets:
+  - { name: a, url: 'https://a.test', ${credentials}, ${one}, labels: { team: c },
+      probes: { a-token-in-a-cookie-is-refused: { every: 1m } } }
+`;
+  expect(configOf(text).targets).toMatchObject([
+    {
+      labels: { team: 'c', floor: 'b' },
+      probes: {
+        'a-token-in-a-cookie-is-refused': { everySeconds: 60 },
+        'expired-is-final': 'off',
+        'wrong-credentials-get-no-token': { everySeconds: 3600 },
+      },
+    },
+  ]);
+});
+
+test('YAML says the same with anchors, aliases and merge keys, what stands there itself going first', () => {
+  const text = `
+defaults: &all
+  ${one}
+  labels: { team: &team payments }
+targets:
+  - &first
+    <<: [{ period: 2m, timeout: 7s }, { period: 3m, rate: 9 }]
+    name: a
+    url: https://a.test
+    ${credentials}
+    timeout: 5s
+  - { <<: *first, name: b, labels: { owner: *team } }
+`;
+  const same = { periodSeconds: 120, timeoutMs: 5000, perSecond: 9 };
+  expect(configOf(text).targets).toMatchObject([
+    { name: 'a', ...same, labels: { team: 'payments' } },
+    { name: 'b', ...same, labels: { team: 'payments', owner: 'payments' } },
+  ]);
+});
+
+test('a thousand targets may use one anchor', () => {
+  const targets = Array.from({ length: 1000 }, (_, at) => `  - { <<: *same, name: t${at} }\n`);
+  const text = `targets:\n  - &same { name: a, url: 'https://a.test', ${credentials}, ${one} }\n`;
+  expect(configOf(text + targets.join('')).targets).toHaveLength(1001);
+});
+
+test('a file of JSON, with a byte order mark and carriage returns, is as good', () => {
+  const target = {
+    name: 'a',
+    url: 'https://a.test',
+    credentials: { apiKeyEnv: 'API_KEY', secretKeyEnv: 'SECRET_KEY' },
+    endpoints: ['GET /public-api/v1/widgets'],
+  };
+  const text = JSON.stringify({ targets: [target] }, undefined, 2).replaceAll('\n', '\r\n');
+  expect(configOf(`\u{feff}${text}\r\n`).targets).toHaveLength(1);
+});
+
+test('a query is percent-encoded, and joined to the one that the path has', () => {
+  const endpoint = `{ method: GET, path: '/public-api/v1/w?a=1', query: { q: 'ä, &', on: true, n: [1, 0.5] } }`;
+  expect(targetOf(`endpoints: [${endpoint}]`).endpoints).toEqual([
+    { method: 'GET', path: '/public-api/v1/w?a=1&q=%C3%A4%2C+%26&on=true&n=1&n=0.5' },
+  ]);
+});
+
+test('a body may be anything that JSON can say', () => {
+  const bodies = ['null', 'false', '0', '""', '[]', '{ a: [1] }'];
+  const endpoints = bodies.map(
+    (body, at) => `  - { method: POST, path: /public-api/v1/w${at}, body: ${body} }`,
+  );
+  expect(
+    targetOf(`writes: true\nendpoints:\n${endpoints.join('\n')}`).endpoints.map(({ body }) => body),
+  ).toEqual([null, false, 0, '', [], { a: [1] }].map((json) => ({ json })));
+});
+
+test('a schema of the payload says what does not fit, whether it stands there or in a file', () => {
+  writeFileSync(test.info().outputPath('widgets.schema.json'), '{"type":"array"}');
+  const target = targetOf(`endpoints:
+  - { method: GET, path: /public-api/v1/a, schema: { type: array } }
+  - { method: GET, path: /public-api/v1/b, schema: widgets.schema.json }
+  - { method: GET, path: /public-api/v1/c, schema: false }`);
+  expect(target.endpoints.map(({ schema: check }) => check?.([])?.length)).toEqual([0, 0, 1]);
+  expect(target.endpoints.map(({ schema: check }) => check?.({})?.length)).toEqual([1, 1, 1]);
+});
+
+const propertiesOf = (part: unknown): Record<string, unknown> =>
+  isObject(part) && isObject(part.properties) ? part.properties : {};
+
+/** All names that a schema knows. */
+function namesIn(part: unknown): string[] {
+  if (!isObject(part)) return [];
+  return [...Object.keys(propertiesOf(part)), ...Object.values(part).flatMap(namesIn)].filter(
+    (name) => !['properties', '$defs'].includes(name),
+  );
+}
+
+/** The schemas inside a schema. */
+function partsIn(part: Record<string, unknown>): Record<string, unknown>[] {
+  const inner = [
+    ...Object.values(propertiesOf(part)),
+    ...Object.values(isObject(part.$defs) ? part.$defs : {}),
+    part.items,
+    part.additionalProperties,
+  ].filter(isObject);
+  return [part, ...inner.flatMap(partsIn)];
+}

@@ -1,0 +1,75 @@
+import { expect, test } from '@playwright/test';
+import { compileSchema, sentence } from '../../contract/schema.ts';
+
+test('a schema of somebody else tells what does not fit, with its title, and never the value', () => {
+  const check = compileSchema(
+    {
+      type: 'object',
+      required: ['a/b'],
+      properties: { id: { title: 'a small number', type: 'integer', maximum: 9 }, on: {} },
+      additionalProperties: false,
+    },
+    { all: true },
+  );
+  expect(check({ 'a/b': 1, id: 7 })).toMatchObject([{ pointer: '/a~1b', allowed: ['id', 'on'] }]);
+  const told = check({ id: 7361, 'planted~/': 7361 });
+  expect(told).toMatchObject([
+    { keyword: 'required', pointer: '/a~1b', actual: 'missing' },
+    { keyword: 'additionalProperties', pointer: '/planted~0~1', allowed: ['id', 'on'] },
+    { keyword: 'maximum', pointer: '/id', title: 'a small number', actual: 'a number' },
+  ]);
+  expect(JSON.stringify(told)).not.toContain('7361');
+});
+
+test('one mismatch is told unless all are asked for', () => {
+  const schema = { items: { type: 'string' } };
+  expect(compileSchema(schema)([1, 2, 3])).toHaveLength(1);
+  expect(compileSchema(schema, { all: true })([1, 2, 3])).toHaveLength(3);
+  expect(compileSchema(schema)(['1'])).toEqual([]);
+});
+
+test('where several types will do, all are told', () => {
+  const [first] = compileSchema({ type: ['object', 'string'] })(1);
+  expect(first === undefined ? '' : sentence(first)).toBe(
+    'the body is a number, expected an object or a string',
+  );
+});
+
+test('of a value that fits no branch the fork is told, and never nothing, however forks are nested', () => {
+  const fork = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1 }] };
+  for (const all of [false, true]) {
+    expect(compileSchema({ properties: { a: fork } }, { all })({ a: [] })).toMatchObject([
+      { pointer: '/a', keyword: 'anyOf' },
+    ]);
+    expect(compileSchema({ anyOf: [fork, fork] }, { all })(1)).toMatchObject([
+      { pointer: '', keyword: 'anyOf' },
+    ]);
+  }
+  expect(
+    compileSchema({ ...fork, properties: { b: { type: 'string' } } }, { all: true })({ b: 1 }),
+  ).toMatchObject([{ keyword: 'anyOf' }, { keyword: 'type', pointer: '/b' }]);
+});
+
+test('draft 7 is read as such, and unknown keywords and formats say nothing', () => {
+  const tuple = { items: [{ type: 'string' }], additionalItems: false };
+  const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple };
+  expect(compileSchema(draft7)(['a', 'b'])).toHaveLength(1);
+  expect(compileSchema(draft7)(['a'])).toEqual([]);
+  expect(compileSchema({ format: 'email', example: 1 })('no address')).toEqual([]);
+});
+
+test('two schemas of one id do not get in each other’s way', () => {
+  const id = 'https://example.test/widgets';
+  expect(compileSchema({ $id: id, type: 'string' })(1)).toHaveLength(1);
+  expect(compileSchema({ $id: id, type: 'number' })(1)).toEqual([]);
+});
+
+for (const [what, schema] of [
+  ['an unknown type', { type: 'objekt' }],
+  ['a reference that leads away', { $ref: 'https://example.test/elsewhere' }],
+  ['an unknown draft', { $schema: 'http://json-schema.org/draft-04/schema#' }],
+  ['a pattern that is none', { pattern: '(' }],
+] as const)
+  test(`a schema with ${what} is refused in one line`, () => {
+    expect(() => compileSchema(schema)).toThrow(/^[^\n]+$/);
+  });
