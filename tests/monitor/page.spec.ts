@@ -1,110 +1,55 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
-import type { Run } from '../../monitor/run.ts';
-import { type Listening, listen } from '../../monitor/server.ts';
-import { probes } from '../../probes/index.ts';
 import { needs } from '../programs.ts';
 import { launch, objections } from './browser.ts';
-import { broken, defect, kept, slotsFor, unreachable } from './runs.ts';
-import { start, statusWith } from './statuses.ts';
-
-const slots = slotsFor(probes);
-
-/** One run of each slot, so many minutes after the start. */
-const round = (minute: number, make: (slot: (typeof slots)[number], at: number) => Run): Run[] =>
-  slots.map((slot, index) => make(slot, start + minute * 60_000 + index));
-
-const told = (slot: (typeof slots)[number], at: number) => ({
-  at,
-  endpoint: `${slot.endpoint.method} ${slot.endpoint.path}`,
-});
-
-const allKept = (minute: number): Run[] =>
-  round(minute, (slot, at) =>
-    kept(slot.probe, {
-      ...told(slot, at),
-      // Only one probe sees this fact.
-      observed:
-        slot === slots[0]
-          ? [['OPEN-1', 'status of a token response', minute < 5 ? '200' : '201']]
-          : [],
-    }),
-  );
-
-const twoBroken = round(12, (slot, at) =>
-  slot.probe.name === 'a-token-in-the-query-is-refused'
-    ? broken(slot.probe, 'BEARER-2', told(slot, at))
-    : slot.probe.name === 'every-cause-gets-the-same-401'
-      ? broken(slot.probe, 'ERROR-3', told(slot, at))
-      : kept(slot.probe, told(slot, at)),
-);
-
-const states = {
-  waiting: [],
-  holds: [...allKept(3), ...allKept(8)],
-  broken: [...allKept(3), ...twoBroken],
-  unreachable: [
-    ...allKept(3),
-    ...round(13, (slot, at) => unreachable(slot.probe, 'timeout', told(slot, at))),
-  ],
-  credentials: round(13, (slot, at) => unreachable(slot.probe, 'credentials', told(slot, at))),
-  defect: [...allKept(3), ...round(13, (slot, at) => defect(slot.probe, told(slot, at)))],
-} satisfies Record<string, Run[]>;
+import { type PageServer, servePages } from './page-server.ts';
+import { states } from './page-states.ts';
 
 test.describe('in a browser', () => {
   needs('chromium');
 
   let browser: Browser;
-  let listening: Listening;
-  let runs: readonly Run[] = [];
+  let server: PageServer;
 
   test.beforeAll(async () => {
     browser = await launch();
-    listening = await listen(
-      {
-        status: () => statusWith(runs),
-        metrics: { contentType: 'text/plain', text: async () => '' },
-      },
-      { host: '127.0.0.1', port: 0 },
-    );
+    server = await servePages(states.waiting);
   });
 
   test.afterAll(async () => {
     await browser.close();
-    await listening.close();
+    await server.close();
   });
 
   /** The page in some state, without JavaScript, as most of these tests see it. */
   async function open(
     state: keyof typeof states,
-    options: Parameters<Browser['newContext']>[0] = {},
+    { path = '/', ...options }: Parameters<Browser['newContext']>[0] & { path?: string } = {},
   ): Promise<Page> {
-    runs = states[state];
+    server.show(states[state]);
     const context = await browser.newContext({ javaScriptEnabled: false, ...options });
-    const page = await context.newPage();
-    await page.goto(listening.page.href);
-    return page;
+    const opened = await context.newPage();
+    await opened.goto(server.address + path);
+    return opened;
   }
 
-  const headlines = {
-    waiting: 'The first round is under way',
-    holds: 'The contract holds',
-    broken: 'The contract is broken',
-    unreachable: 'The provider cannot be judged',
-    credentials: 'The provider cannot be judged',
-    defect: 'No clause could be verified',
-  } as const satisfies Record<keyof typeof states, string>;
-
-  for (const state of Object.keys(states) as (keyof typeof states)[])
+  for (const [state, headline] of [
+    ['waiting', 'The first round is under way'],
+    ['holds', 'The contract holds'],
+    ['broken', 'The contract is broken'],
+    ['unreachable', 'The provider cannot be judged'],
+    ['credentials', 'The provider cannot be judged'],
+    ['defect', 'No clause could be verified'],
+  ] as const)
     test(`the first thing to read says that it is: ${state}`, async () => {
-      const page = await open(state);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(headlines[state]);
-      await expect(page).toHaveTitle(`${headlines[state]} · under-test`);
-      await page.context().close();
+      const opened = await open(state);
+      await expect(opened.getByRole('heading', { level: 1 })).toHaveText(headline);
+      await expect(opened).toHaveTitle(`${headline} · under-test`);
+      await opened.context().close();
     });
 
   test('a breach is told in the words of the contract, with since when, expected and received', async () => {
-    const page = await open('broken');
-    const breaches = page.getByRole('region', { name: 'Broken clauses' });
+    const opened = await open('broken');
+    const breaches = opened.getByRole('region', { name: 'Broken clauses' });
     await expect(breaches.getByRole('heading')).toHaveText([
       'BEARER-2 Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
       'ERROR-3 The message of a 401 is exactly "Invalid or expired access token."',
@@ -113,104 +58,208 @@ test.describe('in a browser', () => {
     await expect(breaches).toContainText(
       '401 {"success":false,"message":"Invalid or expired access token."}',
     );
-    await page.context().close();
+    await opened.context().close();
   });
 
-  test('what the provider says is text, never markup', async () => {
-    const page = await open('broken');
-    await expect(page.locator('script')).toHaveCount(0);
-    await expect(page.locator('.received').first()).toContainText('<script>alert(1)</script>');
-    await page.context().close();
+  test('a breach on two endpoints is told once, with both of them', async () => {
+    const opened = await open('broken');
+    await expect(opened.locator('.breach').first().locator('.asked dd > div')).toHaveText([
+      'GET /public-api/v1/widgets',
+      'POST /public-api/v1/reports',
+    ]);
+    await opened.context().close();
+  });
+
+  test('the sections answer in the order in which somebody on call asks', async () => {
+    const opened = await open('broken');
+    await expect(opened.locator('section > h2')).toHaveText([
+      'Clauses',
+      'How fast it is',
+      'How long tokens live',
+      'What changed',
+      'History',
+      'Last failures',
+    ]);
+    await opened.context().close();
+  });
+
+  for (const state of ['hostile', 'hostileAmongOthers'] as const)
+    test(`whatever others say is text, never markup: ${state}`, async () => {
+      const opened = await open(state);
+      await expect(opened.locator('script:not([src]), img, [onerror]')).toHaveCount(0);
+      await expect(opened.locator('main')).toContainText('<script>alert(1)</script>');
+      await opened.context().close();
+    });
+
+  test('a target with a hostile name is found by its link', async () => {
+    const opened = await open('hostileAmongOthers');
+    await opened.getByRole('link', { name: 'alert' }).click();
+    await expect(opened.locator('.target strong')).toContainText('<script>alert(1)</script>');
+    await opened.context().close();
   });
 
   test('refused credentials are said to be that', async () => {
-    const page = await open('credentials');
-    await expect(page.locator('header .tag')).toHaveText('credentials');
-    await page.context().close();
+    const opened = await open('credentials');
+    await expect(opened.locator('header .tag')).toHaveText('credentials');
+    await opened.context().close();
   });
 
-  test('a changed observation says what it was', async () => {
-    const page = await open('holds');
-    await expect(page.locator('.changed')).toHaveText(
-      'before 2027-03-01 00:08:00 UTC, 7 min ago: 200',
+  test('a defect is said to be our own', async () => {
+    const opened = await open('defect');
+    await expect(opened.locator('header')).toContainText('says nothing of the provider');
+    await opened.context().close();
+  });
+
+  test('in a maintenance window it is said that nothing counts, and until when', async () => {
+    const opened = await open('maintenance');
+    await expect(opened).toHaveTitle('In maintenance · under-test');
+    await expect(opened.locator('header .note').first()).toHaveText(
+      'maintenance Nothing that is found counts for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house',
     );
-    await page.context().close();
+    await opened.context().close();
+  });
+
+  test('what changed is told, the latest first, with what it was', async () => {
+    const opened = await open('broken');
+    const [verdict] = await opened.locator('.changes li').allTextContents();
+    expect(verdict?.replace(/\s+/g, ' ')).toContain('ERROR-3 from holds to violated');
+    await opened.goto(server.address);
+    server.show(states.holds);
+    await opened.reload();
+    await expect(opened.locator('.changes li')).toContainText(
+      'status of a token response from 200 to 201',
+    );
+    await opened.context().close();
+  });
+
+  test('failures that are alike are told once, with how often', async () => {
+    const opened = await open('broken');
+    await expect(opened.locator('.failures li')).toHaveCount(4);
+    await expect(opened.locator('.failures li').first()).toContainText('2 times since');
+    await opened.context().close();
   });
 
   test('a strip of runs says in words how many were kept', async () => {
-    const page = await open('broken');
+    const opened = await open('broken');
     await expect(
-      page.getByRole('row', { name: 'a token in the query' }).getByRole('img').first(),
-    ).toHaveAccessibleName('2 of the last 4 runs were kept');
-    await page.context().close();
+      opened.getByRole('row', { name: 'a token in the query' }).getByRole('img').first(),
+    ).toHaveAccessibleName('2 of the last 6 runs were kept');
+    await opened.context().close();
   });
 
-  test('what production cannot verify is folded away, and opens without JavaScript', async () => {
-    const page = await open('holds');
-    await expect(page.getByText('EXPIRY-5')).toBeHidden();
-    await page.locator('summary').click();
-    await expect(page.getByText('EXPIRY-5')).toBeVisible();
-    await page.context().close();
+  test('the strips of hours and days say in words what is drawn', async () => {
+    const opened = await open('holds');
+    const history = opened.getByRole('region', { name: 'History' });
+    await expect(history).toContainText(
+      '97.69 % of 32,580 runs kept; 10 broken, 740 unreachable, 2 defect',
+    );
+    await expect(history.getByRole('img', { name: 'Last year' })).toHaveAccessibleName(
+      'Last year: on 284 of the 293 days with runs all of them were kept',
+    );
+    await history.getByText('5 hours with failures').click();
+    await expect(history.getByRole('listitem').filter({ hasText: '700 kept' })).toHaveText(
+      '2027-02-27 21:00 UTC 20 unreachable, 700 kept',
+    );
+    await opened.context().close();
+  });
+
+  test('the clauses in words are folded away, and open without JavaScript', async () => {
+    const opened = await open('holds');
+    const sentence = opened.getByText('Expired is final', { exact: false });
+    await expect(sentence).toBeHidden();
+    await opened.getByText('In the words of the contract').click();
+    await expect(sentence).toBeVisible();
+    await opened.context().close();
   });
 
   test('it can be read with the keyboard alone', async () => {
-    const page = await open('holds');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await expect(page.getByText('EXPIRY-5')).toBeVisible();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/refresh=30/);
-    await page.context().close();
+    const opened = await open('holds');
+    await opened.keyboard.press('Tab');
+    await opened.keyboard.press('Enter');
+    await expect(opened.getByText('Expired is final')).toBeVisible();
+    const focus = opened.locator(':focus-visible');
+    await expect(focus).toHaveText('In the words of the contract');
+    await expect(focus).toHaveCSS('outline-style', 'solid');
+    for (const name of [/more probes/, /last 24 checks/, /leaves open/, /hours/, /days/]) {
+      await opened.keyboard.press('Tab');
+      await expect(focus).toHaveText(name);
+    }
+    await opened.keyboard.press('Tab');
+    await opened.keyboard.press('Enter');
+    await expect(opened).toHaveURL(/refresh=30/);
+    await opened.context().close();
   });
 
-  test('on a phone nothing is wider than the screen', async () => {
-    const page = await open('broken', {
-      viewport: { width: 360, height: 740 },
-      javaScriptEnabled: true,
+  for (const state of ['broken', 'fifty', 'hostile', 'late'] as const)
+    test(`on a phone nothing is wider than the screen: ${state}`, async () => {
+      const phone = { width: 360, height: 740 };
+      const opened = await open(state, { viewport: phone, javaScriptEnabled: true });
+      const wider = await opened.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(wider).toBe(0);
+      await opened.context().close();
     });
-    const wider = await page.evaluate(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
-    expect(wider).toBe(0);
-    await page.context().close();
+
+  test('on paper everything is unfolded, and there are no links to follow', async () => {
+    const opened = await open('holds');
+    await opened.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await expect(opened.getByText('Expired is final')).toBeVisible();
+    await expect(opened.getByRole('link', { name: 'Metrics' })).toBeHidden();
+    await expect(opened.locator('body')).toHaveCSS('background-color', 'rgb(251, 250, 248)');
+    await opened.context().close();
+  });
+
+  test('nothing on it moves by itself', async () => {
+    const opened = await open('broken', { javaScriptEnabled: true });
+    expect(await opened.evaluate('document.getAnimations().length')).toBe(0);
+    await opened.context().close();
   });
 
   test('the browser has nothing to complain of', async () => {
-    runs = states.broken;
-    const page = await browser.newPage();
+    server.show(states.broken);
+    const opened = await browser.newPage();
     const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('response', (response) => {
+    opened.on('console', (message) => complaints.push(message.text()));
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    opened.on('response', (response) => {
       if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
     });
-    await page.goto(listening.page.href, { waitUntil: 'networkidle' });
+    await opened.goto(server.address, { waitUntil: 'load' });
+    await expect.poll(server.tell).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
-    await page.context().close();
+    await opened.context().close();
   });
 
-  for (const state of ['holds', 'unreachable', 'waiting'] as const)
+  for (const state of [
+    'holds',
+    'unreachable',
+    'waiting',
+    'maintenance',
+    'late',
+    'hostile',
+  ] as const)
     test(`axe objects to nothing, ${state}`, async () => {
-      const page = await open(state, { javaScriptEnabled: true, bypassCSP: true });
-      expect(await objections(page)).toEqual([]);
-      await page.context().close();
+      const opened = await open(state, { javaScriptEnabled: true, bypassCSP: true });
+      expect(await objections(opened)).toEqual([]);
+      await opened.context().close();
     });
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [name, width] of [
-      ['desktop', 1200],
-      ['phone', 360],
-    ] as const)
-      test(`axe objects to nothing, ${colorScheme}, ${name}`, async () => {
-        // axe is a script: it is let in past the page's own policy.
-        const page = await open('broken', {
-          colorScheme,
-          viewport: { width, height: 900 },
-          javaScriptEnabled: true,
-          bypassCSP: true,
+  for (const state of ['broken', 'fifty'] as const)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const [name, width] of [
+        ['desktop', 1200],
+        ['phone', 360],
+      ] as const)
+        test(`axe objects to nothing, ${state}, ${colorScheme}, ${name}`, async () => {
+          // axe is a script: it is let in past the page's own policy.
+          const opened = await open(state, {
+            colorScheme,
+            viewport: { width, height: 900 },
+            javaScriptEnabled: true,
+            bypassCSP: true,
+          });
+          expect(await objections(opened)).toEqual([]);
+          await opened.context().close();
         });
-        expect(await objections(page)).toEqual([]);
-        await page.context().close();
-      });
 });

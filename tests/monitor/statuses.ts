@@ -1,15 +1,50 @@
 import { history } from '../../monitor/history.ts';
 import type { Run } from '../../monitor/run.ts';
 import { standingOf } from '../../monitor/standing.ts';
-import { type Status, statusOf } from '../../monitor/status.ts';
+import {
+  type CanaryCheckStatus,
+  type Status,
+  statusOf,
+  type TallyStatus,
+  type TargetStatus,
+  type TokenStatus,
+} from '../../monitor/status.ts';
 import { probes } from '../../probes/index.ts';
 import { slotsFor, target } from './runs.ts';
 
 /** Midnight of some day, when the monitor of these tests started. */
 export const start = Date.UTC(2027, 2, 1);
 
+const aMinute = 60_000;
+const anHour = 60 * aMinute;
+
+/** A quarter of an hour after the start. */
+export const now = new Date(start + 15 * aMinute);
+
 /** What the monitor says after these runs, a quarter of an hour after its start. */
 export function statusWith(runs: readonly Run[]): Status {
+  return statusAbout([targetAfter(runs)], runs.length);
+}
+
+/** What the monitor says of these targets. */
+export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status => ({
+  version: '1.2.3',
+  startedAt: new Date(start),
+  now,
+  draining: false,
+  runs: {
+    expected: runs,
+    run: runs,
+    missed: 0,
+    skipped: 0,
+    waiting: 0,
+    because: { overlap: 0, suspended: 0, draining: 0 },
+  },
+  targets,
+});
+
+/** What is known of a target after these runs. */
+export function targetAfter(runs: readonly Run[]): TargetStatus {
   const slots = slotsFor(probes);
   const standing = standingOf(slots, probes, start);
   const histories = new Map(slots.map(({ probe }) => [probe.name, history()]));
@@ -17,19 +52,66 @@ export function statusWith(runs: readonly Run[]): Status {
     standing.take(run);
     histories.get(run.outcome.probe.name)?.add(run);
   }
+  return statusOf({ target, slots, standing, histories }, now.getTime());
+}
+
+/** A year and more in which a provider was unreachable now and then, and broke the contract on some days. */
+export const aYear: Pick<TargetStatus, 'hours' | 'days'> = {
+  hours: Array.from({ length: 48 }, (_, index) =>
+    tally(new Date(start - (47 - index) * anHour), 720, {
+      ...(index === 47 ? { kept: 175, broken: 5 } : {}),
+      ...(index === 20 ? { kept: 700, unreachable: 20 } : {}),
+      ...(index === 21 ? { kept: 0, unreachable: 720 } : {}),
+      ...(index === 33 ? { kept: 715, broken: 5 } : {}),
+      ...(index === 40 ? { kept: 718, defect: 2 } : {}),
+    }),
+  ).filter((_, index) => index !== 8 && index !== 9),
+  days: Array.from({ length: 300 }, (_, index) =>
+    tally(new Date(start - (299 - index) * 24 * anHour), 17_280, {
+      ...(index % 61 === 7 ? { kept: 17_000, unreachable: 280 } : {}),
+      ...(index === 113 || index === 114 || index === 299 ? { kept: 17_270, broken: 10 } : {}),
+      ...(index === 200 ? { kept: 17_278, defect: 2 } : {}),
+    }),
+  ).filter((_, index) => index < 70 || index > 76),
+};
+
+function tally(from: Date, kept: number, change: Partial<TallyStatus>): TallyStatus {
+  return { from, kept, broken: 0, unreachable: 0, defect: 0, ...change };
+}
+
+/** When a canary is looked at, in seconds of its age. */
+const ladder = [3600, 43_200, 82_800, 86_100, 86_370, 86_430, 86_700, 90_000, 176_400];
+
+/** Canaries of a provider whose tokens live so long. */
+export function tokenOf(livesSeconds: number): TokenStatus {
+  const tolerance = 5;
+  const checks = ladder.flatMap((seconds, step) =>
+    [0, 1, 2].slice(0, step < 3 ? 2 : 3).map((canary): CanaryCheckStatus => {
+      const leastSeconds = seconds + canary * 7 + 0.1;
+      const admitted = leastSeconds < livesSeconds;
+      const late = admitted && leastSeconds > 86_400 + tolerance;
+      const early = !admitted && leastSeconds + 0.2 < 86_400 - tolerance;
+      return {
+        at: new Date(start + (seconds - 176_400) * 1000 + canary * anHour),
+        leastSeconds,
+        mostSeconds: leastSeconds + 0.2,
+        admitted,
+        verdict: late ? 'late_accept' : early ? 'early_reject' : 'ok',
+      };
+    }),
+  );
+  const alive = checks.filter(({ admitted }) => admitted);
+  const dead = checks.filter(({ admitted }) => !admitted);
   return {
-    version: '1.2.3',
-    startedAt: new Date(start),
-    now: new Date(start + 15 * 60_000),
-    draining: false,
-    runs: {
-      expected: runs.length,
-      run: runs.length,
-      missed: 0,
-      skipped: 0,
-      waiting: 0,
-      because: { overlap: 0, suspended: 0, draining: 0 },
+    canaries: {
+      alive: 3,
+      expired: 12,
+      failed: Math.abs(livesSeconds - 86_400) > 5 ? 2 : 0,
+      lost: 1,
     },
-    targets: [statusOf({ target, slots, standing, histories })],
+    toleranceSeconds: tolerance,
+    atLeastSeconds: Math.max(0, ...alive.map(({ leastSeconds }) => leastSeconds)),
+    atMostSeconds: Math.min(...dead.map(({ leastSeconds }) => leastSeconds + 0.2)),
+    checks: checks.reverse(),
   };
 }

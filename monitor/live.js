@@ -1,0 +1,41 @@
+/** Keeps the page current without moving what the reader looks at. When anything fails, the page just stays. */
+let changes;
+let stale = false;
+let resting = false;
+
+async function refresh() {
+  stale = true;
+  if (resting || document.hidden || getSelection()?.type === 'Range') return;
+  [stale, resting] = [false, true];
+  setTimeout(() => {
+    resting = false;
+    if (stale) refresh();
+  }, 1000);
+  const answer = await fetch(location.href).catch(() => undefined);
+  if (answer?.ok) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+}
+
+function show(fresh) {
+  for (const { id, open } of document.querySelectorAll('main details'))
+    fresh.getElementById(id)?.toggleAttribute('open', open);
+  const { scrollX, scrollY } = window;
+  const focus = document.activeElement?.closest('main [id]')?.id;
+  document.querySelector('main').replaceChildren(...fresh.querySelector('main').childNodes);
+  document.getElementById(focus)?.focus({ preventScroll: true });
+  scrollTo(scrollX, scrollY);
+  if (document.title === fresh.title) return;
+  document.getElementById('news').textContent = document.title = fresh.title;
+  document.querySelector('[rel=icon]').replaceWith(fresh.querySelector('[rel=icon]'));
+}
+
+function watch() {
+  changes?.close();
+  if (document.hidden) return;
+  changes = new EventSource('/changes');
+  changes.onopen = refresh;
+  changes.addEventListener('change', refresh);
+}
+
+document.addEventListener('visibilitychange', watch);
+setInterval(refresh, 30_000);
+watch();

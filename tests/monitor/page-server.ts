@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { icon, page, targetPage } from '../../monitor/page.ts';
+import type { Status } from '../../monitor/status.ts';
+
+/** As strict as the monitor's own: nothing from elsewhere, nothing inline. */
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const file = (name: string): string =>
+  readFileSync(new URL(`../../monitor/${name}`, import.meta.url), 'utf8');
+
+/** Shows one status after another, and tells browsers that it changed. */
+export interface PageServer {
+  readonly address: string;
+  /** Shows this from now on, without a word to anybody. */
+  show(status: Status): void;
+  /** Sends a change to every page that listens. @returns how many do */
+  tell(): number;
+  /** How often a page was fetched. */
+  fetched(): number;
+  close(): Promise<void>;
+}
+
+export async function servePages(first: Status): Promise<PageServer> {
+  let status = first;
+  let fetched = 0;
+  const listeners = new Set<http.ServerResponse>();
+
+  /** What is there, as its type and its text. */
+  async function content(path: string): Promise<readonly [string, string] | undefined> {
+    if (path === '/style.css') return ['text/css', file('style.css')];
+    if (path === '/live.js') return ['text/javascript', file('live.js')];
+    if (path === '/icon.svg') return ['image/svg+xml', String(await icon(status))];
+    const name = /^\/targets\/(.+)$/.exec(path)?.[1];
+    const told = name === undefined ? page(status) : targetPage(status, decodeURIComponent(name));
+    if (told === undefined || (name === undefined && path !== '/')) return undefined;
+    fetched += 1;
+    return ['text/html; charset=utf-8', String(await told)];
+  }
+
+  const server = http.createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    response.setHeader('Content-Security-Policy', policy);
+    if (pathname === '/changes') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+      listeners.add(response);
+      response.on('close', () => listeners.delete(response));
+      return;
+    }
+    const [type, text] = (await content(pathname)) ?? [];
+    if (type === undefined) response.writeHead(404).end();
+    else response.setHeader('Content-Type', type).end(text);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    show: (next) => {
+      status = next;
+    },
+    tell() {
+      for (const one of listeners) one.write('event: change\ndata:\n\n');
+      return listeners.size;
+    },
+    fetched: () => fetched,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
