@@ -1,0 +1,33 @@
+import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
+import { expect, first, test } from './keeping.ts';
+
+test('a token serves for a day, is renewed, and no 401 is ever seen', async ({ start }) => {
+  const { sandbox, exchanges, caller, unexpected } = await start();
+  const began = Math.ceil(sandbox.clock.now() / 1000) * 1000;
+  const statuses: number[] = [];
+  for (const hour of [0, 1, 23, 24, 25, 48, 72, 1000]) {
+    sandbox.clock.stopAt(began + hour * 3_600_000);
+    statuses.push((await caller.call(first)).status);
+  }
+  expect(statuses).toEqual(Array(8).fill(200));
+  expect(exchanges).toHaveLength(5);
+  expect(unexpected).toEqual([]);
+});
+
+test('its tokens are lost, and calling goes on with one new one (CALLER-3)', async ({ start }) => {
+  const { sandbox, exchanges, caller, unexpected } = await start();
+  await caller.call(first);
+  sandbox.state.tokens.clear();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => caller.call(first)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect([exchanges.length, unexpected.length]).toEqual([2, 1]);
+});
+
+test('the keys go to its token endpoint only (CALLER-1)', async ({ start }) => {
+  const calls: Call[] = [];
+  const watching: Behaviour = { ...right, arrived: (call) => calls.push(call) * 0 };
+  const { caller } = await start(watching);
+  await caller.call(first);
+  const shown = calls.map((call) => JSON.stringify([call.url, call.headers, call.body]));
+  expect(shown.map((text) => text.includes('Zebra-Key-41'))).toEqual([true, false]);
+});
