@@ -32,10 +32,24 @@ export const programs = [
     packages: ['prometheus'],
   },
   {
+    name: 'prometheus',
+    why: 'Scrape configurations are shown to work by Prometheus itself.',
+    at: 'prometheus',
+    proof: ['--version'],
+    packages: ['prometheus'],
+  },
+  {
     name: 'libfaketime',
     why: 'Time is simulated for a provider that knows nothing of this suite.',
     at: '/usr/lib/*/faketime/libfaketimeMT.so.1',
     packages: ['libfaketime'],
+  },
+  {
+    name: 'systemd-analyze',
+    why: 'The unit of the monitor is verified by systemd itself.',
+    at: 'systemd-analyze',
+    proof: ['--version'],
+    packages: ['systemd'],
   },
   {
     name: 'openssl',
