@@ -73,6 +73,13 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
     : [];
 }
 
+/** Writes down since when everything is as it is, for a target that nothing was known of. */
+export function begun(state: State, target: string, standing: Standing): void {
+  const known = state.entries(target, 'verdict');
+  for (const { clause, verdict, since } of standing.verdicts())
+    if (!known.has(clause.id)) state.put(target, 'verdict', clause.id, { verdict, since });
+}
+
 /** Writes down when a slot ran (milliseconds since 1970). */
 export const ranAt = (state: State, { target, key }: Slot, at: number): void =>
   state.put(target, 'slot', key, at);

@@ -189,7 +189,11 @@ export function standingOf(
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-const placeOf = ({ outcome: { probe, endpoint } }: Run): string => `${probe.name} ${endpoint}`;
+const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
+  probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
+
+const keyOf = ({ probe, endpoint: { method, path } }: Place): string =>
+  probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;
 
 const isHurried = ({ outcome }: Run, places: readonly Place[]): boolean =>
   places.find(({ probe }) => probe.name === outcome.probe.name)?.unhurried === undefined;
@@ -206,7 +210,8 @@ function judge(
   probes: readonly Probe[],
   latest: ReadonlyMap<string, Run>,
 ): ClauseVerdict[] {
-  const outcomes = [...latest.values()].map(({ outcome }) => outcome);
+  // In the order of the probes, whenever they ran.
+  const outcomes = places.flatMap((place) => latest.get(keyOf(place))?.outcome ?? []);
   const run = [...new Set(places.map(({ probe }) => probe))];
   const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
   const told = new Map(

@@ -35,6 +35,7 @@ export function runFrom(
     startedAt,
     requests,
     ...(reason === undefined ? {} : { reason }),
+    ...phasesFrom(field(value, 'phases')),
     outcome: {
       probe,
       endpoint,
@@ -46,6 +47,19 @@ export function runFrom(
       ...(typeof unproven === 'string' ? { unproven } : {}),
     },
   };
+}
+
+function phasesFrom(value: unknown): Pick<Run, 'phases'> {
+  const [resolve, connect, tls, processing, transfer] = [
+    'resolve',
+    'connect',
+    'tls',
+    'processing',
+    'transfer',
+  ].map((name) => [field(value, name)].find(isNumber));
+  if (resolve === undefined || connect === undefined || tls === undefined) return {};
+  if (processing === undefined || transfer === undefined) return {};
+  return { phases: { resolve, connect, tls, processing, transfer } };
 }
 
 const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;

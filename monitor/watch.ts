@@ -44,7 +44,7 @@ const openingMs = 50;
 
 /** Watches targets. */
 export function watch(options: WatchOptions): Watch {
-  const { version, metrics, state, time = realTime, pace } = options;
+  const { version, metrics, log, state, time = realTime, pace } = options;
   const startedAt = time.wall();
   const all = new Map<string, Watched>();
   const listeners = new Set<() => void>();
@@ -116,6 +116,7 @@ export function watch(options: WatchOptions): Watch {
   }
 
   let cancel = (): void => {};
+  let problem: string | undefined;
   let tidyAt = time.monotonic() + tidyMs;
 
   /** Writes down what has happened, again and again. */
@@ -125,7 +126,10 @@ export function watch(options: WatchOptions): Watch {
       state.tidy(time.wall());
       tidyAt = time.monotonic() + tidyMs;
     }
-    metrics.state({ writable: state.problem() === undefined, failures: state.failures() });
+    const now = state.problem();
+    if (now !== problem) log.state(now);
+    problem = now;
+    metrics.state({ writable: now === undefined, failures: state.failures() });
     metrics.states(counts());
     cancel = time.after(flushMs, write);
   }

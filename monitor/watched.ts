@@ -5,7 +5,7 @@ import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
 import type { Log } from './log.ts';
 import { windowAt } from './maintenance.ts';
-import { keep, ranAt, recall, type Streak } from './memory.ts';
+import { begun, keep, ranAt, recall, type Streak } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import {
   type CanarySlot,
@@ -85,6 +85,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
 
   metrics.expect(name, names, { timeoutSeconds: target.wire.timeoutMs / 1000 });
   metrics.verdicts(name, standing.verdicts());
+  begun(state, name, standing);
   for (const [probe, { failures, lastKeptAt }] of streaks)
     metrics.streak(name, probe, failures, lastKeptAt);
 

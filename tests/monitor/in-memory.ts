@@ -1,0 +1,118 @@
+import type { Probe } from '../../contract/probe.ts';
+import { open, Secret } from '../../contract/secret.ts';
+import type { exchange, Received, Shot } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { logTo } from '../../monitor/log.ts';
+import { metricsOf } from '../../monitor/metrics.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { openState, type State } from '../../monitor/state/state.ts';
+import { watch } from '../../monitor/watch.ts';
+import { account, targetAt } from './provider.ts';
+import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
+
+/** A provider without a socket, on a test's own time. It keeps the contract until it is told otherwise. */
+export interface InMemory {
+  readonly exchange: typeof exchange;
+  readonly target: WatchedTarget;
+  /** What is answered instead, by the method and path; undefined leaves it to the right service. */
+  answer?: (asked: string, token: string | undefined) => Partial<Received> | undefined;
+  /** How long tokens live (milliseconds). */
+  lifetime: number;
+  /** Forgets every token. */
+  wipe(): void;
+  /** Every request: `POST /public-api/v1/auth/token`. */
+  readonly asked: string[];
+}
+
+const text = (value: string | Secret | undefined): string =>
+  value instanceof Secret ? open(value) : (value ?? '');
+
+export function inMemory(time: SimulatedTime): InMemory {
+  const tokens = new Map<string, number>();
+  const asked: string[] = [];
+  let made = 0;
+
+  function right(where: string, token: string | undefined, shot: Shot): Partial<Received> {
+    if (where === 'POST /public-api/v1/auth/token') {
+      const given = JSON.parse(text(shot.body) || '{}');
+      if (given.apiKey !== account.apiKey || given.secretKey !== account.secretKey)
+        return { status: 400, body: Buffer.from('{"success":false,"message":"no"}') };
+      const accessToken = `token-${made++}-of-the-service-in-memory`;
+      tokens.set(accessToken, time.truth());
+      return { body: json({ success: true, message: 'ok', data: { accessToken } }) };
+    }
+    const madeAt = tokens.get(token ?? '');
+    if (madeAt !== undefined && time.truth() < madeAt + provider.lifetime)
+      return { body: json({ widgets: [] }) };
+    const message = 'Invalid or expired access token.';
+    return { status: 401, body: json({ success: false, message }) };
+  }
+
+  const provider: InMemory = {
+    lifetime: 86_400_000,
+    asked,
+    target: targetAt(new URL('http://in-memory')),
+    wipe: () => tokens.clear(),
+    async exchange(_wire, shot) {
+      const where = `${shot.method} ${text(shot.path)}`;
+      const authorization = shot.headers.filter(([name]) => name === 'Authorization');
+      const token = /^Bearer (\S+)$/.exec(text(authorization[0]?.[1]))?.[1];
+      asked.push(where);
+      const reply = provider.answer?.(where, token) ?? right(where, token, shot);
+      return {
+        status: 200,
+        httpVersion: '1.1',
+        headers: [
+          ['Content-Type', 'application/json'],
+          ['Date', new Date(time.wall()).toUTCString()],
+        ],
+        body: Buffer.alloc(0),
+        phases: { resolve: 0, connect: 0.001, tls: 0, processing: 0.002, transfer: 0 },
+        ...reply,
+      };
+    },
+  };
+  return provider;
+}
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** Refuses every connection. */
+export const down = (): never => {
+  throw new Unreachable('connect', 'GET /', 'ECONNREFUSED');
+};
+
+export interface Watching {
+  readonly time: SimulatedTime;
+  readonly provider: InMemory;
+  readonly state: State;
+  readonly logged: string[];
+}
+
+/** A monitor of the service in memory, as the program starts it. */
+export function watching(
+  probes: readonly Probe[],
+  {
+    time = simulatedTime(),
+    provider = inMemory(time),
+    state = openState(':memory:'),
+    logged = [] as string[],
+    targets = [provider.target] as readonly WatchedTarget[],
+  } = {},
+) {
+  const metrics = metricsOf({ version: '1.2.3' });
+  const watched = watch({
+    targets,
+    probes,
+    pace: { periodSeconds: 60, seed: '' },
+    atOnce: 8,
+    version: '1.2.3',
+    metrics,
+    log: logTo({ write: (line) => void logged.push(JSON.parse(line).msg) }, false),
+    state,
+    time,
+    exchange: provider.exchange,
+  });
+  watched.start();
+  return { ...watched, metrics, time, provider, state, logged };
+}

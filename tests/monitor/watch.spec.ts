@@ -1,0 +1,299 @@
+import { expect, test } from '@playwright/test';
+import type { Probe } from '../../contract/probe.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { probes } from '../../probes/index.ts';
+import { down, inMemory, watching } from './in-memory.ts';
+import { simulatedTime } from './simulated-time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Only the first endpoint, and no canary unless asked for. */
+function quiet() {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  const [endpoint] = provider.target.endpoints;
+  return {
+    time,
+    provider,
+    target: { ...provider.target, endpoints: [endpoint] as const, canaries: 'off' as const },
+  };
+}
+
+const series = async (text: Promise<string>, name: string): Promise<string[]> =>
+  (await text).split('\n').filter((line) => line.startsWith(name));
+
+test('after a first failure a probe runs once more, sooner than its turn, and that counts as its own', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([refused], { time, provider, targets: [target] });
+  await time.pass(2 * minute);
+  const before = one.status().runs.run;
+  provider.answer = (asked, token) =>
+    token === undefined && asked.startsWith('GET') ? {} : undefined;
+  await time.pass(minute);
+  expect(one.status().runs.run).toBe(before + 2);
+  await time.pass(3 * minute);
+  expect(one.status().runs.run).toBe(before + 5);
+  expect(one.status().targets[0]?.probes[0]?.runs.map(({ ending }) => ending)).toContain('broken');
+});
+
+test('a retargeted monitor lets those alone that are as they were, and forgets those that are gone', async () => {
+  const { time, provider, target } = quiet();
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ ...target, name }));
+  if (!a || !b || !c) throw new Error('three targets');
+  const one = watching([opens], { time, provider, targets: [a, b] });
+  await time.pass(2 * minute);
+  expect(await series(one.metrics.text(), 'monitor_runs_total{target="b"')).not.toEqual([]);
+  const runsOfA = one.status().targets[0]?.probes[0]?.runs.length;
+  one.retarget([{ ...a }, c]);
+  expect(one.status().targets.map(({ name }) => name)).toEqual(['a', 'c']);
+  expect(one.status().targets[0]?.probes[0]?.runs).toHaveLength(runsOfA ?? -1);
+  await time.pass(minute);
+  const text = one.metrics.text();
+  expect(await series(text, 'monitor_runs_total{target="b"')).toEqual([]);
+  expect(await series(text, 'monitor_runs_total{target="c"')).not.toEqual([]);
+  expect(one.status().targets[1]?.state).toBe('holds');
+});
+
+test('a target whose period or credentials are others begins anew', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], { time, provider, targets: [target] });
+  await time.pass(minute);
+  one.retarget([{ ...target, periodSeconds: 10 }]);
+  await time.pass(10 * minute);
+  const { probes: told } = one.status().targets[0] ?? {};
+  expect(told?.[0]?.everySeconds).toBe(10);
+  expect(told?.[0]?.runs.length).toBeGreaterThan(50);
+});
+
+test('a run that outlives its target is not told of', async () => {
+  const { time, provider, target } = quiet();
+  let free = (): void => {};
+  const held: Probe = {
+    ...opens,
+    async run(world) {
+      await new Promise<void>((resolve) => {
+        free = resolve;
+      });
+      return opens.run(world);
+    },
+  };
+  const one = watching([held], { time, provider, targets: [target] });
+  await time.pass(minute);
+  one.retarget([{ ...target, name: 'another' }]);
+  free();
+  await time.pass(0);
+  expect(await series(one.metrics.text(), 'monitor_runs_total{target="under-test"')).toEqual([]);
+  expect(one.status().targets.map(({ name }) => name)).toEqual(['another']);
+});
+
+test('maintenance silences verdicts, not probing', async () => {
+  const { time, provider, target } = quiet();
+  const from = time.wall() + 10 * minute;
+  const maintenance = [{ from, until: from + hour, note: 'moving' }];
+  const one = watching([refused], { time, provider, targets: [{ ...target, maintenance }] });
+  await time.pass(11 * minute);
+  provider.answer = () => ({});
+  await time.pass(50 * minute);
+  const during = one.status().targets[0];
+  expect(during?.maintenance).toEqual({ from, until: new Date(from + hour), note: 'moving' });
+  expect(during?.state).toBe('holds');
+  expect(during?.probes[0]?.runs.at(-1)?.ending).toBe('broken');
+  expect(
+    await series(
+      one.metrics.text(),
+      'contract_violations_total{target="under-test",clause="BEARER-2"',
+    ),
+  ).toEqual(['contract_violations_total{target="under-test",clause="BEARER-2"} 0']);
+  await time.pass(20 * minute);
+  expect(one.status().targets[0]?.state).toBe('broken');
+});
+
+test('what is known outlives a restart, and the next runs come when they would have come', async () => {
+  const { time, provider, target } = quiet();
+  const first = watching(probes, { time, provider, targets: [target] });
+  provider.answer = (asked, token) =>
+    token === undefined && asked.startsWith('GET') ? {} : undefined;
+  await time.pass(25 * minute);
+  await first.drain(1_000);
+  const before = first.status().targets[0];
+  time.kill();
+  const runs = provider.asked.length;
+  const again = watching(probes, { time, provider, targets: [target], state: first.state });
+  const after = again.status().targets[0];
+  expect(after?.state).toBe('broken');
+  for (const what of [
+    'state',
+    'since',
+    'clauses',
+    'observations',
+    'failures',
+    'changes',
+    'hours',
+  ] as const)
+    expect({ [what]: after?.[what] }).toEqual({ [what]: before?.[what] });
+  expect(after?.probes.map(({ runs: cells }) => cells)).toEqual(
+    before?.probes.map(({ runs: cells }) => cells),
+  );
+  await time.pass(10_000);
+  expect(provider.asked.length - runs).toBeLessThan(runs / 20);
+  await time.pass(hour);
+  expect(again.status().runs.missed).toBe(0);
+});
+
+test('an outage is told, and the streak of failures with it', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], { time, provider, targets: [target] });
+  await time.pass(2 * minute);
+  provider.answer = down;
+  await time.pass(5 * minute);
+  expect(one.status().targets[0]).toMatchObject({
+    state: 'unreachable',
+    unreachable: { reason: 'connect' },
+  });
+  const [streak] = await series(one.metrics.text(), 'monitor_consecutive_failures{');
+  expect(Number(streak?.split(' ')[1])).toBeGreaterThan(4);
+});
+
+test('the kept token serves many runs, and one that is refused too soon is recorded, renewed, and accuses nobody', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], { time, provider, targets: [target] });
+  await time.pass(10 * minute);
+  const issues = () => provider.asked.filter((asked) => asked.startsWith('POST')).length;
+  expect(issues()).toBe(1);
+  provider.wipe();
+  await time.pass(minute);
+  expect(issues()).toBe(2);
+  expect(one.status().targets[0]?.state).toBe('holds');
+  expect(await series(one.metrics.text(), 'contract_token_unexpected_rejections_total{')).toEqual([
+    'contract_token_unexpected_rejections_total{target="under-test"} 1',
+  ]);
+  expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
+});
+
+test('a day and a half of a right provider shows how long tokens live, and accuses nobody', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], {
+    time,
+    provider,
+    targets: [{ ...target, canaries: { everySeconds: 4 * 3600 } }],
+  });
+  await time.pass(36 * hour);
+  const { token, clauses } = one.status().targets[0] ?? {};
+  expect(token?.canaries).toEqual({ alive: 6, expired: 3, failed: 0, lost: 0 });
+  expect(token?.atLeastSeconds).toBeGreaterThan(86_369);
+  expect(token?.atMostSeconds).toBeLessThan(86_433);
+  const verdict = (id: string) => clauses?.find((clause) => clause.id === id)?.verdict;
+  expect(['EXPIRY-1', 'EXPIRY-2', 'EXPIRY-5'].map(verdict)).toEqual(['holds', 'holds', 'holds']);
+  expect(one.status().targets[0]?.state).toBe('holds');
+});
+
+for (const [what, lifetime, broken, verdict] of [
+  ['a minute too long', 24 * hour + minute, 'EXPIRY-2', 'late_accept'],
+  ['an hour too short', 23 * hour, 'EXPIRY-1', 'early_reject'],
+] as const)
+  test(`tokens that live ${what} break ${broken}, and no other clause`, async () => {
+    const { time, provider, target } = quiet();
+    provider.lifetime = lifetime;
+    const one = watching([opens], {
+      time,
+      provider,
+      targets: [{ ...target, canaries: { everySeconds: 4 * 3600 } }],
+    });
+    await time.pass(25 * hour);
+    const told = one.status().targets[0];
+    expect(
+      told?.clauses.filter(({ verdict: is }) => is === 'violated').map(({ id }) => id),
+    ).toEqual([broken]);
+    expect(told?.token?.canaries.failed).toBeGreaterThan(0);
+    expect(told?.token?.checks.some((check) => check.verdict === verdict)).toBe(true);
+    const [finding] = told?.clauses.find(({ id }) => id === broken)?.findings ?? [];
+    expect(finding?.when).toMatch(/^at 2[34] h .* after the token was made, /);
+    expect(JSON.stringify(told)).not.toContain('of-the-service-in-memory');
+  });
+
+test('canaries outlive a restart, sealed; with another secret key they are lost', async () => {
+  const { time, provider, target } = quiet();
+  const asked = { ...target, canaries: { everySeconds: 4 * 3600 } };
+  const first = watching([opens], { time, provider, targets: [asked] });
+  await time.pass(23 * hour);
+  await first.drain(1_000);
+  const rows = [...first.state.entries('under-test', 'canary').values()];
+  expect(rows).toHaveLength(6);
+  expect(JSON.stringify(rows)).not.toContain('of-the-service-in-memory');
+  time.kill();
+  const again = watching([opens], { time, provider, targets: [asked], state: first.state });
+  expect(again.status().targets[0]?.token?.canaries.alive).toBe(6);
+  await time.pass(3 * hour);
+  expect(again.status().targets[0]?.token?.canaries.expired).toBeGreaterThan(0);
+  expect(again.status().targets[0]?.state).toBe('holds');
+  await again.drain(1_000);
+  time.kill();
+  const secretKey = target.account.secretKey.derive((key) => `${key}x`);
+  const other = { ...asked, account: { ...target.account, secretKey } };
+  const third = watching([opens], { time, provider, targets: [other], state: first.state });
+  const { canaries } = third.status().targets[0]?.token ?? {};
+  expect(canaries?.alive).toBe(0);
+  expect(canaries?.lost).toBeGreaterThan(5);
+});
+
+test('where a new token ends the one before, that is the finding, and no canary is kept', async () => {
+  const { time, provider, target } = quiet();
+  provider.answer = (asked) => {
+    if (asked.startsWith('POST') && asked.endsWith('/token')) provider.wipe();
+    return undefined;
+  };
+  const one = watching(probes, {
+    time,
+    provider,
+    targets: [{ ...target, canaries: { everySeconds: 3600 } }],
+  });
+  await time.pass(5 * hour);
+  const told = one.status().targets[0];
+  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)).toEqual(
+    ['EXPIRY-4'],
+  );
+  expect(told?.token?.off).toContain('EXPIRY-4');
+  expect(told?.token?.canaries.failed).toBe(0);
+});
+
+test('a payload that is not as its schema says fails its probe and breaks no clause', async () => {
+  const { time, provider, target } = quiet();
+  const unfit = (payload: unknown) =>
+    typeof payload === 'object' && payload !== null && 'widgets' in payload
+      ? undefined
+      : '/widgets is missing';
+  const endpoints = [{ ...target.endpoints[0], unfit }] as const;
+  const one = watching([opens], { time, provider, targets: [{ ...target, endpoints }] });
+  await time.pass(2 * minute);
+  expect(one.status().targets[0]?.state).toBe('holds');
+  provider.answer = (_asked, token) =>
+    token === undefined ? undefined : { body: Buffer.from('{"gadgets":[]}') };
+  await time.pass(2 * minute);
+  const told = one.status().targets[0];
+  expect(told?.state).toBe('holds');
+  const probe = told?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
+  expect(probe?.last).toMatchObject({
+    ending: 'broken',
+    reason: 'payload',
+    detail: expect.stringContaining('/widgets is missing'),
+  });
+});
+
+test('what happens is written down each second, and what cannot be written is told', async () => {
+  const { time, provider, target } = quiet();
+  let problem: string | undefined;
+  const one = watching([opens], { time, provider, targets: [target] });
+  const state = { ...one.state, problem: () => problem, failures: () => 1 };
+  const other = watching([opens], { time, provider, targets: [target], state });
+  problem = 'the state file cannot be written: database or disk is full';
+  await time.pass(2_000);
+  expect(await series(other.metrics.text(), 'monitor_state_writable')).toEqual([
+    'monitor_state_writable 0',
+  ]);
+  expect(other.logged).toContain(problem);
+  problem = undefined;
+  await time.pass(2_000);
+  expect(other.logged).toContain('the state file is written again');
+});
