@@ -14,6 +14,9 @@ type Printer<Of> = (some: readonly Of[]) => Promise<string>;
 /** Whoever works for longer than this lets others work in between, so that no probe waits for a scrape. */
 const longestMs = 2;
 
+/** So many probes or targets have at most some hundred series in a family: that is printed in less. */
+const atOnce = 8;
+
 const kinds = { gauge: Gauge, counter: Counter, summary: Summary };
 
 const ofProbes = probeFamilies.map((family) =>
@@ -27,35 +30,30 @@ const ofTargets = targetFamilies.map((family) =>
 export const targetText = async (targets: readonly TargetRecord[]): Promise<string> =>
   (await join(
     ofProbes,
-    targets.map(({ probes }) => [...probes.values()]),
-  )) +
-  (await join(
-    ofTargets,
-    targets.map((target) => [target]),
-  ));
+    targets.flatMap(({ probes }) => [...probes.values()]),
+  )) + (await join(ofTargets, targets));
 
 /** The series of one probe on one target. */
-export const probeText = (probe: ProbeRecord): Promise<string> => join(ofProbes, [[probe]]);
+export const probeText = (probe: ProbeRecord): Promise<string> => join(ofProbes, [probe]);
 
 /** At most so many series has a target. */
-export function seriesOf({ probes }: TargetRecord): number {
-  return sizeOf(targetFamilies) + probes.size * sizeOf(probeFamilies);
-}
+export const seriesOf = ({ probes }: TargetRecord): number =>
+  ofOneTarget + probes.size * ofOneProbe;
 
 const sizeOf = (families: readonly { readonly size: number }[]): number =>
   families.reduce((sum, { size }) => sum + size, 0);
 
-/** Prints family by family, and group by group, with pauses. */
-async function join<Of>(
-  printers: readonly Printer<Of>[],
-  groups: readonly (readonly Of[])[],
-): Promise<string> {
+const ofOneTarget = sizeOf(targetFamilies);
+const ofOneProbe = sizeOf(probeFamilies);
+
+/** Prints family by family, a few at a time, with pauses. */
+async function join<Of>(printers: readonly Printer<Of>[], all: readonly Of[]): Promise<string> {
   let text = '';
   let since = performance.now();
   for (const print of printers) {
     let headed = false;
-    for (const group of groups) {
-      const [head, body] = split(await print(group));
+    for (let from = 0; from < all.length; from += atOnce) {
+      const [head, body] = split(await print(all.slice(from, from + atOnce)));
       if (body !== '') text += headed ? body : head + body;
       headed ||= body !== '';
       if (performance.now() - since < longestMs) continue;

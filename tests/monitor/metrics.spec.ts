@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { metricsOf } from '../../monitor/metrics.ts';
+import { failureReasons } from '../../monitor/run.ts';
 import { standingOf } from '../../monitor/standing.ts';
 import { fresh, opens, samples, told } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
@@ -11,7 +12,7 @@ test('counters and verdicts exist before the first run', async () => {
       (outcome) => `monitor_runs_total{target="t",probe="opens",outcome="${outcome}"} 0`,
     ),
   );
-  expect(await samples(metrics, 'monitor_failures_total')).toHaveLength(14);
+  expect(await samples(metrics, 'monitor_failures_total')).toHaveLength(failureReasons.length);
   expect(await samples(metrics, 'contract_violations_total')).toHaveLength(21);
   expect(await samples(metrics, 'contract_observation_changes_total')).toHaveLength(10);
   expect(await samples(metrics, 'contract_token_canary_checks_total')).toHaveLength(10);

@@ -1,0 +1,140 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { metricsOf } from '../../monitor/metrics.ts';
+import { probes } from '../../probes/index.ts';
+import { needs, programPath } from '../programs.ts';
+import { fresh, full, opens, samples } from './metrics-text.ts';
+import { broken, defect, unreachable } from './runs.ts';
+
+/** Name, type and labels of each metric in a text, beside those of Node and of the process. */
+function metricsIn(text: string): string[] {
+  const heads = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].filter(
+    ([, name]) => !/^(process|nodejs)_/.test(name ?? ''),
+  );
+  return heads.map(([, name, type]) => {
+    const sample = new RegExp(`^${name}(?:_sum)?(?:\\{(.*)\\})? `, 'm').exec(text);
+    if (sample === null) throw new Error(`${name} has no sample`);
+    const labels = [...(sample[1] ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label);
+    return `${name} | ${type} | ${labels.join(', ')}`;
+  });
+}
+
+test("README's table has every metric with its type and its labels", async () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const section = /^## Metrics$(.*?)^## /ms.exec(readme)?.[1] ?? '';
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*)\| \S/gm)];
+  const told = rows.map(([, name, type, labels]) => `${name} | ${type} | ${labels?.trim()}`);
+  expect(told.sort()).toEqual(metricsIn(await full().text()).sort());
+});
+
+test('each name has one head, however many targets there are', async () => {
+  const metrics = full();
+  metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
+  metrics.clockOffset('u', 1);
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(40);
+  expect(names).toEqual([...new Set(names)]);
+  expect(await samples(metrics, 'contract_provider_clock_offset_seconds')).toHaveLength(2);
+  expect(await samples(metrics, 'probe_timeout_seconds')).toHaveLength(3);
+});
+
+test('a name of which nothing is known has no head either', async () => {
+  expect(await fresh().text()).not.toContain('contract_token_lifetime');
+});
+
+test('one target, or one of its probes, is told alone', async () => {
+  const metrics = full();
+  metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
+  const one = (await metrics.of('u')) ?? '';
+  expect(one).toContain('probe="another"');
+  expect(one).toContain('contract_clause_verdict{target="u"');
+  expect(one).not.toMatch(/target="t"|^(monitor_build_info|process_)/m);
+  const probe = (await metrics.of('u', 'another')) ?? '';
+  expect(probe).toMatch(/^probe_timeout_seconds\{target="u",probe="another"\} 10$/m);
+  expect(probe).not.toMatch(/probe="opens"|contract_/);
+  expect(metrics.of('nobody')).toBeUndefined();
+  expect(metrics.of('u', 'nothing')).toBeUndefined();
+});
+
+test('past the bound only what is told without a target remains', async () => {
+  const most = fresh().series();
+  const [within, past] = [fresh({ mostSeries: most }), fresh({ mostSeries: most - 1 })];
+  expect([within.crowded(), past.crowded()]).toEqual([false, true]);
+  expect(await within.text()).toContain('target="t"');
+  const text = await past.text();
+  expect(text).not.toContain('target=');
+  expect(text).toContain('monitor_all_runs_total{outcome="kept"} 0');
+  expect(text).toContain('monitor_targets{state="holds"} 0');
+  expect(await past.of('t')).toContain('target="t"');
+});
+
+test('all series of a target are counted before they exist', async () => {
+  const lines = ((await full().of('t')) ?? '').split('\n');
+  expect(full().series()).toBe(lines.filter((line) => /^[^#]/.test(line)).length);
+});
+
+test('a target has no more series than a monitor of five may carry', () => {
+  const metrics = metricsOf({ version: '1.2.3' });
+  const names = probes.filter(({ everySeconds }) => everySeconds).map(({ name }) => name);
+  metrics.expect('t', names, { timeoutSeconds: 10 });
+  expect(metrics.series()).toBeLessThanOrEqual(2_000);
+});
+
+test('labels and errors of a run bring no text of a provider into the metrics', async () => {
+  const metrics = fresh();
+  for (const run of [broken(opens, 'BEARER-1'), unreachable(opens, 'dns'), defect(opens)])
+    metrics.ran({ ...run, target: 't' }, false);
+  const text = await metrics.text();
+  for (const told of ['<script', 'widgets', 'TypeError', '2000 ms', 'no token was sent'])
+    expect(text).not.toContain(told);
+});
+
+test('a name with quotes and line ends stays one label', async () => {
+  const metrics = metricsOf({ version: '1.2.3' });
+  metrics.expect('a"b\\c\nd', ['opens'], { timeoutSeconds: 10 });
+  expect(await samples(metrics, 'probe_timeout_seconds')).toEqual([
+    'probe_timeout_seconds{target="a\\"b\\\\c\\nd",probe="opens"} 10',
+  ]);
+});
+
+test('ten thousand series are told without keeping anybody else waiting for long', async () => {
+  const metrics = metricsOf({ version: '1.2.3' });
+  const names = Array.from({ length: 35 }, (_, index) => `a-probe-of-some-length-${index}`);
+  for (let target = 0; target < 5; target += 1)
+    metrics.expect(`target-${target}`, names, { timeoutSeconds: 10 });
+  expect(metrics.crowded()).toBe(false);
+  const shares: number[] = [];
+  for (let time = 0; time < 5; time += 1) {
+    const [, { longest, all }] = await Promise.all([metrics.text(), work()]);
+    shares.push(longest / all);
+  }
+  // The least, for now and then rubbish is collected in between.
+  expect(Math.min(...shares)).toBeLessThan(0.6);
+});
+
+/** What this thread did in a hundred turns, and in the longest of them; other processes do not count. */
+async function work(): Promise<{ readonly longest: number; readonly all: number }> {
+  const turns: number[] = [];
+  for (let turn = 0; turn < 100; turn += 1) {
+    const before = process.threadCpuUsage();
+    await new Promise((resolve) => setImmediate(resolve));
+    const { user, system } = process.threadCpuUsage(before);
+    turns.push(user + system);
+  }
+  return { longest: Math.max(...turns), all: turns.reduce((sum, one) => sum + one, 0) };
+}
+
+test.describe('linted', () => {
+  needs('promtool');
+
+  test('promtool finds nothing', async () => {
+    const metrics = full();
+    metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
+    const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
+      input: await metrics.text(),
+      encoding: 'utf8',
+    });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
