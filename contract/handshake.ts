@@ -23,7 +23,10 @@ export function handshakeOf(request: http.ClientRequest): () => TlsFacts | undef
 
 function read(socket: tls.TLSSocket): void {
   // Not as an X509Certificate: after such a look Node 24 finds no name in the certificate, and refuses a good one.
-  const earliestExpiry = Math.min(...endsOf(socket.getPeerCertificate(true)));
+  const certificate = socket.getPeerCertificate(true);
+  // Node asks for it again to judge it, and taking it apart twice would show in what a request costs.
+  socket.getPeerCertificate = () => certificate;
+  const earliestExpiry = Math.min(...endsOf(certificate));
   const version = socket.getProtocol();
   if (version !== null && Number.isFinite(earliestExpiry))
     shown.set(socket, { version, earliestExpiry });
