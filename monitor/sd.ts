@@ -7,8 +7,8 @@ export interface TargetGroup {
 }
 
 /**
- * A group for each target: all are scraped here, each at `/probe`. The name becomes `instance`, as in blackbox_exporter's
- * configuration, so that `up` is told apart too; it does not become `target`, which the series carry themselves.
+ * A group for each target: all are scraped here, each at `/probe`. The name becomes `instance`, as in the configuration
+ * of blackbox_exporter, so that `up` is told apart too; it does not become `target`, which the series carry themselves.
  * @param authority where the monitor is reached, as `host:port`
  */
 export function discovered(
