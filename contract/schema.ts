@@ -63,7 +63,7 @@ export function compileSchema(
 ): (value: unknown) => SchemaMismatch[] {
   const draft7 = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
   const Validator = draft7 ? Ajv : Ajv2020;
-  const options = { strict: false, validateFormats: false, logger: false } as const;
+  const options = { strict: false, logger: false } as const;
   const validate = new Validator({ ...options, allErrors: all, verbose: true }).compile(schema);
   return (value) => {
     if (validate(value)) return [];

@@ -9,7 +9,7 @@ export interface OneWindow {
 }
 
 /** Comes again each week, in UTC, and may go on past midnight. */
-export interface WeeklyWindow {
+interface WeeklyWindow {
   /** 0 is Sunday. */
   readonly days: readonly number[];
   /** Milliseconds after midnight. */

@@ -13,7 +13,7 @@ export interface Position {
 }
 
 /** What more is told of a value. */
-export interface Details {
+interface Details {
   /** A text of the file that ends the sentence, once secrets have been taken out of it. */
   readonly quoted?: string | undefined;
   readonly accepted?: string;

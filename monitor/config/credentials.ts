@@ -1,6 +1,6 @@
 import { field, isObject } from '../../contract/answer.ts';
-import type { Account, Secret } from '../../contract/secret.ts';
-import { credential, credentialFile } from '../../settings/files.ts';
+import { type Account, Secret } from '../../contract/secret.ts';
+import { credentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
 import { placeOf, read, type Surroundings } from './surroundings.ts';
 
@@ -14,7 +14,7 @@ export function accountOf(value: unknown, at: Path, around: Surroundings): Accou
   return { apiKey, secretKey };
 }
 
-/** What is none has been told by the schema. */
+/** What is no such name has been told by the schema. */
 const isName = /^[A-Za-z_]\w*$/;
 
 function keyOf(
@@ -26,21 +26,18 @@ function keyOf(
   const { complaints, env } = around;
   const [inEnv, inFile] = [`${key}Env`, `${key}File`];
   const [name, file] = [field(value, inEnv), field(value, inFile)];
+  let secret: Secret | undefined;
   if (name !== undefined && file !== undefined)
     complaints.about(at, `has both ${inEnv} and ${inFile}: keep one of them`);
-  else if (name === undefined && file === undefined && field(value, key) === undefined)
-    complaints.missing([...at, inEnv], `is missing, and so is ${inFile}: say where the key is`);
-  else if (typeof name === 'string' && isName.test(name) && !env[name])
-    // The name is not shown: people put the key itself there.
-    complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
-  else if (typeof name === 'string' && env[name])
-    return learnt(read(credential, env[name] ?? '', at, around));
   else if (typeof file === 'string')
-    return learnt(read(credentialFile, placeOf(file, around), [...at, inFile], around));
-  return undefined;
-
-  function learnt(secret: Secret | undefined): Secret | undefined {
-    if (secret !== undefined) complaints.learn(secret);
-    return secret;
-  }
+    secret = read(credentialFile, placeOf(file, around), [...at, inFile], around);
+  else if (typeof name === 'string' && isName.test(name)) {
+    const text = field(env, name);
+    // The name is not shown: people put the key itself there.
+    if (typeof text === 'string' && text !== '') secret = new Secret(text);
+    else complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
+  } else if (name === undefined && file === undefined)
+    complaints.missing([...at, inEnv], `is missing, and so is ${inFile}: say where the key is`);
+  if (secret !== undefined) complaints.learn(secret);
+  return secret;
 }

@@ -31,7 +31,6 @@ export function readYaml(text: string): Document {
     lineCounter,
     prettyErrors: false,
     stringKeys: true,
-    merge: true,
     schema: 'core',
     resolveKnownTags: false,
     logLevel: 'error',

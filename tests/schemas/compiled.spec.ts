@@ -28,7 +28,7 @@ test('one mismatch is told unless all are asked for', () => {
   expect(compileSchema(schema)(['1'])).toEqual([]);
 });
 
-test('where several types will do, all are told', () => {
+test('where several types are accepted, all are told', () => {
   const [first] = compileSchema({ type: ['object', 'string'] })(1);
   expect(first === undefined ? '' : sentence(first)).toBe(
     'the body is a number, expected an object or a string',
