@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * How the state file came to be what it is, step by step: `user_version` counts the steps that a file has seen. A step
+ * that was ever released is never changed, only followed by another.
+ */
+export const migrations: readonly string[] = [
+  `create table entries (
+     target text not null, kind text not null, key text not null, value text not null,
+     primary key (target, kind, key)
+   ) strict;
+   create table events (
+     id integer primary key, target text not null, at integer not null, event text not null
+   ) strict;
+   create index events_of_target on events (target, at);
+   create index events_by_age on events (at);
+   create table tallies (
+     target text not null, span text not null, at integer not null,
+     kept integer not null, broken integer not null,
+     unreachable integer not null, defect integer not null,
+     primary key (target, span, at)
+   ) strict, without rowid;
+   create index tallies_by_age on tallies (span, at);`,
+];
+
+/** What SQLite keeps in the header of each of our files, so that no database of others is taken for one: `mon1`. */
+const applicationId = 0x6d6f6e31;
+
+/** A database that this program cannot use, in words that follow its name. */
+export class Unfit extends Error {}
+
+/**
+ * Looks at a database inside of a transaction, and brings it to the newest version.
+ * @throws Unfit when it is damaged, another program's, or of a newer version; nothing was written then
+ */
+export function migrate(db: DatabaseSync, steps: readonly string[]): void {
+  const version = header(db, 'user_version');
+  const empty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+  const ours = header(db, 'application_id') === applicationId;
+  if (!ours && !(empty && version === 0))
+    throw new Unfit('is a database of another program: set MONITOR_STATE to another file');
+  if (version > steps.length)
+    throw new Unfit(
+      `was written by a newer monitor (version ${version}, this one knows ${steps.length}): ` +
+        'run that one, or set MONITOR_STATE to another file',
+    );
+  checkPages(db);
+  if (version === steps.length) return;
+  for (const step of steps.slice(version)) db.exec(step);
+  db.exec(`pragma application_id = ${applicationId}; pragma user_version = ${steps.length}`);
+}
+
+const header = (db: DatabaseSync, field: 'user_version' | 'application_id'): number =>
+  Number(db.prepare(`pragma ${field}`).get()?.[field]);
+
+/** Damage that is found now is one clear line; found later it would be a riddle. About 2 ms a megabyte. */
+function checkPages(db: DatabaseSync): void {
+  const found = db.prepare('pragma quick_check(1)').get()?.quick_check;
+  if (found !== 'ok') throw new Unfit(damaged);
+}
+
+/** What to do with a file that SQLite cannot read. */
+export const damaged =
+  'is damaged: move it away together with its -wal file to begin anew, or bring back a copy';

@@ -1,0 +1,145 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Ending } from '../../contract/attempt.ts';
+import { openDatabase } from './opening.ts';
+import { pending } from './pending.ts';
+import { readerOf } from './reading.ts';
+import { sqliteFault } from './sqlite-fault.ts';
+import { tablesOf } from './tables.ts';
+import { beginningOf, oneRun, type RunTally } from './tally.ts';
+
+/** What is kept of a target. */
+type Kind = 'slot' | 'run' | 'verdict' | 'fact' | 'canary' | 'failure' | 'standing' | 'meta';
+
+/** What `JSON.stringify` writes and `JSON.parse` gives back. Secrets are sealed by whoever puts them. */
+type Storable = object | string | number | boolean | null;
+
+/**
+ * What the monitor remembers from one start to the next. Everything is buffered until it is flushed, and reading sees
+ * what is buffered. Instants are milliseconds since 1970.
+ */
+export interface State {
+  /**
+   * All that is kept of a kind, by key: parsed JSON, to be checked by whoever reads it. A row that is no JSON is left
+   * out.
+   * @throws CannotOpen when the disk fails
+   */
+  entries(target: string, kind: Kind): ReadonlyMap<string, unknown>;
+  /** The last one wins. */
+  put(target: string, kind: Kind, key: string, value: Storable): void;
+  remove(target: string, kind: Kind, key: string): void;
+  /** Adds to what has happened to a target. */
+  record(target: string, at: number, event: Storable): void;
+  /** What has happened in the last 30 days, the latest first. */
+  events(
+    target: string,
+    bounds: { readonly limit: number },
+  ): { readonly at: number; readonly event: unknown }[];
+  /** Counts a run to its hour and its day. */
+  count(target: string, at: number, ending: Ending): void;
+  /** The hours that began at `since` or later, oldest first, of the last 30 days; those without a run are left out. */
+  hours(target: string, since: number): RunTally[];
+  /** The same of days (UTC), of the last 366. */
+  days(target: string, since: number): RunTally[];
+  /** Every target that there are entries of, in no order. @throws CannotOpen when the disk fails */
+  targets(): string[];
+  /** Takes away all that is kept of a target. */
+  forget(target: string): void;
+  /**
+   * Writes what is buffered, all of it or nothing. It never throws: what could not be written stays and is tried
+   * again.
+   * @returns whether nothing waits any more
+   */
+  flush(): boolean;
+  /** Flushes, and takes away what is too old to be kept. @returns whether that was done */
+  tidy(now: number): boolean;
+  /** Why the file was last not to be written, or read: one line without any value. Undefined once it was written. */
+  problem(): string | undefined;
+  /** How often the file was not to be written, or read. */
+  failures(): number;
+  /** How many rows were found that are no JSON. */
+  damaged(): number;
+  /** Flushes, and lets the file go. @returns whether everything was written */
+  close(): boolean;
+}
+
+/**
+ * Opens the state file, or keeps the state in memory only (`:memory:`).
+ * @throws CannotOpen with one line that says what to do
+ */
+export function openState(file: string): State {
+  return stateIn(openDatabase(file), isStill(file));
+}
+
+/** What is written into a file that was removed, or that another took the place of, is gone at the next start. */
+function isStill(file: string): () => boolean {
+  const inode = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+  const opened = inode();
+  return () => inode() === opened;
+}
+
+/** @param inPlace whether the file that was opened is still the one that the next start finds */
+export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): State {
+  const tables = tablesOf(db);
+  const waiting = pending();
+  let problem: string | undefined;
+  let failures = 0;
+
+  function fail(why: string): false {
+    const lost = waiting.lost();
+    failures += 1;
+    problem = lost === 0 ? why : `${why} (${lost} events that had to wait are lost)`;
+    return false;
+  }
+
+  function attempt(write: () => void): boolean {
+    try {
+      if (!inPlace())
+        return fail('the state file was removed or replaced: start the monitor again');
+      write();
+    } catch (error) {
+      return fail(`the state file cannot be written: ${reasonOf(error)}`);
+    }
+    waiting.clear();
+    problem = undefined;
+    return true;
+  }
+
+  const flush = (): boolean => waiting.isEmpty() || attempt(() => tables.write(waiting));
+  return {
+    ...readerOf(tables, waiting, (error) =>
+      fail(`the state file cannot be read: ${reasonOf(error)}`),
+    ),
+    put: (target, kind, key, value) =>
+      waiting.put({ target, kind, key, value: JSON.stringify(value) }),
+    remove: (target, kind, key) => waiting.put({ target, kind, key, value: undefined }),
+    record: (target, at, event) => waiting.record({ target, at, event: JSON.stringify(event) }),
+    count(target, at, ending) {
+      for (const span of ['hour', 'day'] as const)
+        waiting.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
+    },
+    forget: waiting.forget,
+    flush,
+    tidy(now) {
+      waiting.tidy(now);
+      return attempt(() => tables.writeAndTidy(waiting, now));
+    },
+    problem: () => problem,
+    failures: () => failures,
+    close() {
+      const written = flush();
+      if (db.isOpen) db.close();
+      return written;
+    },
+  };
+}
+
+/** In SQLite's words, or a system call's code: no other text is sure to hold no value. */
+function reasonOf(error: unknown): string {
+  const fault = sqliteFault(error);
+  if (fault?.code === diskFull) return `${fault.text}: make room there`;
+  if (fault !== undefined) return fault.text;
+  return error instanceof Error && 'code' in error ? String(error.code) : 'defect of the monitor';
+}
+
+const diskFull = 13;

@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openDatabase } from '../../monitor/state/opening.ts';
+import { openState, type State, stateIn } from '../../monitor/state/state.ts';
+import { expect, test } from './state-file.ts';
+
+const text = 'x'.repeat(1000);
+
+/** More than fits, of all that is kept. */
+function fill(state: State): void {
+  for (let key = 0; key < 2000; key++) state.put('one', 'run', `${key}`, { key, text });
+  state.remove('one', 'slot', 'removed');
+  state.record('one', 1, 'event');
+  state.count('one', 1, 'kept');
+}
+
+/** All of it is there, once. */
+function expectAll(state: State): void {
+  expect(state.entries('one', 'run').size).toBe(2000);
+  expect(state.entries('one', 'run').get('1999')).toEqual({ key: 1999, text });
+  expect([...state.entries('one', 'slot').keys()]).toEqual(['before']);
+  expect(state.events('one', { limit: 9 })).toEqual([{ at: 1, event: 'event' }]);
+  expect(state.hours('one', 0)).toEqual([
+    { from: 0, kept: 2, broken: 0, unreachable: 0, defect: 0 },
+  ]);
+}
+
+function prepare(state: State): void {
+  for (const key of ['before', 'removed']) state.put('one', 'slot', key, 1);
+  state.count('one', 1, 'kept');
+  expect(state.flush()).toBe(true);
+}
+
+const full = 'the state file cannot be written: database or disk is full: make room there';
+
+test('a full database loses nothing, and all is written once there is room', ({ file, open }) => {
+  const db = openDatabase(file);
+  const state = stateIn(db);
+  prepare(state);
+  db.exec('pragma max_page_count = 40');
+  fill(state);
+  for (const failures of [1, 2, 3]) {
+    expect(state.flush()).toBe(false);
+    expect(state.problem()).toBe(full);
+    expect(state.failures()).toBe(failures);
+    expectAll(state);
+  }
+  expect(state.tidy(1)).toBe(false);
+  db.exec('pragma max_page_count = 4000');
+  expect(state.flush()).toBe(true);
+  expect(state.problem()).toBeUndefined();
+  expect(state.failures()).toBe(4);
+  expectAll(state);
+  expect(state.close()).toBe(true);
+  expectAll(open());
+});
+
+test.describe('on a disk of two megabytes', () => {
+  const disk = test.extend<{ disk: string }>({
+    disk: async ({ folder }, use, { skip }) => {
+      const at = path.join(folder, 'disk');
+      mkdirSync(at);
+      const mounted = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', at]);
+      skip(mounted.status !== 0, 'this user may not mount a disk');
+      await use(at);
+      spawnSync('/bin/umount', ['--lazy', at]);
+    },
+  });
+
+  disk('what does not fit waits until there is room', ({ disk }) => {
+    const ballast = path.join(disk, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(1_800_000));
+    const file = path.join(disk, 'monitor.sqlite');
+    const state = openState(file);
+    state.put('one', 'slot', 'a', 1);
+    expect(state.flush()).toBe(true);
+    for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { key, text });
+    state.record('one', 1, 'event');
+    expect(state.flush()).toBe(false);
+    expect(state.problem()).toBe(full);
+    rmSync(ballast);
+    expect(state.flush()).toBe(true);
+    expect(state.close()).toBe(true);
+    const next = openState(file);
+    expect(next.entries('one', 'run').size).toBe(300);
+    expect(next.events('one', { limit: 9 })).toEqual([{ at: 1, event: 'event' }]);
+    next.close();
+  });
+
+  disk('no file is begun when nothing fits', ({ disk }) => {
+    expect(() => {
+      for (let file = 0; ; file++) writeFileSync(path.join(disk, `${file}`), Buffer.alloc(4096));
+    }).toThrow('ENOSPC');
+    expect(() => openState(path.join(disk, 'monitor.sqlite'))).toThrow(
+      'monitor.sqlite cannot be written, its disk is full: make room there',
+    );
+  });
+});
+
+test('what fails halfway is undone, and its reason quotes no value', ({ file, open }) => {
+  const db = openDatabase(file);
+  const state = stateIn(db);
+  prepare(state);
+  db.exec(`create trigger no_days before insert on tallies when new.span = 'day'
+    begin select raise(abort, 'some value'); end`);
+  fill(state);
+  expect(state.flush()).toBe(false);
+  expect(state.problem()).toBe('the state file cannot be written: constraint failed');
+  expectAll(state);
+  db.exec('drop trigger no_days');
+  expect(state.flush()).toBe(true);
+  expectAll(state);
+  state.close();
+  expectAll(open());
+});
+
+test('what grows too old while nothing can be written waits no longer', ({ file }) => {
+  const state = openState(file);
+  rmSync(file);
+  const days = (number: number): number => number * 86_400_000;
+  for (const at of [days(1), days(40)]) {
+    state.record('one', at, 'event');
+    state.count('one', at, 'kept');
+  }
+  expect(state.tidy(days(50))).toBe(false);
+  expect(state.events('one', { limit: 9 }).map(({ at }) => at)).toEqual([days(40)]);
+  expect(state.hours('one', 0).map(({ from }) => from)).toEqual([days(40)]);
+  expect(state.days('one', 0).map(({ from }) => from)).toEqual([days(1), days(40)]);
+  state.close();
+});
+
+test('only so many events wait when nothing can be written, and it is said', ({ file }) => {
+  const state = openState(file);
+  renameSync(file, `${file}-moved`);
+  for (let at = 0; at < 10_002; at++) state.record('one', at, at);
+  expect(state.flush()).toBe(false);
+  expect(state.problem()).toMatch(/ \(2 events that had to wait are lost\)$/);
+  renameSync(`${file}-moved`, file);
+  expect(state.flush()).toBe(true);
+  expect(state.events('one', { limit: 99_999 }).map(({ at }) => at)).toEqual(
+    Array.from({ length: 10_000 }, (_, index) => 10_001 - index),
+  );
+  state.close();
+});
+
+for (const [what, change] of [
+  ['removed', rmSync],
+  [
+    'replaced',
+    (file: string) => {
+      renameSync(file, `${file}-moved`);
+      writeFileSync(file, '');
+    },
+  ],
+] as const)
+  test(`a file that is ${what} while it is used is a problem, and nobody's crash`, ({ file }) => {
+    const state = openState(file);
+    state.put('one', 'slot', 'a', 1);
+    expect(state.flush()).toBe(true);
+    change(file);
+    state.put('one', 'slot', 'b', 2);
+    expect(state.flush()).toBe(false);
+    expect(state.problem()).toBe('the state file was removed or replaced: start the monitor again');
+    expect(state.entries('one', 'slot').size).toBe(2);
+    expect(state.close()).toBe(false);
+  });
+
+test('thousands of updates leave a small file and a small log', ({ file }) => {
+  const state = openState(file);
+  for (let round = 0; round < 60; round++) {
+    for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { round, text });
+    state.count('one', round, 'kept');
+    expect(state.flush()).toBe(true);
+  }
+  expect(statSync(file).size).toBeLessThan(700_000);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(5_000_000);
+  state.close();
+  expect(statSync(file).size).toBeLessThan(700_000);
+});
+
+test('a log that one large write has made long is cut again', ({ file }) => {
+  const state = openState(file);
+  for (let key = 0; key < 8000; key++) state.put('one', 'run', `${key}`, { text });
+  state.flush();
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(6_000_000);
+  for (const number of [1, 2]) {
+    state.put('one', 'run', 'another', number);
+    state.flush();
+  }
+  expect(statSync(`${file}-wal`).size).toBeLessThan(2_100_000);
+  state.close();
+});

@@ -1,0 +1,34 @@
+import { writeSync } from 'node:fs';
+import { CannotOpen } from '../../monitor/state/opening.ts';
+import { openState, type State } from '../../monitor/state/state.ts';
+
+/*
+ * A process of its own that uses a state file: `node state-process.ts open FILE` says whether it may, `open-as-nobody`
+ * the same as a user without rights; `write` writes until it is killed, and says what is written: 0 at the start.
+ */
+
+const [what, file = ''] = process.argv.slice(2);
+// Where the superuser runs tests, permissions would count for nothing.
+if (what === 'open-as-nobody' && process.getuid?.() === 0) process.setuid?.(65534);
+if (what === 'write') writeSync(1, '0\n');
+try {
+  const state = openState(file);
+  if (what === 'write') write(state);
+  state.close();
+  writeSync(1, 'opened\n');
+} catch (error) {
+  if (!(error instanceof CannotOpen)) throw error;
+  writeSync(1, `${error.message}\n`);
+}
+
+/** All that is written at once bears the same number, so that half of it would be seen. */
+function write(state: State): never {
+  const last = state.entries('one', 'meta').get('number');
+  for (let number = typeof last === 'number' ? last + 1 : 1; ; number++) {
+    state.put('one', 'meta', 'number', number);
+    for (let slot = 0; slot < 100; slot++) state.put('one', 'slot', `${slot}`, { number });
+    state.record('one', number, { number });
+    state.count('one', 0, 'kept');
+    if (state.flush()) writeSync(1, `${number}\n`);
+  }
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { openState } from '../../monitor/state/state.ts';
+import { expect, test } from './state-file.ts';
+
+const program = fileURLToPath(new URL('state-process.ts', import.meta.url));
+
+/** A process that uses a state file. */
+interface User {
+  /** Resolves when it has said that many lines, or has ended. */
+  said(lines: number): Promise<void>;
+  /** @returns all that it has said */
+  kill(): Promise<string>;
+}
+
+function start(what: 'open' | 'write', file: string): User {
+  const child = spawn(process.execPath, [program, what, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return {
+    async said(lines) {
+      while (said.split('\n').length <= lines && child.exitCode === null)
+        await Promise.race([once(child.stdout, 'data'), ended]);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+      return said;
+    },
+  };
+}
+
+const inUse =
+  ' is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file';
+
+test('a second process is refused at once, and the first goes on', async ({ file, open }) => {
+  const state = open();
+  const second = start('open', file);
+  await second.said(1);
+  expect(await second.kill()).toBe(`the state file ${file}${inUse}\n`);
+  state.put('one', 'slot', 'a', 1);
+  expect(state.flush()).toBe(true);
+});
+
+test('a process that was killed holds the file no longer', async ({ file, open }) => {
+  const first = start('write', file);
+  await first.said(2);
+  expect(() => open()).toThrow(inUse);
+  await first.kill();
+  expect(open().entries('one', 'meta').get('number')).toBeGreaterThan(0);
+});
+
+/** The last number in a file whose process was killed: all that was written at once must bear it. */
+function written(file: string): number {
+  const state = openState(file);
+  const number = Number(state.entries('one', 'meta').get('number') ?? 0);
+  const slots = [...state.entries('one', 'slot').values()];
+  const [latest] = state.events('one', { limit: 1 });
+  const [day] = state.days('one', 0);
+  state.close();
+  const db = new DatabaseSync(file);
+  const check = db.prepare('pragma integrity_check').get();
+  const events = db.prepare('select count(*) as number from events').get();
+  db.close();
+  expect(check).toEqual({ integrity_check: 'ok' });
+  expect(slots).toEqual(Array(number === 0 ? 0 : 100).fill({ number }));
+  expect(events).toEqual({ number });
+  expect([latest?.at ?? 0, day?.kept ?? 0]).toEqual([number, number]);
+  return number;
+}
+
+for (const part of [1, 2, 3, 4])
+  test(`killed at any moment, it keeps what it said was written (25 times, ${part} of 4)`, async ({
+    file,
+  }) => {
+    // On a busy machine it is the starting of processes that takes long.
+    test.setTimeout(120_000);
+    let before = 0;
+    for (let time = 0; time < 25; time++) {
+      const writer = start('write', file);
+      await writer.said(1 + Math.floor(Math.random() * 30));
+      const said = (await writer.kill()).trimEnd().split('\n').map(Number);
+      const number = written(file);
+      expect(number).toBeGreaterThanOrEqual(Math.max(before, ...said));
+      before = number;
+    }
+    expect(before).toBeGreaterThan(100);
+  });

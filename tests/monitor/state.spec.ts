@@ -1,0 +1,220 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { State } from '../../monitor/state/state.ts';
+import { contents, expect, test } from './state-file.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const entries = (state: State, target = 'one'): unknown =>
+  Object.fromEntries(state.entries(target, 'slot'));
+
+test('what is put is read before it is written, after it, and by the next process', ({ open }) => {
+  const state = open();
+  state.put('one', 'slot', 'a', { nested: [1, 'two', null, true] });
+  state.put('one', 'slot', 'b', 'last year');
+  state.put('one', 'slot', 'b', 'today');
+  state.put('one', 'run', 'a', 0);
+  state.put('other', 'slot', 'a', 'another');
+  const all = { a: { nested: [1, 'two', null, true] }, b: 'today' };
+  expect(entries(state)).toEqual(all);
+  expect(state.targets().sort()).toEqual(['one', 'other']);
+  expect(state.flush()).toBe(true);
+  expect(entries(state)).toEqual(all);
+  state.close();
+  const next = open();
+  expect(entries(next)).toEqual(all);
+  expect(entries(next, 'other')).toEqual({ a: 'another' });
+  expect([...next.entries('one', 'run')]).toEqual([['a', 0]]);
+  expect(next.targets().sort()).toEqual(['one', 'other']);
+});
+
+test('what is removed is gone, and may come again', ({ open }) => {
+  const state = open();
+  state.put('one', 'slot', 'a', 1);
+  state.put('one', 'slot', 'b', 2);
+  state.flush();
+  state.remove('one', 'slot', 'a');
+  expect(entries(state)).toEqual({ b: 2 });
+  state.remove('one', 'slot', 'b');
+  state.put('one', 'slot', 'b', 3);
+  state.close();
+  expect(entries(open())).toEqual({ b: 3 });
+});
+
+test('what is put is as it was then, whatever becomes of it', ({ open }) => {
+  const state = open();
+  const value = { is: 'then' };
+  state.put('one', 'slot', 'a', value);
+  value.is = 'now';
+  expect(entries(state)).toEqual({ a: { is: 'then' } });
+});
+
+test('closing writes what waits, and leaves one file', ({ open, file }) => {
+  const state = open();
+  state.put('one', 'slot', 'a', 1);
+  expect(state.close()).toBe(true);
+  expect(contents(`${file}-wal`)).toBeUndefined();
+  expect(entries(open())).toEqual({ a: 1 });
+});
+
+test('after it was closed nothing throws, and nothing is taken for written', ({ open }) => {
+  const state = open();
+  state.close();
+  expect(state.close()).toBe(true);
+  state.put('one', 'slot', 'a', 1);
+  expect(state.flush()).toBe(false);
+  expect(state.events('one', { limit: 1 })).toEqual([]);
+});
+
+test('a state in memory needs no file', ({ open, file }) => {
+  const state = open(':memory:');
+  state.put('one', 'slot', 'a', 1);
+  expect(state.flush()).toBe(true);
+  expect(entries(state)).toEqual({ a: 1 });
+  for (const each of [file, ':memory:']) expect(contents(each)).toBeUndefined();
+});
+
+test('events come the latest first, of one instant the last recorded first', ({ open }) => {
+  const state = open();
+  for (const at of [10, 30, 20, 30]) state.record('one', at, { at, filed: true });
+  state.flush();
+  for (const at of [15, 30]) state.record('one', at, { at });
+  state.record('other', 99, 'another');
+  const filed = true;
+  expect(state.events('one', { limit: 4 })).toEqual([
+    { at: 30, event: { at: 30 } },
+    { at: 30, event: { at: 30, filed } },
+    { at: 30, event: { at: 30, filed } },
+    { at: 20, event: { at: 20, filed } },
+  ]);
+  const before = state.events('one', { limit: 9 });
+  expect(before.map(({ at }) => at)).toEqual([30, 30, 30, 20, 15, 10]);
+  state.close();
+  expect(open().events('one', { limit: 9 })).toEqual(before);
+});
+
+test('of two events at one instant the one recorded later comes first', ({ open }) => {
+  const state = open();
+  state.record('one', 5, 'first');
+  state.flush();
+  state.record('one', 5, 'second');
+  state.record('one', 5, 'third');
+  const latest = (one: State): unknown[] =>
+    one.events('one', { limit: 2 }).map(({ event }) => event);
+  expect(latest(state)).toEqual(['third', 'second']);
+  state.flush();
+  expect(latest(state)).toEqual(['third', 'second']);
+});
+
+test('runs are counted to their hour and their day in UTC, across flushes and starts', ({
+  open,
+}) => {
+  const start = Date.UTC(2026, 2, 29);
+  const state = open();
+  state.count('one', start, 'kept');
+  state.count('one', start + hour - 1, 'broken');
+  state.flush();
+  state.count('one', start + hour - 1, 'broken');
+  state.count('one', start + hour, 'unreachable');
+  state.count('one', start + day, 'defect');
+  state.count('other', start, 'kept');
+  const none = { kept: 0, broken: 0, unreachable: 0, defect: 0 };
+  const hours = [
+    { ...none, from: start, kept: 1, broken: 2 },
+    { ...none, from: start + hour, unreachable: 1 },
+    { ...none, from: start + day, defect: 1 },
+  ];
+  const days = [
+    { ...none, from: start, kept: 1, broken: 2, unreachable: 1 },
+    { ...none, from: start + day, defect: 1 },
+  ];
+  expect(state.hours('one', 0)).toEqual(hours);
+  expect(state.days('one', 0)).toEqual(days);
+  expect(state.hours('one', start + 2 * hour)).toEqual(hours.slice(2));
+  expect(state.days('one', start + 1)).toEqual(days.slice(1));
+  state.close();
+  const next = open();
+  expect(next.hours('one', 0)).toEqual(hours);
+  expect(next.days('one', 0)).toEqual(days);
+  expect(next.hours('one', start + hour)).toEqual(hours.slice(1));
+  expect(next.days('one', start + 1)).toEqual(days.slice(1));
+});
+
+for (const written of [true, false])
+  test(`what is too old goes, ${written ? 'out of the file' : 'also when it still waits'}`, ({
+    open,
+  }) => {
+    const now = 500 * day;
+    const state = open();
+    for (const at of [now - 30 * day - 1, now - 30 * day, now]) {
+      state.record('one', at, at);
+      state.count('one', at, 'kept');
+    }
+    for (const at of [now - 366 * day - 1, now - 366 * day]) state.count('one', at, 'kept');
+    state.put('one', 'slot', 'a', 1);
+    if (written) state.flush();
+    expect(state.tidy(now)).toBe(true);
+    expect(state.events('one', { limit: 9 }).map(({ at }) => at)).toEqual([now, now - 30 * day]);
+    expect(state.hours('one', 0).map(({ from }) => from)).toEqual([now - 30 * day, now]);
+    const days = [366, 31, 30, 0].map((ago) => now - ago * day);
+    expect(state.days('one', 0).map(({ from }) => from)).toEqual(days);
+    expect(entries(state)).toEqual({ a: 1 });
+  });
+
+test('a target that is forgotten leaves nothing, and begins anew when it comes again', ({
+  open,
+}) => {
+  const state = open();
+  const fill = (target: string): void => {
+    state.put(target, 'slot', 'a', 1);
+    state.record(target, 1, 'event');
+    state.count(target, 1, 'kept');
+  };
+  const sizes = (one: State, target: string): number[] =>
+    [one.entries(target, 'slot'), one.events(target, { limit: 9 }), one.hours(target, 0)].map(
+      (rows) => [...rows].length,
+    );
+  for (const target of ['one', 'other']) fill(target);
+  state.flush();
+  fill('one');
+  state.forget('one');
+  expect(sizes(state, 'one')).toEqual([0, 0, 0]);
+  state.remove('one', 'slot', 'b');
+  expect(state.targets()).toEqual(['other']);
+  state.put('one', 'slot', 'b', 2);
+  state.flush();
+  state.close();
+  const next = open();
+  expect(entries(next)).toEqual({ b: 2 });
+  expect(sizes(next, 'one')).toEqual([1, 0, 0]);
+  expect(next.days('one', 0)).toEqual([]);
+  expect(sizes(next, 'other')).toEqual([1, 1, 1]);
+});
+
+test('a row that is no JSON is left out and counted, once', ({ open, file }) => {
+  const state = open();
+  for (const key of ['a', 'b']) {
+    state.put('one', 'slot', key, { key });
+    state.record('one', 1, { key });
+  }
+  state.close();
+  const db = new DatabaseSync(file);
+  db.exec(`update entries set value = '{"key' where key = 'a'`);
+  db.exec(`update events set event = '' where event like '%a%'`);
+  db.close();
+  const next = open();
+  expect(next.damaged()).toBe(0);
+  for (let time = 0; time < 2; time++) {
+    expect(entries(next)).toEqual({ b: { key: 'b' } });
+    expect(next.events('one', { limit: 9 })).toEqual([{ at: 1, event: { key: 'b' } }]);
+    expect(next.damaged()).toBe(2);
+  }
+});
+
+test('names and values may hold any text', ({ open }) => {
+  const state = open();
+  const text = `it's "a" \u0000 \\ ; drop table entries; -- \u{1f512} \ud800`;
+  state.put(text.toWellFormed(), 'slot', text.toWellFormed(), { text });
+  state.close();
+  const next = open();
+  expect([...next.entries(text.toWellFormed(), 'slot')]).toEqual([[text.toWellFormed(), { text }]]);
+});
