@@ -36,5 +36,7 @@ export const height = ({ least, most }: Age): number => (most < lifetime ? most 
  */
 export function dueIn(age: Age, climbed: number, tolerance: Tolerance): number | undefined {
   const next = rungs(tolerance).find((rung) => rung > climbed + earlyMs);
-  return next === undefined ? undefined : Math.max(0, next - height(age));
+  if (next === undefined) return undefined;
+  // A check after the end decides by the least, also when it is planned while the token is still below its end.
+  return Math.max(0, next - (next < lifetime ? height(age) : age.least));
 }

@@ -95,6 +95,14 @@ for (const [what, later] of [
     expect(ageAt(made, { s, r })).toEqual({ least: 0, most: Infinity });
   });
 
+test('what was proven before a clock went back stays proven', () => {
+  const now = at(30_000, { uptime: 1_000 + 40_000 });
+  expect(ageAt(moved(made, at(40_000)), { s: now, r: now })).toEqual({
+    least: 39_800,
+    most: Infinity,
+  });
+});
+
 test('an uptime that lags by its own resolution is no contradiction', () => {
   const anchor = anchoredBy({ s: at(0), r: at(0) });
   const now = at(5, { uptime: 991 });

@@ -42,6 +42,11 @@ test('before the end the most decides when a check is due, and after it the leas
   expect(due({ least: rungAfter, most: dayMs + hour }, rungBefore)).toBe(0);
 });
 
+test('a check after the end that is planned before it is planned by the least', () => {
+  const blurred: Age = { least: dayMs - 26_000, most: dayMs - 1_000 };
+  expect(due(blurred, rungBefore)).toBe(56_000);
+});
+
 test('the height changes over from the most to the least exactly at the end', () => {
   expect(height({ least: 5, most: dayMs - 1 })).toBe(dayMs - 1);
   expect(height({ least: 5, most: dayMs })).toBe(5);

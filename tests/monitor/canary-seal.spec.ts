@@ -49,6 +49,8 @@ test('long names of targets that begin alike are told apart', () => {
   const sealed = sealToken(token, key, long);
   expect(opened(sealed, key, long)).toBe(open(token));
   expect(opened(sealed, key, { ...long, target: `${'x'.repeat(2_000)}2` })).toBeUndefined();
+  const shifted = { target: 'x'.repeat(2_000), canary: '1one' };
+  expect(opened(sealed, key, shifted)).toBeUndefined();
 });
 
 test('one bit that has changed keeps it shut, wherever it is', () => {

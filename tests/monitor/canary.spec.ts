@@ -123,6 +123,32 @@ test('a Date hours ahead of the clocks of the machine makes no check due twice',
   }
 });
 
+test('a Date that is known before a check makes it due no sooner', () => {
+  const here = world({ rate: 1, dated: true, counts: 'milliseconds', offset: 0 });
+  const { grain: _, ...exchange } = here.make(atOnce);
+  const canary = issued({ ...exchange, endpoint: 'GET /', controlStatus: 200 });
+  const now = here.reading();
+  const ahead = { ...now, provider: now.wall + 5 * hour };
+  expect(nextCheckIn(canary, ahead, tolerance)).toBe(nextCheckIn(canary, now, tolerance));
+});
+
+test('a canary never climbs down, though a sleep takes away what was known of its most', () => {
+  const { here, canary, see, madeAt } = stage();
+  here.befall({ is: 'sleep', ms: 10 * hour });
+  const high = see(canary, 23.5 * hour, true).canary;
+  here.befall({ is: 'sleep', ms: 2 * hour });
+  const { climbed } = see(high, here.now() - madeAt, true).canary;
+  expect(climbed).toBe(high.climbed);
+});
+
+test('a check is told of by the instant at which it began', () => {
+  const { here, canary } = stage();
+  const began = here.now();
+  const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...atOnce, out: 4_000 });
+  const { check, canary: next } = checked(canary, slow, tolerance);
+  expect([check.at, next.admittedAt]).toEqual([began, began]);
+});
+
 test('a canary that is refused after maintenance is lost, and accuses nobody', () => {
   const { canary, see, madeAt } = stage();
   const seen = see(canary, hour, true).canary;
@@ -171,6 +197,7 @@ test('a doubted canary that is admitted too late has failed all the same', () =>
   const { canary, see, madeAt } = stage();
   const risen = see(silenced(canary, madeAt + 9 * dayMs), dayMs + near, true);
   expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
+  expect(lifetimeOf([risen.canary])).toEqual({ atLeastSeconds: 86_430 });
 });
 
 test('a lost canary is not asked again, tells no upper bound, and one that has failed stays failed', () => {
