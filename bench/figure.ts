@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+
+/** A figure of README's table. */
+export interface Figure {
+  readonly what: string;
+  readonly value: string;
+  readonly bound: string;
+  readonly kept: boolean;
+}
+
+/** Measures something. @param folder an empty one, with the packages in reach */
+export type Measure = (folder: string) => Promise<Figure | readonly Figure[]>;
+
+/** Runs a program to its end. @returns seconds */
+export async function timed(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd,
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('exit', resolve);
+  });
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
+  return (performance.now() - began) / 1000;
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+export const shown = (seconds: number): string => `${seconds.toFixed(2)} s`;

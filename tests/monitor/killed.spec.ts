@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { expect, test } from '@playwright/test';
+import { openState } from '../../monitor/state/state.ts';
+import type { Status } from '../../monitor/status.ts';
+import { addressOf, startMonitor } from './process.ts';
+import { account, startProvider } from './provider.ts';
+
+const names = Array.from({ length: 10 }, (_, index) => `target-${index}`);
+
+/** The same numbers at every run: how long a monitor lives, in milliseconds. */
+function* lives(count: number): Generator<number> {
+  let seed = 41;
+  for (let index = 0; index < count; index++) {
+    seed = (seed * 48_271) % 2_147_483_647;
+    yield 150 + (seed % 900);
+  }
+}
+
+test('killed a hundred times under load, it starts again, loses nothing that was written, and accuses nobody', async () => {
+  test.setTimeout(300_000);
+  const provider = await startProvider();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'killed-'));
+  const [config, state] = ['targets.yaml', 'monitor.sqlite'].map((name) => path.join(folder, name));
+  const targets = names.map(
+    (name) =>
+      `  - { name: ${name}, url: "${provider.baseUrl.href}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
+  );
+  writeFileSync(
+    config ?? '',
+    `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }\ntargets:\n${targets.join('\n')}\n`,
+  );
+  const env = {
+    MONITOR_CONFIG: config ?? '',
+    MONITOR_STATE: state ?? '',
+    KEY: account.apiKey,
+    SECRET: account.secretKey,
+  };
+
+  /** What lies in the file now: names of canaries, and since when which verdict holds. */
+  function written(): { canaries: Set<string>; verdicts: Map<string, unknown> } {
+    const kept = openState(state ?? '');
+    const canaries = names.flatMap((name) => [...kept.entries(name, 'canary').keys()]);
+    const verdicts = names.flatMap((name) =>
+      [...kept.entries(name, 'verdict')].map(([id, value]): [string, unknown] => [
+        `${name} ${id}`,
+        value,
+      ]),
+    );
+    kept.close();
+    return { canaries: new Set(canaries), verdicts: new Map(verdicts) };
+  }
+
+  try {
+    // The first one lives long enough to know everything.
+    const first = startMonitor(env);
+    const at = new URL('/status.json', await addressOf(first));
+    await expect
+      .poll(
+        async () =>
+          ((await (await fetch(at)).json()) as Status).targets.every(
+            (one) => one.state === 'holds' && one.token?.canaries.alive === 1,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    await after(1_500);
+    await first.stop('SIGKILL');
+    const known = written();
+    expect(known.canaries.size).toBe(names.length);
+    expect(known.verdicts.size).toBe(21 * names.length);
+
+    for (const life of lives(100)) {
+      const monitor = startMonitor(env);
+      await Promise.race([after(life), monitor.ended]);
+      await monitor.stop('SIGKILL');
+      expect(monitor.stderr()).toBe('');
+      const now = written();
+      for (const id of known.canaries) expect(now.canaries.has(id)).toBe(true);
+      for (const [clause, value] of known.verdicts) expect(now.verdicts.get(clause)).toEqual(value);
+    }
+
+    const last = startMonitor(env);
+    const status = (await (
+      await fetch(new URL('/status.json', await addressOf(last)))
+    ).json()) as Status;
+    for (const { state: is, clauses, token } of status.targets) {
+      expect(is).toBe('holds');
+      expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+      expect(token?.canaries).toMatchObject({ failed: 0, lost: 0 });
+    }
+    expect(await last.stop()).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+    await provider.close();
+  }
+});
