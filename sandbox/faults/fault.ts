@@ -67,6 +67,24 @@ export const foundWhen = (
     tokens.get(text) ?? [...tokens.values()].reverse().find((issued) => like(issued.text, text)),
 });
 
+/**
+ * Tokens with letters of both cases in their first eight and their last twelve characters. Of those drawn by chance one
+ * in thirty has only one case there, and is the same in that case to whoever looks at that part alone.
+ */
+export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
+  mint(state, now) {
+    for (;;) {
+      const text = right.mint(state, now);
+      if (
+        [text.slice(0, 8), text.slice(-12)].every(
+          (part) => /[a-z]/.test(part) && /[A-Z]/.test(part),
+        )
+      )
+        return text;
+    }
+  },
+});
+
 /** Lets a request in without looking at its token. */
 export const unguardedWhen = (
   right: Behaviour,

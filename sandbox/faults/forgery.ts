@@ -1,6 +1,6 @@
 import type { Behaviour } from '../behaviour.ts';
 import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
-import { foundWhen, type Mutant } from './fault.ts';
+import { foundWhen, type Mutant, mixedAtBothEnds } from './fault.ts';
 import { forgeries, without } from './probes.ts';
 
 /** The sandbox with stateless JWTs that a rule of the mutant's own verifies. */
@@ -77,7 +77,10 @@ export const forgeryMutants: readonly Mutant[] = [
       'a-shortened-token-is-refused',
       'an-altered-token-is-refused',
     ],
-    make: () => foundWhen((made, given) => made.slice(0, 8) === given.slice(0, 8)),
+    make: (right) => ({
+      ...foundWhen((made, given) => made.slice(0, 8) === given.slice(0, 8)),
+      ...mixedAtBothEnds(right),
+    }),
   },
   {
     name: 'token-by-its-end',
@@ -88,7 +91,10 @@ export const forgeryMutants: readonly Mutant[] = [
       'a-shortened-token-is-refused',
       'an-altered-token-is-refused',
     ],
-    make: () => foundWhen((made, given) => made.slice(-12) === given.slice(-12)),
+    make: (right) => ({
+      ...foundWhen((made, given) => made.slice(-12) === given.slice(-12)),
+      ...mixedAtBothEnds(right),
+    }),
   },
   {
     name: 'beginning-of-a-token',
@@ -138,13 +144,15 @@ export const forgeryMutants: readonly Mutant[] = [
     means: 'The middle of a token does not count',
     breaks: ['BEARER-3'],
     caughtBy: ['an-altered-token-is-refused'],
-    make: () =>
-      foundWhen(
+    make: (right) => ({
+      ...foundWhen(
         (made, given) =>
           made.length === given.length &&
           made.slice(0, 12) === given.slice(0, 12) &&
           made.slice(-12) === given.slice(-12),
       ),
+      ...mixedAtBothEnds(right),
+    }),
   },
   {
     name: 'end-ignored',

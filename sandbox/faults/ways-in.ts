@@ -1,5 +1,5 @@
 import type { Behaviour, Call } from '../behaviour.ts';
-import { count, type Mutant, unguardedWhen } from './fault.ts';
+import { count, type Mutant, mixedAtBothEnds, unguardedWhen } from './fault.ts';
 
 /** The router forgives a spelling of the path that the guard does not know. */
 const spelt = (right: Behaviour, straight: (path: string) => string): Partial<Behaviour> => ({
@@ -202,6 +202,7 @@ export const wayInMutants: readonly Mutant[] = [
       'an-altered-token-is-refused',
     ],
     make: (right) => ({
+      ...mixedAtBothEnds(right),
       find(text, state, call) {
         const token = right.find(text, state, call);
         const cached = `cached ${text.slice(0, 20)}`;

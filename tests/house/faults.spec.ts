@@ -2,7 +2,8 @@ import { expect, test } from '@playwright/test';
 import { clauses } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { probes } from '../../probes/index.ts';
-import { mutants, variants } from '../../sandbox/faults/index.ts';
+import { type Call, right, type State } from '../../sandbox/behaviour.ts';
+import { faulty, mutants, variants } from '../../sandbox/faults/index.ts';
 import { twice } from './tree.ts';
 
 /** A mutant that so many probes catch at most says something of each of them. */
@@ -136,4 +137,41 @@ test('a mutant that names what there is not is found, and a clause that nobody b
 test('too few faults are found, and an area without any', () => {
   const few = house.mutants.filter(({ area }) => area === 'ERROR');
   expect(when(faultsAreMany, { mutants: few, variants: variants.slice(0, 24) })).toHaveLength(5);
+});
+
+const call: Call = {
+  method: 'GET',
+  path: '/public-api/v1/widgets',
+  query: new URLSearchParams(),
+  url: '/public-api/v1/widgets',
+  headers: {},
+  body: '',
+  httpVersion: '1.1',
+  connection: {},
+  now: 0,
+};
+
+/** How many of a thousand tokens of a mutant are also found in small or in capital letters. */
+function foundInAnotherCase(name: string): number {
+  const behaviour = faulty(name);
+  const texts = Array.from({ length: 1000 }, () => {
+    const account = { apiKey: '', secretKey: '' };
+    const state: State = { account, resources: [], tokens: new Map(), memo: new Map() };
+    const text = behaviour.mint(state, 0);
+    behaviour.keep({ text, madeAt: 0, memo: new Map() }, state);
+    behaviour.find(text, state, call);
+    return [text.toLowerCase(), text.toUpperCase()].filter(
+      (other) => other !== text && behaviour.find(other, state, call) !== undefined,
+    );
+  });
+  return texts.filter((found) => found.length > 0).length;
+}
+
+test('whether a mutant takes a re-cased token for another hangs upon no chance', () => {
+  const finders = mutants.BEARER.filter(({ make }) => make(right).find !== undefined);
+  expect(finders.length).toBeGreaterThan(20);
+  for (const { name, caughtBy } of finders) {
+    const caught = caughtBy.includes('a-re-cased-token-is-refused');
+    expect(foundInAnotherCase(name), name).toBe(caught ? 1000 : 0);
+  }
 });
