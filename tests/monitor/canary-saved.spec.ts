@@ -50,8 +50,11 @@ test('in another process of the same boot its age goes on', () => {
 test('after a reboot its age is at least what was stored, and at most nobody knows, also when stored again', () => {
   const { here, canary } = stage();
   const { least } = canary.anchor;
+  expect(least).toBe(hour);
   here.reboot(5 * hour);
   const back = through(canary, here.reading());
+  const row = back && saved(back);
+  expect(row).toEqual(JSON.parse(JSON.stringify(row)));
   here.pass(hour);
   const again = back && through(back, here.reading());
   const now = { s: here.reading(), r: here.reading() };
