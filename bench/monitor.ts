@@ -32,7 +32,7 @@ const allBut = (...kept: readonly string[]): string =>
 
 const pidOf = ({ pid }: ChildProcess): number => pid ?? Number.NaN;
 
-/** Microseconds of processor for each request: the monitor's runs, and blackbox_exporter's probes of the same provider. */
+/** Microseconds of processor a request: the runs of the monitor, and probes of blackbox_exporter, of one provider. */
 async function besideBlackbox(folder: string): Promise<Figure> {
   const what = 'processor time of a request, judged and recorded';
   const bound = "0.5 × blackbox_exporter's";

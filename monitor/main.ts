@@ -2,17 +2,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { loadEnvironment, loadSettings, type Settings, SettingsError } from '../settings.ts';
-import { readConfig } from './config/read.ts';
-import { tell } from './config/tell.ts';
+import { loadSettings, type Settings, SettingsError } from '../settings.ts';
 import { type Log, logTo } from './log.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import type { WatchedTarget } from './plan.ts';
 import type { Served } from './routes.ts';
 import { type Listening, listen } from './server.ts';
 import { CannotOpen } from './state/opening.ts';
 import { openState } from './state/state.ts';
-import { targetFromSettings, targetInside, targetsIn } from './targets.ts';
+import { configSet, targetInside, targetsSet } from './targets.ts';
 import { realTime } from './time.ts';
 import { type Watch, watch } from './watch.ts';
 
@@ -50,37 +47,22 @@ async function main(args: readonly string[]): Promise<void> {
   await run(settings);
 }
 
-/** What the file of targets, or the settings, say now. @throws SettingsError */
-function targetsNow(settings: Settings): WatchedTarget[] {
-  const { config } = settings.monitor;
-  if (config !== undefined) return targetsIn(readConfig(config, optionsOf(settings)));
-  const target = targetFromSettings(settings);
-  return target === undefined ? [] : [target];
-}
-
-function optionsOf({ monitor, timeoutMs, ca, perSecond }: Settings) {
-  const unsaid = {
-    periodSeconds: monitor.periodSeconds,
-    timeoutMs,
-    ...(ca === undefined ? {} : { ca }),
-    ...(perSecond === undefined ? {} : { perSecond }),
-  };
-  return { env: loadEnvironment(), probes, unsaid };
-}
-
-function check(settings: Settings): void {
-  const { config } = settings.monitor;
-  if (config !== undefined)
-    process.stdout.write(tell(readConfig(config, optionsOf(settings)), probes));
-  else
-    process.stdout.write(
-      `${targetFromSettings(settings)?.wire.origin.href ?? 'the sandbox'} would be watched, every ${settings.monitor.periodSeconds} s: the settings are right\n`,
-    );
+async function check(settings: Settings): Promise<void> {
+  const config = await configSet(settings, probes);
+  if (config !== undefined) {
+    const { tell } = await import('./config/tell.ts');
+    return void process.stdout.write(tell(config, probes));
+  }
+  const where = settings.provider?.baseUrl.href ?? 'the sandbox';
+  const { periodSeconds } = settings.monitor;
+  process.stdout.write(
+    `the settings are right: ${where} would be watched, every ${periodSeconds} s\n`,
+  );
 }
 
 async function run(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const set = targetsNow(settings);
+  const set = await targetsSet(settings, probes);
   // Whoever reads the log may go away; the monitor stays.
   process.stdout.on('error', () => {});
   const log = logTo(process.stdout, process.stdout.isTTY === true);
@@ -133,7 +115,7 @@ function reloading(
 ): NonNullable<Served['reload']> {
   return async () => {
     try {
-      const targets = targetsNow(loadSettings());
+      const targets = await targetsSet(loadSettings(), probes);
       if (inside !== (targets.length === 0))
         throw new SettingsError(['the sandbox comes and goes with the monitor: start it again']);
       if (!inside) watched.retarget(targets);

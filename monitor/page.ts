@@ -2,6 +2,7 @@ import { overall } from './page/icon.ts';
 import { html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { targetSections } from './page/target.ts';
+import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 import { headline } from './standing.ts';
 import type { Status, TargetStatus } from './status.ts';
@@ -31,11 +32,9 @@ export function targetPage(status: Status, name: string): Markup | undefined {
     status,
     titleOf(target),
     html`${others}${targetSections(target, status)}`,
-    pathOf(name),
+    targetPath(target),
   );
 }
-
-const pathOf = (name: string): string => `/targets/${encodeURIComponent(name)}`;
 
 const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;

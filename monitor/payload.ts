@@ -14,12 +14,22 @@ export const payloadCheck =
     return first === undefined ? undefined : sentence(first);
   };
 
+/** What a file of targets calls it. */
+export const payloadProbeName = 'the-payload-is-as-its-schema-says';
+
+export interface PayloadProbe extends Probe {
+  readonly unfit: PayloadCheck;
+}
+
+export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
+
 /**
  * The contract leaves payloads open (OPEN-7), but whoever watches an endpoint may know what it answers: the body of a
  * success is as the schema says that its owner has given. No clause rests upon it.
  */
-export const payloadProbe = (unfit: PayloadCheck): Probe => ({
-  name: 'the-payload-is-as-its-schema-says',
+export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
+  name: payloadProbeName,
+  unfit,
   clauses: ['OPEN-7'],
   anyToken: true,
   everySeconds: 60,

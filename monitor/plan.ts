@@ -3,7 +3,7 @@ import type { Probe } from '../contract/probe.ts';
 import type { Target } from '../contract/round.ts';
 import type { Endpoint } from '../contract/service.ts';
 import type { Window } from './maintenance.ts';
-import { type PayloadCheck, payloadProbe } from './payload.ts';
+import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
 import type { Slot, Timing } from './schedule.ts';
 
 /** An endpoint, and what its owner says of its answers. */
@@ -71,32 +71,40 @@ export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
       needs === undefined && (intrusive === true ? allowed : everySeconds !== undefined),
   );
 
-/** The slots of a target. A probe's own period is scaled: at 30 instead of 60 seconds, all run twice as often. */
+/**
+ * The slots of a target. A period of its own choice counts as it is; one of the probe's own is scaled: at 30 instead of
+ * 60 seconds, all run twice as often.
+ */
 export function slotsOf(
   target: WatchedTarget,
   probes: readonly Probe[],
   { periodSeconds: usual, seed, openingMs, now }: Pace,
 ): ProbeSlot[] {
   const { name, endpoints, chosen = {}, intrusive, periodSeconds = usual } = target;
-  const pairs = monitored(probes, intrusive).flatMap((probe) =>
-    (probe.once === true ? [endpoints[0]] : endpoints).map((endpoint) => ({ probe, endpoint })),
+  const payloads = endpoints.flatMap(({ unfit }) =>
+    unfit === undefined ? [] : [payloadProbe(unfit)],
   );
-  const payloads = endpoints.flatMap((endpoint) =>
-    endpoint.unfit === undefined ? [] : [{ probe: payloadProbe(endpoint.unfit), endpoint }],
-  );
-  return [...pairs, ...payloads]
-    .filter(({ probe }) => chosen[probe.name] !== 'off')
-    .map(({ probe, endpoint }): ProbeSlot => {
+  return monitored([...probes, ...payloads], intrusive).flatMap((probe) => {
+    const how = chosen[probe.name];
+    if (how === 'off') return [];
+    const own = ((probe.everySeconds ?? intrusiveSeconds) * periodSeconds) / quickSeconds;
+    const period = Math.round((how?.everySeconds ?? own) * 1000);
+    return endpointsOf(probe, endpoints).map((endpoint): ProbeSlot => {
       const key = `${name} ${probe.name} ${endpoint.method} ${endpoint.path}`;
-      const own = chosen[probe.name];
-      const { everySeconds = intrusiveSeconds } = probe;
-      const period =
-        typeof own === 'object'
-          ? own.everySeconds * 1000
-          : Math.round((everySeconds * periodSeconds * 1000) / quickSeconds);
       const timing = timingOf(`${seed} ${key}`, period, openingMs, now);
       return { key, target: name, probe, endpoint, timing };
     });
+  });
+}
+
+/** Where a probe runs: on each endpoint, once for all of them, or on the one whose payload it is about. */
+function endpointsOf(
+  probe: Probe,
+  endpoints: WatchedTarget['endpoints'],
+): readonly WatchedEndpoint[] {
+  if (probe.once === true) return [endpoints[0]];
+  if (!isAboutPayload(probe)) return endpoints;
+  return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
 }
 
 /** When canaries are started, if they are. */

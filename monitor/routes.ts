@@ -25,7 +25,7 @@ export interface Served {
   readonly authToken?: Secret;
 }
 
-export interface Brief extends Pick<Status, 'draining'> {
+interface Brief extends Pick<Status, 'draining'> {
   readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
 }
 

@@ -61,7 +61,7 @@ export interface Schedule<S extends Slot> {
   finished(slot: S): void;
   /** From now on the slot has its instants. */
   add(slot: S): void;
-  /** What is under way goes on; the slot has no further instants, and one that waits for its turn is not owed any more. */
+  /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
   remove(slot: S): void;
   /** When the next instant comes. */
   nextAt(): number | undefined;

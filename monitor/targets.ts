@@ -1,5 +1,6 @@
+import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secret.ts';
-import type { Settings } from '../settings.ts';
+import { loadEnvironment, type Settings } from '../settings.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './config/target.ts';
 import { payloadCheck } from './payload.ts';
 import type { WatchedEndpoint, WatchedTarget } from './plan.ts';
@@ -7,10 +8,8 @@ import type { WatchedEndpoint, WatchedTarget } from './plan.ts';
 /** More than any answer of the contract needs. */
 const maxBodyBytes = 1024 * 1024;
 
-/** The targets that a file names. */
-export const targetsIn = ({ targets }: MonitorConfig): WatchedTarget[] => targets.map(targetFrom);
-
-function targetFrom(config: TargetConfig): WatchedTarget {
+/** A target as its file describes it. */
+export function targetFrom(config: TargetConfig): WatchedTarget {
   const { name, baseUrl, account, endpoints, timeoutMs, ca, perSecond, canaries } = config;
   const [first, ...others] = endpoints;
   const wire = { origin: baseUrl, timeoutMs, maxBodyBytes };
@@ -34,23 +33,38 @@ function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint 
   return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
 }
 
-/** The one provider that the settings name; undefined when they name none. */
-export function targetFromSettings({
-  provider,
-  timeoutMs,
-  ca,
-  perSecond,
-}: Settings): WatchedTarget | undefined {
-  if (provider === undefined) return undefined;
+/** The targets that are set: those of a file, or one provider; none means the sandbox. @throws SettingsError */
+export async function targetsSet(
+  settings: Settings,
+  probes: readonly Probe[],
+): Promise<WatchedTarget[]> {
+  const { provider, timeoutMs } = settings;
+  const config = await configSet(settings, probes);
+  if (config !== undefined) return config.targets.map(targetFrom);
+  if (provider === undefined) return [];
   const { baseUrl, account, endpoints } = provider;
-  return {
-    name: baseUrl.host,
-    wire: { origin: baseUrl, timeoutMs, maxBodyBytes, ...(ca === undefined ? {} : { ca }) },
-    account,
-    endpoints,
-    ...(perSecond === undefined ? {} : { perSecond }),
-  };
+  const { ca, perSecond } = givenOf(settings);
+  const wire = { origin: baseUrl, timeoutMs, maxBodyBytes, ...(ca === undefined ? {} : { ca }) };
+  const pace = perSecond === undefined ? {} : { perSecond };
+  return [{ name: baseUrl.host, wire, account, endpoints, ...pace }];
 }
+
+/** The file of targets, when there is one; whoever has none waits for no parser. @throws SettingsError */
+export async function configSet(
+  settings: Settings,
+  probes: readonly Probe[],
+): Promise<MonitorConfig | undefined> {
+  const { config, periodSeconds } = settings.monitor;
+  if (config === undefined) return undefined;
+  const { readConfig } = await import('./config/read.ts');
+  const unsaid = { periodSeconds, timeoutMs: settings.timeoutMs, ...givenOf(settings) };
+  return readConfig(config, { env: loadEnvironment(), probes, unsaid });
+}
+
+const givenOf = ({ ca, perSecond }: Settings): Pick<TargetConfig, 'ca' | 'perSecond'> => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(perSecond === undefined ? {} : { perSecond }),
+});
 
 /** A provider in this very process. */
 export function targetInside(

@@ -13,7 +13,7 @@ export interface Time {
   uptime(): number;
   /** Since 1970. Anybody may step it. */
   wall(): number;
-  /** Names the boot of the machine: `monotonic` and `uptime` are comparable within one, also from process to process. */
+  /** Names the boot of the machine: within one `monotonic` and `uptime` are comparable, also between processes. */
   readonly boot: string;
   /** @returns takes it back */
   after(ms: number, wake: () => void): () => void;
@@ -30,6 +30,21 @@ export const realTime: Time = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * Elapsed time by whichever clock says most: the wall clock alone sees that the machine as a whole was stopped from
+ * outside, once it is set right. It never goes back, and a step of the wall clock makes it too much, never too little.
+ */
+export function longestElapsed(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): () => number {
+  const read = (): number[] => [time.monotonic(), time.uptime(), time.wall()];
+  let [last, elapsed] = [read(), 0];
+  return () => {
+    const now = read();
+    elapsed += Math.max(0, ...now.map((ms, clock) => ms - (last[clock] ?? ms)));
+    last = now;
+    return elapsed;
+  };
+}
 
 /** Linux names its boots; elsewhere nothing is compared beyond this process. */
 function thisBoot(): string {

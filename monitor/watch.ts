@@ -2,7 +2,9 @@ import { type Drive, drive } from './drive.ts';
 import type { Pace, WatchedTarget } from './plan.ts';
 import { schedule } from './schedule.ts';
 import type { State } from './standing.ts';
+import { retention } from './state/tally.ts';
 import type { Status } from './status.ts';
+import { isNumber } from './stored.ts';
 import { realTime } from './time.ts';
 import { type Equipment, type MonitorSlot, type Watched, watched } from './watched.ts';
 
@@ -123,6 +125,8 @@ export function watch(options: WatchOptions): Watch {
   function write(): void {
     if (time.monotonic() < tidyAt) state.flush();
     else {
+      for (const name of state.targets())
+        if (!all.has(name) && isLongGone(state, name, time)) state.forget(name);
       state.tidy(time.wall());
       tidyAt = time.monotonic() + tidyMs;
     }
@@ -163,6 +167,11 @@ export function watch(options: WatchOptions): Watch {
     },
   };
 }
+
+/** Whether nothing ran against a target for 30 days: a file that names it no more may name it again tomorrow. */
+const isLongGone = (state: Equipment['state'], name: string, time: Equipment['time']): boolean =>
+  Math.max(...[...state.entries(name, 'slot').values()].filter(isNumber)) <
+  time.wall() - retention.events;
 
 /** What a target is, its credentials aside. */
 const likeness = ({ account: _, ...target }: WatchedTarget): string => JSON.stringify(target);

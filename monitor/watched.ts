@@ -20,7 +20,7 @@ import { onceAt } from './schedule.ts';
 import { type Place, type State as StandingState, standingOf } from './standing.ts';
 import type { State } from './state/state.ts';
 import { statusOf, type TargetStatus } from './status.ts';
-import type { Time } from './time.ts';
+import { longestElapsed, type Time } from './time.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
@@ -51,7 +51,7 @@ export interface Watched {
   retire(): void;
 }
 
-/** After a first failure the probe runs once more, sooner than its turn: after a quarter of its period, at most 15 s. */
+/** After a first failure a probe runs once more, sooner than its turn: a quarter of its period later, at most 15 s. */
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
@@ -70,7 +70,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   const caller = callerOf({
     service: way().door,
     account: target.account,
-    now: time.uptime,
+    now: longestElapsed(time),
     onUnexpected() {
       metrics.unexpectedRejection(name);
       log.unexpected(name);

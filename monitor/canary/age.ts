@@ -6,11 +6,11 @@ export interface Reading {
   readonly monotonic: number;
   readonly uptime: number;
   readonly wall: number;
-  /** The provider's own time, as the `Date` of an answer that had come by then says: whole seconds, and it may lag. */
+  /** The provider's own time, as the `Date` of an answer that had come by then says: it may lag, and is never ahead. */
   readonly provider?: number;
 }
 
-/** Reads the clocks. @param provider milliseconds since 1970, of the latest `Date` from the provider */
+/** Reads the clocks. @param provider milliseconds since 1970, by the latest `Date` from the provider */
 export function read(time: Time, provider?: number): Reading {
   return {
     boot: time.boot,

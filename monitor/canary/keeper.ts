@@ -68,9 +68,12 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
   const canaries = nest(name, account.secretKey, state, read(time));
   const checks = logbook(name, state);
-  let lostHere = canaries.unopened();
-  /** The latest `Date` of the provider. */
-  let date: number | undefined;
+  /** The latest `Date` of the provider, and when it came (monotonic). */
+  let heard: { readonly date: number; readonly at: number } | undefined;
+
+  /** The provider's time now is this or later: hours may have passed since anybody heard of it. */
+  const providerTime = (): number | undefined =>
+    heard === undefined ? undefined : heard.date + time.monotonic() - heard.at;
 
   const endsAnother = (): boolean =>
     standing
@@ -86,7 +89,7 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
 
   function counts(): TokenStatus['canaries'] {
     const known = countsOf(canaries.all());
-    return { ...known, lost: known.lost + lostHere };
+    return { ...known, lost: known.lost + canaries.unopened() };
   }
 
   function tell(): void {
@@ -99,10 +102,11 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     { dated }: Passage,
     ask: () => Promise<Result>,
   ): Promise<{ readonly result: Result } & Exchange> {
-    const s = read(time, date);
+    const s = read(time, providerTime());
     const result = await ask();
-    date = dated() ?? date;
-    return { result, s, r: read(time, dated()) };
+    const r = read(time, dated());
+    if (r.provider !== undefined) heard = { date: r.provider, at: r.monotonic };
+    return { result, s, r };
   }
 
   /** @throws Unreachable @throws NoToken */
@@ -123,11 +127,6 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
 
   /** Writes a canary down, and plans its next check. */
   function settle(canary: Canary, soonestMs = 0): void {
-    if (canary.state === 'lost') {
-      lostHere += 1;
-      canaries.drop(canary.id);
-      return;
-    }
     canaries.put(canary);
     const inMs = nextCheckIn(canary, read(time), tolerance);
     if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));

@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
+import { payloadProbe } from '../payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';
 import { everyAt } from './duration.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -14,12 +15,13 @@ export function probesOf(
   { probes, complaints }: Surroundings,
 ): TargetConfig['probes'] {
   const said = new Map<string, 'off' | Every>();
+  const known = [...probes, payloadProbe(() => undefined)];
   for (const [name, how] of isObject(value) ? Object.entries(value) : []) {
     const place = [...at, name];
-    const probe = probes.find((one) => one.name === name);
+    const probe = known.find((one) => one.name === name);
     const every = everyAt(how, place, [1, mostSeconds], complaints);
     if (probe === undefined) {
-      const near = hint(meantBy(name, probes));
+      const near = hint(meantBy(name, known));
       complaints.about(place, `is no probe${near} (npm run gate -- --list shows all)`, {
         is: 'name',
       });
@@ -43,33 +45,3 @@ const canRun = ({ needs, everySeconds, intrusive }: Probe): boolean =>
 
 const whyNot = ({ needs }: Probe): string =>
   needs === undefined ? 'in production it proves nothing' : 'it needs simulated time';
-
-/** Wrong credentials are seldom sent: they may lock an account. */
-const wrongCredentialsSeconds = 3600;
-
-/** A probe that runs against a target, and how often. */
-export interface Planned extends Every {
-  readonly probe: Probe;
-}
-
-/**
- * The probes that run against a target, in their own order. A period of the target's choice counts as it is; one of the
- * probe's own is scaled with the period of the target, which is what a probe of 60 seconds runs at.
- */
-export function plannedOf(
-  {
-    probes: said,
-    periodSeconds,
-    intrusive,
-  }: Pick<TargetConfig, 'probes' | 'periodSeconds' | 'intrusive'>,
-  probes: readonly Probe[],
-): Planned[] {
-  return probes
-    .filter((probe) => canRun(probe) && (intrusive || probe.intrusive !== true))
-    .flatMap((probe) => {
-      const how = said[probe.name];
-      if (how === 'off') return [];
-      const own = ((probe.everySeconds ?? wrongCredentialsSeconds) * periodSeconds) / 60;
-      return [{ probe, everySeconds: how?.everySeconds ?? own }];
-    });
-}

@@ -1,7 +1,8 @@
 import type { Probe } from '../../contract/probe.ts';
 import type { Window } from '../maintenance.ts';
+import { type ProbeSlot, slotsOf } from '../plan.ts';
+import { targetFrom } from '../targets.ts';
 import { durationText } from './duration.ts';
-import { type Planned, plannedOf } from './probes.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 import { weekdays } from './windows.ts';
 
@@ -18,14 +19,15 @@ type Row = readonly [name: string, ...lines: string[]];
 
 function rowsOf(target: TargetConfig, probes: readonly Probe[]): Row[] {
   const { endpoints, timeoutMs, perSecond, ca, canaries, toleranceMs } = target;
-  const planned = plannedOf(target, probes);
+  const watched = targetFrom(target);
+  const slots = slotsOf(watched, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
   const off = Object.entries(target.probes).filter(([, how]) => how === 'off');
   const pace = perSecond === undefined ? '' : `, at most ${perSecond} a second`;
   const trust = ca === undefined ? '' : ', certificates of its own';
   const tolerance = durationText(toleranceMs / 1000);
   return [
     ['  endpoints', ...endpoints.map(endpointText)],
-    ['  probes', ...probesText(planned, endpoints)],
+    ['  probes', ...probesText(slots)],
     ...row(
       '  off',
       off.map(([name]) => name),
@@ -69,13 +71,13 @@ function endpointText({ method, path, headers, body, schema }: EndpointConfig): 
 }
 
 /** How many there are, how many runs they make, and how many of them run how often. */
-function probesText(planned: readonly Planned[], endpoints: readonly EndpointConfig[]): string[] {
-  const runs = planned.map(({ probe }) => (probe.once === true ? 1 : endpoints.length));
-  const total = runs.reduce((sum, count) => sum + count, 0);
-  const periods = [...Map.groupBy(planned, ({ everySeconds }) => everySeconds)]
+function probesText(slots: readonly ProbeSlot[]): string[] {
+  const names = (some: readonly ProbeSlot[]): number =>
+    new Set(some.map(({ probe }) => probe.name)).size;
+  const periods = [...Map.groupBy(slots, ({ timing }) => timing.period)]
     .toSorted(([one], [other]) => one - other)
-    .map(([everySeconds, some]) => `${some.length} every ${durationText(everySeconds)}`);
-  return [`${planned.length}, which make ${total} runs over the endpoints`, ...periods];
+    .map(([period, some]) => `${names(some)} every ${durationText(period / 1000)}`);
+  return [`${names(slots)}, which make ${slots.length} runs over the endpoints`, ...periods];
 }
 
 function windowText(window: Window): string {

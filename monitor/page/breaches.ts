@@ -34,7 +34,10 @@ function told(alike: readonly Finding[]): Markup | '' {
   const [first] = alike;
   if (first === undefined) return '';
   const { when, expected, received, probe } = first;
-  const asked = alike.map((one) => html`<div>${one.asked}</div>`);
+  const lines = Map.groupBy(alike, ({ asked }) => asked);
+  const asked = [...lines].map(
+    ([line, { length }]) => html`<div>${line}${length === 1 ? '' : `, ${length} times`}</div>`,
+  );
   const rows = Object.entries({ when, asked, expected, received, probe: words(probe) });
   return html`<dl class="finding">${rows.map(
     ([name, value]) => html`<div class="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,

@@ -13,7 +13,7 @@ export function changes(target: TargetStatus, now: Date): Markup | '' {
   const { observations } = target;
   if (told.length === 0 && observations.length === 0) return '';
   return html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
-${told.length === 0 ? html`<p class="since">Nothing has changed since the first run.</p>` : ''}
+${told.length === 0 ? html`<p class="since">No verdict and no observation has changed.</p>` : ''}
 <ul class="changes">${told.map(
     ({ at, what }) =>
       html`<li><span class="when">${span(at, now)} ago <small>${clock(at)}</small></span> <span>${what}</span></li>`,

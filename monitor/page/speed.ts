@@ -21,7 +21,7 @@ export function speed({ probes: all }: TargetStatus, now: Date): Markup {
   const sorted = all.toSorted(inOrder);
   const rest = sorted.slice(mostProbes);
   return html`<section aria-labelledby="speed"><h2 id="speed">How fast it is</h2>
-<p class="legend">${typical(all)}Phases of the last run: ${phaseNames.map(
+${typical(all)}<p class="legend">Phases of the last run: ${phaseNames.map(
     (name) => html`<span><i class="${name}"></i>${name}</span>`,
   )}</p>
 ${table(sorted.slice(0, mostProbes), longest, now)}
@@ -41,7 +41,7 @@ function typical(all: readonly ProbeStatus[]): Markup | '' {
   const [middle, longest] = [took[took.length >> 1], took.at(-1)];
   return middle === undefined || longest === undefined
     ? ''
-    : html`Half of the last runs took at most <b>${milliseconds(middle)}</b>, the longest <b>${milliseconds(longest)}</b>. `;
+    : html`<p class="legend">Half of the last runs took at most <b>${milliseconds(middle)}</b>, the longest <b>${milliseconds(longest)}</b>.</p>`;
 }
 
 const table = (probes: readonly ProbeStatus[], longest: number, now: Date): Markup =>

@@ -5,7 +5,7 @@ export const clock = (at: Date): Markup =>
   html`<time datetime="${at.toISOString()}">${instant(at)}</time>`;
 
 /** The same where no element can stand. */
-export const instant = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 19)} UTC`;
+const instant = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 19)} UTC`;
 
 /** `2026-03-01`. */
 export const day = (at: Date): string => at.toISOString().slice(0, 10);

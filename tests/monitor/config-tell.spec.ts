@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { durationText } from '../../monitor/config/duration.ts';
-import { plannedOf } from '../../monitor/config/probes.ts';
 import { readConfig } from '../../monitor/config/read.ts';
 import { tell } from '../../monitor/config/tell.ts';
+import { slotsOf } from '../../monitor/plan.ts';
+import { targetFrom } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
@@ -72,9 +73,9 @@ production     https://api.example.test/behind
 a-name-that-is-longer-than-the-column https://b.example.test/
   endpoints    GET /public-api/v1/widgets
                PATCH /public-api/v1/widgets with header X-Tenant, a body, a schema of the payload
-  probes       3, which make 4 runs over the endpoints
+  probes       4, which make 5 runs over the endpoints
                1 every 30s
-               1 every 2m
+               2 every 2m
                1 every 2h
   off          a-token-in-a-cookie-is-refused
   wrong keys   are sent (intrusive)
@@ -97,8 +98,16 @@ test('no credential and no value of a header is told', () => {
 test('a probe runs at the period that the target says, or at its own, scaled with that of the target', () => {
   const [, second] = configOf().targets;
   if (second === undefined) throw new Error('no target');
+  const slots = slotsOf(targetFrom(second), few, {
+    periodSeconds: 60,
+    seed: '',
+    openingMs: 0,
+    now: 0,
+  });
   expect(
-    plannedOf(second, few).map(({ probe, everySeconds }) => [probe.name, everySeconds]),
+    slots
+      .filter(({ endpoint }) => endpoint === slots[0]?.endpoint)
+      .map(({ probe, timing }) => [probe.name, timing.period / 1000]),
   ).toEqual([
     ['right-credentials-get-a-token', 120],
     ['wrong-credentials-get-no-token', 7200],
