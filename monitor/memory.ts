@@ -114,6 +114,8 @@ export function keep(
     if (change.is !== 'verdict') continue;
     const { clause, verdict, since } = change.now;
     state.put(target, 'verdict', clause.id, { verdict, since });
-    state.record(target, since, { clause: clause.id, verdict, before: change.before });
+    // That something is verified, or is not for a while, is no news.
+    if (verdict === 'violated' || change.before === 'violated')
+      state.record(target, since, { clause: clause.id, verdict, before: change.before });
   }
 }
