@@ -40,7 +40,7 @@ export interface Conditions {
 }
 
 /** A token at its provider. */
-export interface Grain {
+interface Grain {
   readonly madeAt: number;
   readonly endsAt: number;
 }
