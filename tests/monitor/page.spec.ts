@@ -67,6 +67,7 @@ test.describe('in a browser', () => {
       'GET /public-api/v1/widgets',
       'POST /public-api/v1/reports',
     ]);
+    await expect(opened.locator('.breach').first().locator('dl')).toHaveCount(1);
     await opened.context().close();
   });
 
