@@ -9,7 +9,7 @@ import { account, endpoints, expect, type Stage, test } from './keeping.ts';
 
 const marked = probes.filter(({ anyToken }) => anyToken === true);
 
-test('probes that any token will do for run in production, and are not about new tokens', () => {
+test('probes marked for any token run in production, and are not about new tokens', () => {
   expect(marked.length).toBeGreaterThan(20);
   for (const { name, clauses, everySeconds, needs, intrusive } of marked) {
     expect(everySeconds, name).toBeDefined();

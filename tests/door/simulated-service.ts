@@ -9,7 +9,7 @@ export const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets'
 export const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
 /** A token that the simulated provider has made, and what it saw of it. */
-export interface Made {
+interface Made {
   readonly token: Token;
   readonly askedAt: number;
   readonly at: number;
