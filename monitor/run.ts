@@ -1,6 +1,7 @@
 import { type Answer, header, type Phases } from '../contract/answer.ts';
 import { attempt, type Outcome, present } from '../contract/attempt.ts';
 import { type Caller, keptService } from '../contract/caller.ts';
+import { minutes } from '../contract/clock.ts';
 import { pacing } from '../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -14,6 +15,7 @@ import {
 } from '../contract/service.ts';
 import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
+import { type Elapsed, elapsedBy } from './elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
 import { realTime, type Time } from './time.ts';
 
@@ -77,7 +79,9 @@ export interface RunnerOptions {
   readonly recheckMs: number;
   /** The token that is kept, for probes to which any will do. */
   readonly caller?: Caller;
-  readonly time?: Pick<Time, 'monotonic' | 'wall'>;
+  readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
+  /** By which a token may have ended. */
+  readonly elapsed?: Elapsed;
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
   /** The way to the target, if somebody else goes it too. */
@@ -101,7 +105,11 @@ export interface Passage {
 /** The way to a target: one pace for all that goes there. @returns opens a door */
 export function wayTo(
   { wire, account, perSecond }: WatchedTarget,
-  { exchange: send = exchange, time = realTime }: Pick<RunnerOptions, 'exchange' | 'time'> = {},
+  {
+    exchange: send = exchange,
+    time = realTime,
+    elapsed,
+  }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> = {},
 ): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
   const pace = pacing({ patienceMs: 0, ...(perSecond === undefined ? {} : { perSecond }) });
@@ -125,6 +133,7 @@ export function wayTo(
       onAnswer(answer) {
         phases.push(answer.phases);
         dated = dateOf(answer);
+        if (dated !== undefined) elapsed?.hear(dated);
         http = factsOf(answer, dated, time.wall());
       },
     });
@@ -140,11 +149,17 @@ export function wayTo(
   };
 }
 
+/**
+ * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the machine
+ * may have slept for a day. Nothing that was found then counts.
+ */
+const longestRunMs = minutes(4);
+
 /** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
-  const { recheckMs, caller, time = realTime } = options;
+  const { recheckMs, caller, time = realTime, elapsed = elapsedBy(time) } = options;
   const { account, endpoints } = target;
-  const open = options.way ?? wayTo(target, options);
+  const open = options.way ?? wayTo(target, { ...options, elapsed });
   let refusal: Refusal | undefined;
 
   /** @throws Unjudgeable @throws Unreachable */
@@ -163,6 +178,7 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     const { door, seen } = open(caller?.held());
     const startedAt = time.wall();
     const begun = time.monotonic();
+    const since = elapsed.now();
 
     const attempted = (service: Service): Promise<Outcome> =>
       attempt(
@@ -183,6 +199,13 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
       if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
       if (refusal !== undefined) await check(door);
       const outcome = await once();
+      const tookMs = elapsed.now() - since;
+      if (outcome.findings.length > 0 && tookMs > longestRunMs)
+        throw new Unreachable(
+          'timeout',
+          outcome.endpoint,
+          `a run of ${Math.round(tookMs / 1000)} s`,
+        );
       // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
       const about = [probe.withoutToken, 'TOKEN-1'];
       if (outcome.findings.some(({ clause }) => about.includes(clause))) await check(door);

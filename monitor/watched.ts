@@ -3,6 +3,7 @@ import type { Probe } from '../contract/probe.ts';
 import type { exchange } from '../contract/transport.ts';
 import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
+import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
 import { windowAt } from './maintenance.ts';
 import { begun, keep, ranAt, recall, type Streak } from './memory.ts';
@@ -20,7 +21,7 @@ import { onceAt } from './schedule.ts';
 import { type Place, type State as StandingState, standingOf } from './standing.ts';
 import type { State } from './state/state.ts';
 import { statusOf, type TargetStatus } from './status.ts';
-import { longestElapsed, type Time } from './time.ts';
+import type { Time } from './time.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
@@ -66,17 +67,24 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
   const streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
-  const way = wayTo(target, { time, ...(exchange === undefined ? {} : { exchange }) });
+  const elapsed = elapsedBy(time);
+  const way = wayTo(target, { time, elapsed, ...(exchange === undefined ? {} : { exchange }) });
   const caller = callerOf({
     service: way().door,
     account: target.account,
-    now: longestElapsed(time),
+    now: elapsed.now,
     onUnexpected() {
       metrics.unexpectedRejection(name);
       log.unexpected(name);
     },
   });
-  const run = runnerFor(target, { recheckMs: pace.periodSeconds * 1000, caller, time, way });
+  const run = runnerFor(target, {
+    recheckMs: pace.periodSeconds * 1000,
+    caller,
+    time,
+    elapsed,
+    way,
+  });
   const keeper = keeperOf(target, { ...equipment, way, caller, standing });
 
   let retired = false;

@@ -30,7 +30,7 @@ const threeRequests: Probe = {
 async function running() {
   const provider = await startProvider();
   let now = 0;
-  const time = { wall: Date.now, monotonic: () => now };
+  const time = { wall: Date.now, monotonic: () => now, uptime: () => now };
   const run = runnerFor(provider.target, { recheckMs: 60_000, time });
   const [endpoint] = provider.target.endpoints;
   return {
@@ -180,4 +180,22 @@ test('no secret is in a run, whatever the provider echoes', async () => {
   expect(told).toContain('[secret]');
   for (const secret of [tokenMark, account.apiKey, account.secretKey, 'planted'])
     expect(told).not.toContain(secret);
+});
+
+test('in a run that took so long that a token may have ended, nothing that is found counts', async () => {
+  await using world = await running();
+  world.provider.become({ guard: () => 'invalid' });
+  const taking = (ms: number): Probe => ({
+    ...opens,
+    run(of) {
+      world.pass(ms);
+      return opens.run(of);
+    },
+  });
+  expect(await world.run(taking(230_000))).toMatchObject({ reason: 'contract' });
+  const long = await world.run(taking(241_000));
+  expect(long).toMatchObject({ reason: 'timeout', outcome: { ending: 'unreachable' } });
+  expect(long.outcome.detail).toContain('a run of 241 s');
+  world.provider.become({});
+  expect(await world.run(taking(241_000))).toMatchObject({ outcome: { ending: 'kept' } });
 });
