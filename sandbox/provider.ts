@@ -56,16 +56,30 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** What the service remembers at its beginning. */
+export const newState = (account: State['account'] = sandboxAccount): State => ({
+  account,
+  resources,
+  tokens: new Map(),
+  memo: new Map(),
+});
+
+/** An answer as it goes out. */
+export interface Written {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | readonly string[]>>;
+  readonly body: string | Buffer;
+}
+
+/** The answer to a call, at once and without a network: how long `arrived` would hold it is not looked at. */
+export const serve = (call: Call, state: State, behaviour: Behaviour): Written =>
+  written(behaviour.finish(answer(call, state, behaviour), call, state));
+
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0 } = options;
   const clock = new SimulatedClock(options.startAt);
-  const state: State = {
-    account: options.account ?? sandboxAccount,
-    resources,
-    tokens: new Map(),
-    memo: new Map(),
-  };
+  const state = newState(options.account);
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -83,9 +97,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         connection: request.socket,
         now: clock.now(),
       };
-      const reply = (): void =>
-        write(response, behaviour.finish(answer(call, state, behaviour), call, state));
-      if (path === '/test-clock') return write(response, serveClock(call, clock));
+      const reply = (): void => write(response, serve(call, state, behaviour));
+      if (path === '/test-clock') return write(response, written(serveClock(call, clock)));
       const holdMs = behaviour.arrived(call, state);
       if (holdMs > 0) setTimeout(reply, holdMs);
       else reply();
@@ -144,16 +157,18 @@ function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {
   return { status: 200, json: { now: new Date(clock.now()).toISOString() } };
 }
 
-function write(response: http.ServerResponse, reply: Reply): void {
+function written(reply: Reply): Written {
   const json = reply.json === undefined ? undefined : JSON.stringify(reply.json);
   const body = reply.body ?? json ?? '';
   const type = json === undefined ? {} : { 'Content-Type': 'application/json' };
-  response.writeHead(reply.status, {
-    ...type,
-    ...(reply.headers?.['Transfer-Encoding'] === undefined
+  const length =
+    reply.headers?.['Transfer-Encoding'] === undefined
       ? { 'Content-Length': Buffer.byteLength(body) }
-      : {}),
-    ...reply.headers,
-  } as http.OutgoingHttpHeaders);
+      : {};
+  return { status: reply.status, headers: { ...type, ...length, ...reply.headers }, body };
+}
+
+function write(response: http.ServerResponse, { status, headers, body }: Written): void {
+  response.writeHead(status, headers as http.OutgoingHttpHeaders);
   response.end(body);
 }

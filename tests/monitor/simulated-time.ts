@@ -7,6 +7,8 @@ export interface SimulatedTime extends Time {
   truth(): number;
   /** Lets time pass; who wakes up is given the turn that it needs. */
   pass(ms: number): Promise<void>;
+  /** Whoever lets time pass gets it back when all that follows from this instant has happened. */
+  interrupt(): void;
   /** The machine sleeps: its monotonic clock stands still, all others go on, and nobody wakes up. */
   suspend(ms: number): void;
   /** The machine is stopped from outside and notices nothing; its wall clock may be set right afterwards. */
@@ -26,6 +28,7 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
   type Sleeper = { wake: (() => void) | undefined };
   let waiting = agenda<Sleeper>();
   let sleepers = new Set<Sleeper>();
+  let interrupted = false;
 
   function advance(ms: number): void {
     truth += ms;
@@ -58,16 +61,22 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
     },
     async pass(ms) {
       const end = monotonic + ms;
+      interrupted = false;
       await settled();
+      if (interrupted) return;
       for (let due = waiting.take(end); due !== undefined; due = waiting.take(end)) {
         if (due.item.wake === undefined) continue;
         sleepers.delete(due.item);
         advance(Math.max(0, due.at - monotonic));
         due.item.wake();
         await settled();
+        if (interrupted) return;
       }
       advance(end - monotonic);
       await settled();
+    },
+    interrupt() {
+      interrupted = true;
     },
     suspend(ms) {
       truth += ms;
