@@ -31,21 +31,6 @@ export const realTime: Time = {
   },
 };
 
-/**
- * Elapsed time by whichever clock says most: the wall clock alone sees that the machine as a whole was stopped from
- * outside, once it is set right. It never goes back, and a step of the wall clock makes it too much, never too little.
- */
-export function longestElapsed(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): () => number {
-  const read = (): number[] => [time.monotonic(), time.uptime(), time.wall()];
-  let [last, elapsed] = [read(), 0];
-  return () => {
-    const now = read();
-    elapsed += Math.max(0, ...now.map((ms, clock) => ms - (last[clock] ?? ms)));
-    last = now;
-    return elapsed;
-  };
-}
-
 /** Linux names its boots; elsewhere nothing is compared beyond this process. */
 function thisBoot(): string {
   try {
