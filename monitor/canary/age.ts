@@ -58,10 +58,9 @@ export function anchoredBy({ s, r }: Exchange): Anchor {
  *
  * `least` counts from r1 to s2 by the monotonic clock alone, which stands still while the machine sleeps. `most` counts
  * from s1 to r2 by whichever clock says most: monotonic; uptime, which sees a sleep; the wall clock; and the provider's
- * `Date`, since nobody else sees it when the machine as a whole is stopped from outside. (Where answers have no `Date`
- * and the wall clock was stopped too, such a stop is not seen.) Between two boots nothing is known of the gap: `least`
- * stays what it was, and `most` is Infinity. That clocks run at different rates no reading can tell: the tolerance is
- * for that.
+ * `Date`, since nobody else sees it when the machine as a whole is stopped from outside (see `isDated`). Between two
+ * boots nothing is known of the gap: `least` stays what it was, and `most` is Infinity. That clocks run at different
+ * rates no reading can tell: the tolerance is for that.
  */
 export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   if (!areComparable(anchor.r, s)) return proven({ least: anchor.least, most: Infinity });
@@ -73,6 +72,10 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
     most: anchor.most + Math.max(longest(anchor.s, r), byDate),
   });
 }
+
+/** Whether the provider's `Date` bears witness to an age too (RFC 9110 6.6.1 asks for it): without it none is accused. */
+export const isDated = (anchor: Anchor, { r }: Exchange): boolean =>
+  anchor.s.provider !== undefined && r.provider !== undefined;
 
 /**
  * The anchor at a later reading of this machine: the same age, proven up to here, so that it outlives a reboot that

@@ -6,6 +6,7 @@ import {
   ageAt,
   anchoredBy,
   type Exchange,
+  isDated,
   moved,
   type Reading,
 } from './age.ts';
@@ -86,7 +87,8 @@ export function checked(
   tolerance: Tolerance,
 ): { readonly canary: Canary; readonly check: Check } {
   const age = ageAt(canary.anchor, { s, r });
-  const { verdict, ...learnt } = conclude(canary, age, admitted, tolerance);
+  const dated = isDated(canary.anchor, { s, r });
+  const { verdict, ...learnt } = conclude(canary, age, admitted, { ...tolerance, dated });
   const now = touched(canary, s);
   return {
     canary: {
@@ -163,13 +165,17 @@ function conclude(
   canary: Canary,
   age: Age,
   admitted: Seen['admitted'],
-  tolerance: Tolerance,
+  { dated, ...tolerance }: Tolerance & { readonly dated: boolean },
 ): Pick<Check, 'verdict'> & Pick<Canary, 'state' | 'bounds'> {
   const { state, bounds } = canary;
   if (isOver(canary)) return { verdict: 'undecided', state, bounds };
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
-  if (admitted || !isDoubted(canary))
+  const doubted = isDoubted(canary);
+  // The whole machine may have been stopped, and nobody but the provider would know.
+  if (verdict === 'early_reject' && !doubted && !dated)
+    return { verdict: 'undecided', state, bounds };
+  if (admitted || !doubted)
     return {
       verdict,
       state: stateAfter(state, admitted, verdict),

@@ -13,8 +13,8 @@ const nearMs = 6 * 60_000;
 type Scrub = (text: string) => string;
 
 /**
- * What an answer to a canary says: before the end anything but 401 is an admission (OPEN-7); after it a refusal is
- * what the contract says it is, and anything else that is no success is a wrong answer.
+ * What an answer to a canary says. A success is an admission, and so is what the token got when it was new, for that is
+ * no 401 (OPEN-7). Before the end any other answer tells nothing of the token; after it only the 401 is right.
  */
 export function seenIn(
   answer: Answer,
@@ -22,8 +22,12 @@ export function seenIn(
   age: Age,
   tolerance: Tolerance,
 ): Seen['admitted'] {
-  if (answer.status === 401 || age.least < lifetime + forgiven(tolerance))
-    return answer.status !== 401;
+  const { status } = answer;
+  if (age.least < lifetime + forgiven(tolerance)) {
+    const admitted = (status >= 200 && status < 300) || status === canary.controlStatus;
+    return status === 401 ? false : admitted || 'wrong_answer';
+  }
+  if (status === 401) return false;
   const [judge, record] = judging('', canary.endpoint, { scrub: (text) => text, simulated: false });
   judge.refused(answer, 'EXPIRY-2', { unlike: controlOf(canary, answer), because: '' });
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
@@ -49,7 +53,8 @@ export function outcomeOf(
   { scrub, durationSeconds }: { readonly scrub: Scrub; readonly durationSeconds: number },
 ): Outcome | undefined {
   const { verdict, phase, age } = check;
-  if (verdict === 'undecided') return undefined;
+  if (verdict === 'undecided' || (verdict === 'wrong_answer' && phase === 'before'))
+    return undefined;
   if (verdict === 'ok' && phase === 'before' && age.least < lifetime - nearMs) return undefined;
   const { lives, dies, stays } = canaryProbes;
   const probe = phase === 'before' ? lives : before.state === 'expired' ? stays : dies;

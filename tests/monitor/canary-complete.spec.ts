@@ -92,7 +92,8 @@ test('the ladder finds each token that ends too early, before its 24 hours are o
       fc.pre(blurMs(issue, way) < clearanceMs);
       const rung = dayMs - toleranceMs - clearanceMs;
       const lifetime = rung - lasts(issue) - uptimeMs - 1 - off;
-      const { checks, trueAge } = climb({ ...drawn, lifetime }, issue, way, toleranceMs);
+      const dated = { ...drawn, dated: true, lifetime };
+      const { checks, trueAge } = climb(dated, issue, way, toleranceMs);
       assert.equal(checks.at(-1)?.verdict, 'early_reject');
       assert.ok(trueAge < dayMs - toleranceMs);
     }),
@@ -112,7 +113,7 @@ test('a check at the right instant proves each life that is off by more than the
       assert.equal(stale.check.verdict, 'late_accept');
 
       const lifetime = dayMs - toleranceMs - blurMs(issue, way) - 2 - Math.min(off, 70_000_000);
-      const early = world({ ...drawn, lifetime });
+      const early = world({ ...drawn, dated: true, lifetime });
       const { grain: shortLived, ...begun } = early.make(issue);
       early.pass(shortLived.endsAt + 1 - early.now());
       const canary = issued({ ...begun, endpoint, controlStatus: 200 });

@@ -18,8 +18,8 @@ const hour = 3_600_000;
 const near = 30_000;
 
 /** A canary, and the world that it lives in. */
-function stage() {
-  const here = world({ rate: 1, dated: false, counts: 'milliseconds', offset: 0 });
+function stage(dated = false) {
+  const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make(atOnce);
   const endpoint = 'GET /public-api/v1/widgets';
   const canary = issued({ ...exchange, endpoint, controlStatus: 204 });
@@ -67,7 +67,7 @@ for (const [what, age, admitted, verdict] of [
   ['admitted too late', dayMs + near, true, 'late_accept'],
 ] as const)
   test(`a canary that is ${what} fails, is told of once, and is not asked again`, () => {
-    const { here, canary, see } = stage();
+    const { here, canary, see } = stage(true);
     const first = see(canary, age, admitted);
     expect([first.check.verdict, first.canary.state]).toEqual([verdict, 'failed']);
     expect(nextCheckIn(first.canary, here.reading(), tolerance)).toBeUndefined();
@@ -77,6 +77,15 @@ for (const [what, age, admitted, verdict] of [
       expect(next.canary.bounds).toEqual(first.canary.bounds);
     }
   });
+
+test('where answers have no Date, a stop of the machine explains an early refusal, and no late admission', () => {
+  const { canary, see } = stage(false);
+  const refused = see(canary, hour, false);
+  expect([refused.check.verdict, refused.canary.state]).toEqual(['undecided', 'alive']);
+  expect(refused.canary.bounds).toEqual({});
+  expect(see(canary, hour, true).check.verdict).toBe('ok');
+  expect(see(canary, dayMs + near, true).check.verdict).toBe('late_accept');
+});
 
 test('expired is final: a canary that is admitted days later has failed', () => {
   const { canary, see } = stage();
@@ -163,7 +172,7 @@ test('a canary that is admitted after maintenance is doubted no more', () => {
   const until = madeAt + 3 * hour;
   const during = see(silenced(canary, until), 3 * hour - 1, true).canary;
   expect(see(during, 5 * hour, false).canary.state).toBe('lost');
-  const { canary: other, see: look, madeAt: born } = stage();
+  const { canary: other, see: look, madeAt: born } = stage(true);
   const after = look(silenced(other, born + 3 * hour), 3 * hour, true).canary;
   expect(look(silenced(after, born + 3 * hour), 5 * hour, false).check.verdict).toBe(
     'early_reject',

@@ -1,0 +1,97 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { hours } from '../../contract/clock.ts';
+import { refusalMessage } from '../../contract/judge.ts';
+import { issued } from '../../monitor/canary/canary.ts';
+import { outcomeOf, seenIn } from '../../monitor/canary/checking.ts';
+
+const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
+const canary = issued({ s: at, r: at, endpoint: 'GET /public-api/v1/widgets', controlStatus: 404 });
+const tolerance = { toleranceMs: 5_000 };
+const young = { least: hours(1), most: hours(1) };
+const dead = { least: hours(25), most: hours(25) };
+const refusal = JSON.stringify({ success: false, message: refusalMessage });
+
+const answer = (status: number, body = '{}'): Answer => ({
+  asked: { line: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]' },
+  status,
+  httpVersion: '1.1',
+  headers: [['content-type', 'application/json']],
+  body: Buffer.from(body),
+  phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
+});
+
+for (const [status, age, seen] of [
+  [200, young, true],
+  [404, young, true],
+  [401, young, false],
+  [403, young, 'wrong_answer'],
+  [500, young, 'wrong_answer'],
+  [401, dead, false],
+  [200, dead, true],
+  [403, dead, 'wrong_answer'],
+] as const)
+  test(`${status} to a canary of ${age.least / 3_600_000} h whose control was 404 is ${seen}`, () => {
+    expect(seenIn(answer(status, status === 401 ? refusal : '{}'), canary, age, tolerance)).toBe(
+      seen,
+    );
+  });
+
+const check = { at: 0, age: young, phase: 'before', admitted: true, verdict: 'ok' } as const;
+const told = { scrub: (text: string) => text, durationSeconds: 1 };
+
+test('what decides nothing is no run: young and admitted, undecided, or a wrong answer before the end', () => {
+  const open = { ...canary, controlStatus: 200 };
+  for (const verdict of ['ok', 'undecided', 'wrong_answer'] as const)
+    expect(outcomeOf(open, { ...check, verdict }, answer(200), told)).toBeUndefined();
+});
+
+test('an admission shortly before the end is a kept run about EXPIRY-1', () => {
+  const age = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
+  expect(outcomeOf(canary, { ...check, age }, answer(200), told)).toMatchObject({
+    probe: { clauses: ['EXPIRY-1'] },
+    ending: 'kept',
+    findings: [],
+  });
+});
+
+for (const [what, state, verdict, status, clause, probe] of [
+  ['refused too early', 'alive', 'early_reject', 401, 'EXPIRY-1', 'a-canary-lives-for-24-hours'],
+  ['admitted too late', 'alive', 'late_accept', 200, 'EXPIRY-2', 'a-canary-dies-after-24-hours'],
+  [
+    'admitted after it was dead',
+    'expired',
+    'late_accept',
+    200,
+    'EXPIRY-5',
+    'a-dead-canary-stays-dead',
+  ],
+  [
+    'refused by the wrong status',
+    'alive',
+    'wrong_answer',
+    403,
+    'ERROR-1',
+    'a-canary-dies-after-24-hours',
+  ],
+] as const)
+  test(`a canary that is ${what} breaks ${clause}`, () => {
+    const phase = verdict === 'early_reject' ? 'before' : 'after';
+    const age = phase === 'before' ? young : dead;
+    const outcome = outcomeOf(
+      { ...canary, state, controlStatus: 200 },
+      { ...check, age, phase, verdict },
+      answer(status, status === 401 ? refusal : '{}'),
+      told,
+    );
+    expect(outcome?.probe.name).toBe(probe);
+    expect(outcome?.findings.map((finding) => finding.clause)).toEqual([clause]);
+  });
+
+test('a right refusal after the end is judged to the letter', () => {
+  const after = { ...check, age: dead, phase: 'after', admitted: false } as const;
+  const open = { ...canary, controlStatus: 200 };
+  expect(outcomeOf(open, after, answer(401, refusal), told)?.findings).toEqual([]);
+  const other = answer(401, '{"success":false,"message":"Expired."}');
+  expect(outcomeOf(open, after, other, told)?.findings[0]?.clause).toBe('ERROR-3');
+});
