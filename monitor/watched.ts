@@ -5,7 +5,7 @@ import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
 import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
-import { windowAt } from './maintenance.ts';
+import { doubtedUntil } from './maintenance.ts';
 import { begun, keep, ranAt, recall, type Streak } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import {
@@ -57,7 +57,7 @@ const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
 export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment): Watched {
-  const { probes, metrics, log, state, time, exchange, plan } = equipment;
+  const { probes, metrics, log, state, time, exchange } = equipment;
   const { name, maintenance = [] } = target;
   const startedAt = time.wall();
   const own = slotsOf(target, probes, pace);
@@ -85,9 +85,13 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     elapsed,
     way,
   });
-  const keeper = keeperOf(target, { ...equipment, way, caller, standing });
-
   let retired = false;
+  /** Whoever has taken this one's place has plans of its own. */
+  function plan(slot: MonitorSlot): void {
+    if (!retired) equipment.plan(slot);
+  }
+  const keeper = keeperOf(target, { ...equipment, plan, way, caller, standing });
+
   /** The slots whose last run was no success. */
   const failing = new Set<string>();
 
@@ -97,14 +101,18 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   for (const [probe, { failures, lastKeptAt }] of streaks)
     metrics.streak(name, probe, failures, lastKeptAt);
 
-  const inMaintenance = (): boolean => windowAt(maintenance, time.wall()) !== undefined;
+  /** Also a run that only began in maintenance, or saw it come and go, may have met with what was done there. */
+  function inMaintenance({ startedAt: from }: Run): boolean {
+    const now = time.wall();
+    return doubtedUntil(maintenance, Math.min(from, now), now) !== undefined;
+  }
 
   /** What is to be said of a run, now that it has ended. */
   function take(one: Run): void {
     if (retired) return;
     const { probe, ending } = one.outcome;
     // Maintenance silences verdicts, not probing.
-    const counts = ending === 'kept' || !inMaintenance();
+    const counts = ending === 'kept' || !inMaintenance(one);
     const changes = counts ? standing.take(one) : [];
     const past = histories.get(probe.name);
     past?.add(one);

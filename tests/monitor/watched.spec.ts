@@ -1,0 +1,65 @@
+import { expect, test } from '@playwright/test';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { inMemory, watching } from './in-memory.ts';
+import { simulatedTime } from './simulated-time.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** A right provider whose answers take a second. */
+function slow() {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  let underWay = 0;
+  const exchange: typeof provider.exchange = async (...asked) => {
+    underWay += 1;
+    const answer = await provider.exchange(...asked);
+    await new Promise<void>((resolve) => void time.after(1_000, resolve));
+    underWay -= 1;
+    return answer;
+  };
+  const [first] = provider.target.endpoints;
+  return {
+    time,
+    provider,
+    slowly: { ...provider, exchange },
+    target: { ...provider.target, endpoints: [first] as const },
+    /** Lets time pass until a request is under way. */
+    async asked(): Promise<void> {
+      while (underWay === 0) await time.pass(50);
+    },
+  };
+}
+
+test('a run that begins in maintenance and ends after it accuses nobody', async () => {
+  const { time, provider, slowly, target, asked } = slow();
+  const one = watching([refused], { time, provider: slowly, targets: [target] });
+  await time.pass(10 * minute);
+  await asked();
+  const next = time.wall() + 10 * minute;
+  // The request without a token is the second.
+  const until = next + 1_500;
+  one.retarget([{ ...target, maintenance: [{ from: until - minute, until }] }]);
+  await time.pass(9.8 * minute);
+  provider.answer = () => ({});
+  while (time.wall() < until) await time.pass(100);
+  delete provider.answer;
+  await time.pass(5 * minute);
+  const { changes, failures, state } = one.status().targets[0] ?? {};
+  expect({ changes, state }).toEqual({ changes: [], state: 'holds' });
+  expect(failures).toHaveLength(1);
+});
+
+test('a canary whose target begins anew while it is checked is not checked by two from then on', async () => {
+  const { time, provider, slowly, target, asked } = slow();
+  const canaries = { everySeconds: 48 * 3600 };
+  const one = watching([], { time, provider: slowly, targets: [{ ...target, canaries }] });
+  await time.pass(30_000);
+  const before = provider.asked.length;
+  expect(before).toBe(2);
+  await asked();
+  one.retarget([{ ...target, canaries, labels: { as: 'another' } }]);
+  await time.pass(22.5 * hour);
+  // One check is made again; at 12 and 23 hours there is one each.
+  expect(provider.asked.length - before).toBe(4);
+});
