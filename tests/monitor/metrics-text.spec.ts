@@ -28,15 +28,26 @@ test("README's table has every metric with its type and its labels", async () =>
   expect(told.sort()).toEqual(metricsIn(await full().text()).sort());
 });
 
-test('each name has one head, however many targets there are', async () => {
+test('each name has one head, however many targets and probes there are', async () => {
   const metrics = full();
-  metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
+  const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
+  metrics.expect('u', [...names, 'opens'], { timeoutSeconds: 10 });
   metrics.clockOffset('u', 1);
-  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(40);
-  expect(names).toEqual([...new Set(names)]);
+  const heads = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  expect(heads.length).toBeGreaterThan(40);
+  expect(heads).toEqual([...new Set(heads)]);
   expect(await samples(metrics, 'contract_provider_clock_offset_seconds')).toHaveLength(2);
-  expect(await samples(metrics, 'probe_timeout_seconds')).toHaveLength(3);
+  expect(await samples(metrics, 'probe_timeout_seconds')).toHaveLength(32);
+});
+
+test('a name that only the last of many probes knows has its head too', async () => {
+  const metrics = metricsOf({ version: '1.2.3' });
+  const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
+  metrics.expect('t', [...names, 'opens'], { timeoutSeconds: 10 });
+  metrics.ran({ ...unreachable(opens), target: 't' }, false);
+  expect(await metrics.text()).toMatch(
+    /^# HELP probe_success .*\n# TYPE probe_success gauge\nprobe_success\{target="t",probe="opens"\} 0$/m,
+  );
 });
 
 test('a name of which nothing is known has no head either', async () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { programPath } from '../programs.ts';
 
 /** A sample as Prometheus has stored it. */
-export interface Stored {
+interface Stored {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [at: number, value: string];
 }

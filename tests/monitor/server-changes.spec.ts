@@ -105,10 +105,13 @@ test('at the end all streams end, and no timer and no listener stays', async () 
   const { time, changes, change, heard } = hearing();
   const told = reading(changes.open());
   change();
+  await time.pass(10);
+  change();
+  expect(time.sleepers()).toBe(2);
   changes.close();
+  expect(time.sleepers()).toBe(0);
   await time.pass(0);
   expect(told.ended).toBe(true);
-  expect(time.sleepers()).toBe(0);
   expect(heard.size).toBe(0);
   expect(changes.open()).toBeUndefined();
 });

@@ -12,11 +12,11 @@ const listening = (more: Partial<Served> = {}, host = '127.0.0.1') =>
   listen({ ...served, ...more }, { host, port: 0 });
 
 /** Sends bytes to a monitor, and reads what comes back until the connection is closed. */
-async function raw(bytes: string, more: Partial<Served> = {}): Promise<string> {
-  const { page, close } = await listening(more);
+async function raw(bytes: string, more: Partial<Served> = {}, host = '127.0.0.1'): Promise<string> {
+  const { page, close } = await listening(more, host);
   const answer = await new Promise<string>((resolve, reject) => {
     let text = '';
-    const socket = net.connect(Number(page.port), page.hostname, () => socket.write(bytes));
+    const socket = net.connect(Number(page.port), host, () => socket.write(bytes));
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
@@ -60,6 +60,11 @@ for (const host of ['rebound.example:9797', 'localhost.example', '127.0.0.1.exam
     expect(answer).not.toContain('clauses');
   });
 
+test('the loopback interface of IPv6 is guarded too', async () => {
+  const asking = 'GET / HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n';
+  expect(await raw(asking, {}, '::1')).toMatch(/^HTTP\/1\.1 421 /);
+});
+
 test('where a token protects it, a monitor may be called anything', async () => {
   const authToken = new Secret('planted-token-0123456789');
   expect(await asked('proxied.example', { authToken })).toMatch(/^HTTP\/1\.1 401 /);
@@ -85,7 +90,13 @@ test('a request that names no host, or a wrong one, is answered by nobody', asyn
 });
 
 test('a listener who leaves makes room, and those who stay are let go at the end', async () => {
-  const { page, close } = await listening();
+  const heard = new Set<() => void>();
+  const { page, close } = await listening({
+    onChange(listener) {
+      heard.add(listener);
+      return () => heard.delete(listener);
+    },
+  });
   const changes = new URL('/changes', page);
   const first = await Promise.all(
     Array.from({ length: 32 }, async () => {
@@ -101,4 +112,5 @@ test('a listener who leaves makes room, and those who stay are let go at the end
   const staying = first[1]?.response.text().catch(() => 'cut off');
   await close();
   expect(await staying).toMatch(/^retry: 5000|^cut off/);
+  expect(heard.size).toBe(0);
 });
