@@ -63,6 +63,8 @@ export interface Remembered {
   readonly since: ReadonlyMap<MustId, { readonly verdict: string; readonly since: number }>;
   readonly facts: readonly StandingFact[];
   readonly state?: { readonly is: State; readonly since: number };
+  /** The place of the last run: by the wall clock another may seem later. */
+  readonly last?: string;
 }
 
 /** What is known of a target by the latest run of each of its places. */
@@ -75,7 +77,7 @@ export interface Standing {
   state(): { readonly is: State; readonly since: number };
   /** The latest run of each slot. */
   latest(): readonly Run[];
-  /** The run before all others in age. */
+  /** The last run that tells whether the provider can be judged. */
   last(): Run | undefined;
   /** Why a run of a probe that others do not rest upon may see a valid token refused, when that is known. */
   disturbed(probe: Probe, endpoint: Endpoint): string | undefined;
@@ -101,7 +103,8 @@ export function standingOf(
     const known = remembered.since.get(one.clause.id);
     return { ...one, since: known?.verdict === one.verdict ? known.since : startedAt };
   });
-  let last = remembered.runs.reduce<Run | undefined>(later, undefined);
+  let last =
+    latest.get(remembered.last ?? '') ?? remembered.runs.reduce<Run | undefined>(later, undefined);
   let state = firstState();
 
   function firstState(): { is: State; since: number } {
@@ -139,9 +142,10 @@ export function standingOf(
   }
 
   function restate(run: Run): Change[] {
-    const is = stateOf(clauses, run, awaited <= 0);
+    last = hasAsked(run) ? run : (last ?? run);
+    const is = stateOf(clauses, last, awaited <= 0);
     if (is === state.is) return [];
-    const why = is === 'unreachable' ? run.outcome.detail : undefined;
+    const why = is === 'unreachable' ? last.outcome.detail : undefined;
     const change: Change = {
       is: 'state',
       from: state.is,
@@ -158,7 +162,6 @@ export function standingOf(
       const before = latest.get(key);
       if (before === undefined && isHurried(run, places)) awaited -= 1;
       latest.set(key, run);
-      last = run;
       // Most runs are like the one before: then nothing needs to be judged again.
       const quiet = before !== undefined && isQuiet(before) && isQuiet(run);
       const changes = quiet ? [] : revise(run.startedAt);
@@ -189,7 +192,8 @@ export function standingOf(
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
+/** Names a run's place, also in the state file. */
+export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
   probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
 
 const keyOf = ({ probe, endpoint: { method, path } }: Place): string =>
@@ -200,6 +204,9 @@ const isHurried = ({ outcome }: Run, places: readonly Place[]): boolean =>
 
 const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
+
+/** A probe that finds nothing to alter in the kept token asks nobody: that is no sign of life. */
+const hasAsked = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
 
 const isQuiet = ({ outcome }: Run): boolean =>
   outcome.ending === 'kept' && outcome.unproven === undefined;

@@ -2,6 +2,7 @@ import { field, isObject } from '../contract/answer.ts';
 import { type MustId, mustHold } from '../contract/clauses.ts';
 import type { Finding, Observation } from '../contract/finding.ts';
 import type { Probe } from '../contract/probe.ts';
+import { reasons } from '../contract/unreachable.ts';
 import type { Cell } from './history.ts';
 import { failureReasons, type Run } from './run.ts';
 import { headline, type StandingFact, type State } from './standing.ts';
@@ -24,6 +25,8 @@ export function runFrom(
   const probe = probes.get(String(field(outcome, 'probe')));
   const ending = endings.find((one) => one === field(outcome, 'ending'));
   const reason = failureReasons.find((one) => one === field(value, 'reason'));
+  // Of a probe that has found something before its answers stayed away, it says that it did not come to its end.
+  const cutShort = reasons.find((one) => one === field(outcome, 'reason'));
   const endpoint = field(outcome, 'endpoint');
   const [detail, unproven] = [field(outcome, 'detail'), field(outcome, 'unproven')];
   const numbers = [field(value, 'startedAt'), field(value, 'requests')].filter(isNumber);
@@ -43,6 +46,7 @@ export function runFrom(
       findings: listOf(field(outcome, 'findings'), isFinding),
       observations: listOf(field(outcome, 'observations'), isObservation),
       durationSeconds: [field(outcome, 'durationSeconds')].filter(isNumber)[0] ?? 0,
+      ...(cutShort === undefined ? {} : { reason: cutShort }),
       ...(typeof detail === 'string' ? { detail } : {}),
       ...(typeof unproven === 'string' ? { unproven } : {}),
     },
