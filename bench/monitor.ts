@@ -55,9 +55,13 @@ async function besideBlackbox(folder: string): Promise<Figure> {
 
 type Provider = Awaited<ReturnType<typeof countingProvider>>;
 
+/** Each target has one run of five requests and one of a single one in a second. */
+const loadTargets = 120;
+const requestsPerSecond = 6 * loadTargets;
+
 async function perRequestOfOurs(folder: string, provider: Provider): Promise<number> {
   const settings = `{ period: 1s, endpoints: [GET /public-api/v1/widgets], canaries: off, probes: { ${allBut('a-request-without-a-token-is-refused', 'a-token-opens-the-endpoint')} } }`;
-  const env = await targetsFile(folder, provider, { count: 40, settings });
+  const env = await targetsFile(folder, provider, { count: loadTargets, settings });
   const monitor = await startWatching(folder, env);
   try {
     await sleep(3_000);
@@ -90,13 +94,17 @@ async function perRequestOfBlackbox(folder: string, provider: Provider): Promise
     )
       await sleep(50);
     const ask = async (): Promise<void> => {
-      for (let count = 0; count < 250; count++) {
-        const text = await (await fetch(probe)).text();
-        if (!text.includes('\nprobe_success 1')) throw new Error('blackbox_exporter sees no 401');
-      }
+      const text = await (await fetch(probe)).text();
+      if (!text.includes('\nprobe_success 1')) throw new Error('blackbox_exporter sees no 401');
     };
     return await costOf(exporter, provider, async () => {
-      await Promise.all([ask(), ask(), ask(), ask()]);
+      // As many a second as the monitor sends.
+      const asked: Promise<void>[] = [];
+      for (let turn = 0; turn < 200; turn++) {
+        for (let count = 0; count < requestsPerSecond / 25; count++) asked.push(ask());
+        await sleep(40);
+      }
+      await Promise.all(asked);
     });
   } finally {
     exporter.kill();
