@@ -86,11 +86,17 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     way,
   });
   let retired = false;
-  /** Whoever has taken this one's place has plans of its own. */
-  function plan(slot: MonitorSlot): void {
-    if (!retired) equipment.plan(slot);
-  }
-  const keeper = keeperOf(target, { ...equipment, plan, way, caller, standing });
+  /** Whoever has taken this one's place has plans and canaries of its own. */
+  const unlessRetired =
+    <Told extends unknown[]>(tell: (...told: Told) => void) =>
+    (...told: Told): void => {
+      if (!retired) tell(...told);
+    };
+  const plan = unlessRetired(equipment.plan);
+  const keeper = keeperOf(target, {
+    ...{ ...equipment, plan, way, caller, standing },
+    state: { ...state, put: unlessRetired(state.put), remove: unlessRetired(state.remove) },
+  });
 
   /** The slots whose last run was no success. */
   const failing = new Set<string>();

@@ -63,3 +63,14 @@ test('a canary whose target begins anew while it is checked is not checked by tw
   // One check is made again; at 12 and 23 hours there is one each.
   expect(provider.asked.length - before).toBe(4);
 });
+
+test("a canary that is being started when its target begins anew is nobody's", async () => {
+  const { time, slowly, target, asked } = slow();
+  const canaries = { everySeconds: 4 * 3600 };
+  const one = watching([], { time, provider: slowly, targets: [{ ...target, canaries }] });
+  await asked();
+  one.retarget([{ ...target, canaries, labels: { as: 'another' } }]);
+  await time.pass(minute);
+  const { alive } = one.status().targets[0]?.token?.canaries ?? {};
+  expect(one.state.entries(target.name, 'canary').size).toBe(alive);
+});
