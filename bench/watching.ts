@@ -10,7 +10,7 @@ import { startSandbox } from '../sandbox/provider.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The node flags and the program of `npm start`. */
-export function startArguments(): string[] {
+function startArguments(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   return String(scripts.start)
     .split(' ')

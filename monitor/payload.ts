@@ -15,7 +15,7 @@ export const payloadCheck =
   };
 
 /** What a file of targets calls it. */
-export const payloadProbeName = 'the-payload-is-as-its-schema-says';
+const payloadProbeName = 'the-payload-is-as-its-schema-says';
 
 export interface PayloadProbe extends Probe {
   readonly unfit: PayloadCheck;

@@ -83,7 +83,7 @@ export interface TallyStatus {
   readonly defect: number;
 }
 
-export interface ChangeStatus {
+interface ChangeStatus {
   readonly at: Date;
   readonly clause: string;
   readonly verdict: StandingVerdict['verdict'];

@@ -5,7 +5,7 @@ import { Unreachable } from '../../contract/unreachable.ts';
 import { logTo } from '../../monitor/log.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
-import { openState, type State } from '../../monitor/state/state.ts';
+import { openState } from '../../monitor/state/state.ts';
 import { watch } from '../../monitor/watch.ts';
 import { account, targetAt } from './provider.ts';
 import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
@@ -81,13 +81,6 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 export const down = (): never => {
   throw new Unreachable('connect', 'GET /', 'ECONNREFUSED');
 };
-
-export interface Watching {
-  readonly time: SimulatedTime;
-  readonly provider: InMemory;
-  readonly state: State;
-  readonly logged: string[];
-}
 
 /** A monitor of the service in memory, as the program starts it. */
 export function watching(
