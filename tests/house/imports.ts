@@ -15,7 +15,7 @@ export interface Import {
 
 /** A statement begins its line, as the formatter has it, so that no text in quotes is taken for one. */
 const statement = /^(?:import|export)\s+(type\s+)?(?:([\w$*\s{},]+?)\s+from\s+)?'([^']+)'/gm;
-const call = /\bimport(?:\.meta\.resolve)?\(\s*'([^']+)'/g;
+const call = /\b(?:import(?:\.meta\.resolve)?|getBuiltinModule)\(\s*'([^']+)'/g;
 
 /** Everything that the programs among files import. */
 export function importsOf(files: readonly SourceFile[]): Import[] {
