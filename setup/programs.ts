@@ -39,6 +39,13 @@ export const programs = [
     packages: ['prometheus'],
   },
   {
+    name: 'pushgateway',
+    why: 'What one round pushes is taken by a real Pushgateway.',
+    at: 'prometheus-pushgateway',
+    proof: ['--version'],
+    packages: ['prometheus-pushgateway'],
+  },
+  {
     name: 'libfaketime',
     why: 'Time is simulated for a provider that knows nothing of this suite.',
     at: '/usr/lib/*/faketime/libfaketimeMT.so.1',

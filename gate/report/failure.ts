@@ -76,9 +76,9 @@ export function told({ findings }: ClauseVerdict, extent: Extent): [Row[][], num
   return [all.slice(0, extent.folds).map((fold) => rowsOf(fold, extent.length)), left];
 }
 
-/** The sentence on what is left out; empty when nothing is. */
-export const leftOut = (left: number): string =>
-  left === 0 ? '' : `and ${count(left, 'further finding')}, all of them in gate.json`;
+/** The sentence on what is left out; empty when nothing is. @param where they all are: `in gate.json` */
+export const leftOut = (left: number, where = 'in gate.json'): string =>
+  left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
 
 /** A row as it stands in plain text. */
 export const rowText = ([label, text]: Row): string =>

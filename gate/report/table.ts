@@ -57,10 +57,18 @@ function clauseLines(
   ];
 }
 
-function failure(verdict: ClauseVerdict, { again }: Report, look: Look): string[] {
+/**
+ * A clause that is violated, and what was found.
+ * @param again the command to run again; @param where all findings are: `in gate.json`
+ */
+export function failure(
+  verdict: ClauseVerdict,
+  { again, where }: { readonly again: string; readonly where?: string },
+  look: Look,
+): string[] {
   const { id, text } = verdict.clause;
   const [groups, left] = told(verdict, extent);
-  const rest = leftOut(left);
+  const rest = leftOut(left, where);
   const [first = '', ...more] = wrap(text, look.columns - id.length - 2);
   return [
     `${look.paint(['bold', 'red'], id)}  ${look.paint('bold', first)}`,
@@ -87,7 +95,10 @@ function rowLines([label, text]: Row, { columns, paint }: Look): string[] {
 }
 
 /** The stack of our own mistake, for whoever mends it. */
-function defect({ probe, endpoint, detail = '' }: Outcome, { columns, paint }: Look): string[] {
+export function defect(
+  { probe, endpoint, detail = '' }: Outcome,
+  { columns, paint }: Look,
+): string[] {
   const stack = detail.split('\n').slice(0, 12);
   return [
     `${paint(['bold', 'magenta'], 'DEFECT')}  ${probe.name} on ${brief(endpoint, 200)}`,

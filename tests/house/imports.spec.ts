@@ -19,6 +19,18 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
     'sandbox/provider.ts',
     'settings.ts',
   ],
+  [
+    'monitor/probe/',
+    'contract/',
+    'gate/report/',
+    'gate/scratch.ts',
+    'gate/selection.ts',
+    'monitor/',
+    'probes/index.ts',
+    'sandbox/provider.ts',
+    'settings.ts',
+    'settings/',
+  ],
   ['monitor/config/', 'contract/', 'monitor/', 'settings/'],
   ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
@@ -206,6 +218,9 @@ test('a package in another file than its own is found, its types too', () => {
 test('a socket of their own is refused to all but those who are named', () => {
   expect(of(packages, 'monitor/run.ts', "import http from 'node:http';")).toHaveLength(1);
   expect(of(packages, 'monitor/run.ts', "import type http from 'node:http';")).toEqual([]);
+  const builtin = "const http = process.getBuiltinModule('node:http');";
+  expect(of(packages, 'monitor/run.ts', builtin)).toHaveLength(1);
+  expect(of(packages, 'contract/transport.ts', builtin)).toEqual([]);
   expect(of(packages, 'monitor/run.ts', "import path from 'node:path';")).toEqual([]);
   expect(of(packages, 'probes/one.ts', 'await fetch(address);')).toHaveLength(1);
 });

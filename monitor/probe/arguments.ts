@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { WrongArguments } from './wrong-arguments.ts';
+
+/** What the command line of the probe asks for. */
+export interface Arguments {
+  readonly help: boolean;
+  readonly json: boolean;
+  readonly strict: boolean;
+  /** A file for metrics; `-` is stdout. */
+  readonly metrics?: string;
+  /** A Pushgateway. */
+  readonly push?: URL;
+  /** Names of targets; empty is all. */
+  readonly targets: readonly string[];
+  /** Areas, clauses and probes; empty is all. */
+  readonly words: readonly string[];
+}
+
+export const help = `One round of the monitor's probes: against the sandbox, the provider that is set, or the targets of a file.
+
+  npm run probe                              all probes that the monitor would run, canaries aside
+  npm run probe -- BEARER a-token-is-valid-at-once    an area, a clause, or a probe's name
+  npm run probe -- --target NAME             one of several targets; may be said again
+  npm run probe -- --json                    one document on stdout instead of the table: schemas/probe-report.json
+  npm run probe -- --metrics FILE            metrics for node_exporter's textfile collector; - writes them to stdout
+  npm run probe -- --push URL                the same to a Pushgateway, as job public_api_probe and by target;
+                                             URL may name a grouping key of its own: …/metrics/job/JOB/LABEL/VALUE
+  npm run probe -- --strict                  a clause that could not be verified fails the round (exit 2)
+
+Settings are read from the environment and from .env, as npm start does:
+  PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to probe
+  MONITOR_CONFIG       a YAML file of targets instead; maintenance is not looked at: who probes wants to know
+  PUBLIC_API_STRICT    as --strict. A clause that takes simulated time or wrong credentials is unverified here always,
+                       and does not count: npm run gate judges it
+Exit codes: 0 no clause is violated · 1 a clause is violated, or a payload is not as its schema says · 2 a target could
+not be judged, or the metrics could not be delivered · 3 a defect of this suite · 130 interrupted
+`;
+
+/** Reads the command line. @throws WrongArguments */
+export function readArguments(args: readonly string[]): Arguments {
+  const { values, positionals: words } = parsed(args);
+  const { push, metrics, target: targets, ...flags } = values;
+  if (metrics === '') throw new WrongArguments('--metrics names no file');
+  if (metrics === '-' && flags.json)
+    throw new WrongArguments('--json and --metrics - both take stdout');
+  return {
+    ...flags,
+    targets,
+    words,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(push === undefined ? {} : { push: addressOf(push) }),
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        json: { type: 'boolean', default: false },
+        strict: { type: 'boolean', default: false },
+        metrics: { type: 'string' },
+        push: { type: 'string' },
+        target: { type: 'string', multiple: true, default: [] },
+      },
+    });
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw new WrongArguments(why);
+  }
+}
+
+/** An address is not repeated where it may hold a password. @throws WrongArguments */
+function addressOf(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text))
+    throw new WrongArguments('--push takes an http or https address');
+  if (url.username !== '' || url.password !== '')
+    throw new WrongArguments('--push takes an address without user name and password');
+  if (/[?#]/.test(text))
+    throw new WrongArguments('--push takes an address without query and fragment');
+  return url;
+}

@@ -1,0 +1,47 @@
+import type { ToldRound, ToldRun } from './told.ts';
+
+/** What `--json` writes, as `schemas/probe-report.json` says: for programs, so nothing is shortened or folded. */
+export function documentOf(rounds: readonly ToldRound[], exit: number): string {
+  const document = { exit, targets: rounds.map(targetOf), version: 1 };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function targetOf({ name, address, report, runs }: ToldRound): object {
+  const { startedAt, finishedAt, exit, unjudged, requests, endpoints } = report;
+  return {
+    name,
+    address,
+    startedAt,
+    finishedAt,
+    exit,
+    ...(unjudged === undefined ? {} : { unjudged }),
+    clauses: report.clauses.map(({ clause, verdict, reason, findings }) => ({
+      id: clause.id,
+      text: clause.text,
+      verdict,
+      ...(reason === undefined ? {} : { reason }),
+      findings,
+    })),
+    observations: report.observations,
+    runs: runs.map(runOf),
+    endpoints,
+    requests,
+  };
+}
+
+function runOf({ startedAt, outcome, reason, phases, requests }: ToldRun): object {
+  const { probe, endpoint, ending, detail, unproven, durationSeconds } = outcome;
+  return {
+    probe: probe.name,
+    endpoint,
+    clauses: probe.clauses,
+    startedAt,
+    ending,
+    ...(reason === undefined ? {} : { reason }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(unproven === undefined ? {} : { unproven }),
+    durationSeconds,
+    ...(phases === undefined ? {} : { phases }),
+    requests,
+  };
+}

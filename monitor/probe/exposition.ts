@@ -1,0 +1,50 @@
+import { metricsOf } from '../metrics.ts';
+import type { TargetRound } from './round.ts';
+
+/**
+ * What one round leaves behind: how it went, and no counter, which would begin anew with each round; none of the
+ * process either, which is gone, and whose names node_exporter has given to its own.
+ */
+const left =
+  /^# HELP (probe_(?!all_|http_all_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_last_run_timestamp_seconds) /;
+
+/** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
+export interface Exposition {
+  /** All targets, for a file. */
+  readonly all: string;
+  /** One of them, for a group of its own. */
+  of(target: string): string;
+}
+
+export async function expositionOf(rounds: readonly TargetRound[]): Promise<Exposition> {
+  const metrics = metricsOf({ version: '', mostSeries: Number.POSITIVE_INFINITY });
+  for (const { target, runs, clauses } of rounds) {
+    const { name } = target;
+    const probes = [...new Set(runs.map(({ outcome }) => outcome.probe.name))];
+    metrics.expect(name, probes, { timeoutSeconds: target.wire.timeoutMs / 1000 });
+    for (const run of runs) {
+      const own = runs.filter(({ outcome }) => outcome.probe.name === run.outcome.probe.name);
+      metrics.ran(
+        run,
+        own.every(({ outcome }) => outcome.ending === 'kept'),
+      );
+      const offset = run.http?.clockOffsetSeconds;
+      if (offset !== undefined) metrics.clockOffset(name, offset);
+    }
+    metrics.verdicts(
+      name,
+      clauses.map((one) => ({ ...one, since: 0 })),
+    );
+  }
+  const texts = new Map<string, string>();
+  for (const { target } of rounds)
+    texts.set(target.name, kept((await metrics.of(target.name)) ?? ''));
+  return { all: kept(await metrics.text()), of: (target) => texts.get(target) ?? '' };
+}
+
+/** The families that are left behind. */
+const kept = (text: string): string =>
+  text
+    .split(/^(?=# HELP )/m)
+    .filter((family) => left.test(family))
+    .join('');

@@ -1,0 +1,44 @@
+import { type Arguments, help, readArguments } from './arguments.ts';
+
+/** As the gate has it, and every shell for what Ctrl-C has ended. */
+const interruptedCode = 130;
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = readArguments(args);
+  return asked.help ? print(help) : probe(asked);
+}
+
+/** Who only wants to know how it is called does not wait for what judges. */
+async function probe(asked: Arguments): Promise<number> {
+  const { probeOnce } = await import('./once.ts');
+  return probeOnce(asked);
+}
+
+function print(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
+function failed(error: unknown): number {
+  const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
+  const told = error instanceof Error ? error : new Error(String(error));
+  if (known.includes(told.name)) {
+    process.stderr.write(`${told.message}\n`);
+    return 2;
+  }
+  process.stderr.write(`${told.stack}\nThis is a defect of the suite, not of the provider\n`);
+  return 3;
+}
+
+// Nobody reads on, as when the output goes to `head`: metrics and the exit code are wanted all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+// Nothing was changed at the provider that would have to be put back.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    process.stderr.write('interrupted\n');
+    process.exit(interruptedCode);
+  });
+
+process.exit(await main(process.argv.slice(2)).catch(failed));

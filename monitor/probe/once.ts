@@ -1,0 +1,114 @@
+import { lookOf } from '../../gate/report/look.ts';
+import { progress } from '../../gate/report/progress.ts';
+import { probes } from '../../probes/index.ts';
+import { loadSettings, type Settings } from '../../settings.ts';
+import type { WatchedTarget } from '../plan.ts';
+import type { Arguments } from './arguments.ts';
+import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
+import { selectedBy } from './selection.ts';
+import { table } from './table.ts';
+import { named, targetsOrSandbox } from './targets.ts';
+import { toldOf } from './told.ts';
+import { Undelivered } from './undelivered.ts';
+
+/** Targets that are probed side by side. */
+const atOnce = 64;
+
+/**
+ * Probes once what the settings name, and tells what came of it.
+ * @returns the exit code
+ * @throws WrongArguments, NothingSelected, SettingsError
+ */
+export async function probeOnce(asked: Arguments): Promise<number> {
+  const began = performance.now();
+  const settings = loadSettings();
+  const targets = named(await targetsOrSandbox(settings, probes), asked.targets);
+  const selected = selectedBy(asked.words, probes, targets);
+  const strict = asked.strict || settings.strict;
+  const options = { probes, strict, ...(selected === undefined ? {} : { selected }) };
+  const rounds = await roundsOn(targets, options);
+  const tookSeconds = (performance.now() - began) / 1000;
+  const judged = worst(rounds.map(({ exit }) => exit));
+  const delivered = await deliver(rounds, asked, settings);
+  const exit = delivered ? judged : worst([judged, 2]);
+  await tell(rounds, { asked, exit, tookSeconds });
+  return exit;
+}
+
+/** Our own defect before all, then a violation, then what could not be judged. */
+const worst = (exits: readonly TargetRound['exit'][]): TargetRound['exit'] =>
+  ([3, 1, 2] as const).find((exit) => exits.includes(exit)) ?? 0;
+
+/** Rounds on all targets, with their progress on the terminal. */
+async function roundsOn(
+  targets: readonly WatchedTarget[],
+  options: RoundOptions,
+): Promise<TargetRound[]> {
+  const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
+  const drawn = progress(process.stderr);
+  let done = 0;
+  const rounds = new Map<WatchedTarget, TargetRound>();
+  const queue = targets.values();
+  const worker = async (): Promise<void> => {
+    for (const target of queue)
+      rounds.set(
+        target,
+        await roundOn(target, {
+          ...options,
+          onRun({ outcome }) {
+            done += 1;
+            drawn.onOutcome(outcome, done, total);
+          },
+        }),
+      );
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, targets.length) }, worker)).finally(
+    drawn.end,
+  );
+  return targets.flatMap((target) => rounds.get(target) ?? []);
+}
+
+/** Hands the metrics over. What cannot be is told, in a line for each way. @returns whether all were */
+async function deliver(
+  rounds: readonly TargetRound[],
+  { metrics, push: gateway }: Arguments,
+  { timeoutMs, ca }: Settings,
+): Promise<boolean> {
+  if (metrics === undefined && gateway === undefined) return true;
+  const { expositionOf } = await import('./exposition.ts');
+  const text = await expositionOf(rounds);
+  const write = async (): Promise<void> => {
+    if (metrics === '-') process.stdout.write(text.all);
+    else if (metrics !== undefined)
+      await (await import('./text-file.ts')).replaceFile(metrics, text.all);
+  };
+  const pushAll = async (): Promise<void> => {
+    if (gateway === undefined) return;
+    const { push } = await import('./pushgateway.ts');
+    const bounds = { timeoutMs, ...(ca === undefined ? {} : { ca }) };
+    for (const { target } of rounds)
+      await push(gateway, { target: target.name, text: text.of(target.name) }, bounds);
+  };
+  let delivered = true;
+  for (const work of [write, pushAll])
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Undelivered)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      delivered = false;
+    }
+  return delivered;
+}
+
+async function tell(
+  rounds: readonly TargetRound[],
+  { asked, exit, tookSeconds }: { asked: Arguments; exit: number; tookSeconds: number },
+): Promise<void> {
+  if (asked.metrics === '-') return;
+  const told = rounds.map((round) => toldOf(round, { alone: rounds.length === 1 }));
+  if (!asked.json)
+    return void process.stdout.write(table(told, tookSeconds, lookOf(process.stdout)));
+  const { documentOf } = await import('./document.ts');
+  process.stdout.write(documentOf(told, exit));
+}

@@ -1,0 +1,56 @@
+import { exchange, type Wire } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { Undelivered } from './undelivered.ts';
+
+/** More than a Pushgateway answers. */
+const maxBodyBytes = 65_536;
+
+/** The job, unless the address names a grouping key of its own. */
+const ownJob = '/metrics/job/public_api_probe';
+
+/**
+ * Pushes the metrics of a target as a group of its own, which takes the place of what was there: what is not measured
+ * any more is gone, and targets that are probed by somebody else, or at another time, stay.
+ * https://github.com/prometheus/pushgateway#url
+ * @param gateway its base address, or one that names a grouping key: `…/metrics/job/JOB/LABEL/VALUE`
+ * @throws Undelivered
+ */
+export async function push(
+  gateway: URL,
+  { target, text }: { readonly target: string; readonly text: string },
+  bounds: Pick<Wire, 'timeoutMs' | 'ca'>,
+): Promise<void> {
+  const path = `${groupOf(gateway)}/target/${encodeURIComponent(target)}`;
+  const where = `PUT ${gateway.origin}${path}`;
+  const received = await exchange(
+    { origin: gateway, maxBodyBytes, ...bounds },
+    {
+      method: 'PUT',
+      path,
+      headers: [['Content-Type', 'text/plain; version=0.0.4; charset=utf-8']],
+      body: text,
+    },
+    where,
+  ).catch((error: unknown) => {
+    if (error instanceof Unreachable) throw new Undelivered(`--push: ${error.message}`);
+    throw error;
+  });
+  const { status, body } = received;
+  if (status < 200 || status > 299)
+    throw new Undelivered(`--push: ${where} is answered by ${status}${saidIn(body)}`);
+}
+
+function groupOf({ pathname }: URL): string {
+  const path = pathname.replace(/\/+$/, '');
+  return /\/metrics\/job(@base64)?\/[^/]/.test(path) ? path : `${path}${ownJob}`;
+}
+
+/** The first line of an error, which a Pushgateway tells in plain text. */
+function saidIn(body: Buffer): string {
+  const [line = ''] = body.toString().trim().split('\n');
+  const shown = line
+    .replace(/[^\P{C}]/gu, '\ufffd')
+    .slice(0, 200)
+    .toWellFormed();
+  return shown === '' ? '' : `: ${shown}`;
+}

@@ -1,0 +1,142 @@
+import type { Outcome } from '../../contract/attempt.ts';
+import { callerOf } from '../../contract/caller.ts';
+import type { Observation } from '../../contract/finding.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { tokenPath } from '../../contract/service.ts';
+import { disturbance } from '../../contract/stages.ts';
+import type { exchange } from '../../contract/transport.ts';
+import { type ClauseVerdict, ledger } from '../../contract/verdict.ts';
+import { type ProbeSlot, slotsOf, type WatchedTarget } from '../plan.ts';
+import { type Run, runnerFor, wayTo } from '../run.ts';
+import { standingOf } from '../standing.ts';
+
+/** What one round of probes came to on one target. All texts are free of secrets. */
+export interface TargetRound {
+  readonly target: WatchedTarget;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  /** In the order in which they were run. */
+  readonly runs: readonly Run[];
+  /** Every clause that was asked for. */
+  readonly clauses: readonly ClauseVerdict[];
+  readonly observations: readonly Observation[];
+  readonly requests: number;
+  readonly exit: 0 | 1 | 2 | 3;
+  /** Why the target, or a part of it, could not be judged: one line. */
+  readonly unjudged?: string;
+}
+
+export interface RoundOptions {
+  /** All of them: the monitor picks those that it can run. */
+  readonly probes: readonly Probe[];
+  /** Names of probes; all that the monitor would run unless said. */
+  readonly selected?: ReadonlySet<string>;
+  /** Whether a clause that a probe of this round could not verify fails it. */
+  readonly strict?: boolean;
+  readonly onRun?: (run: Run) => void;
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
+}
+
+/** What would be run on a target, in order: what others rest upon first, what may lock an account at the very end. */
+export function runsOf(
+  target: WatchedTarget,
+  { probes, selected }: Pick<RoundOptions, 'probes' | 'selected'>,
+): ProbeSlot[] {
+  const pace = { periodSeconds: 60, seed: '', openingMs: 0, now: 0 };
+  return slotsOf(target, probes, pace)
+    .filter(({ probe }) => selected?.has(probe.name) ?? true)
+    .sort((one, other) => turnOf(one.probe) - turnOf(other.probe));
+}
+
+function turnOf({ order, intrusive }: Probe): number {
+  if (intrusive === true) return 3;
+  return { first: 0, unsaid: 1, last: 2 }[order ?? 'unsaid'];
+}
+
+/** Runs every probe once on each endpoint, one after the other. It never throws for what a provider does. */
+export async function roundOn(target: WatchedTarget, options: RoundOptions): Promise<TargetRound> {
+  const { probes, selected, strict = false, onRun } = options;
+  const startedAt = new Date();
+  const slots = runsOf(target, options);
+  const { run, kept } = runnerOn(target, options);
+  const runs: Run[] = [];
+  const outcomes: Outcome[] = [];
+  for (const { probe, endpoint } of slots) {
+    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
+    const silent = silence(runs);
+    const one =
+      silent === undefined
+        ? await run(probe, endpoint, disturbed === undefined ? {} : { disturbed })
+        : likewise(silent, { probe, endpoint });
+    runs.push(one);
+    outcomes.push(one.outcome);
+    onRun?.(one);
+  }
+  const about = new Set(slots.flatMap(({ probe }) => probe.clauses));
+  const known = { runs, since: new Map(), facts: [] };
+  const clauses = standingOf(slots, probes, startedAt.getTime(), known)
+    .verdicts()
+    .filter(
+      ({ clause, verdict }) =>
+        selected === undefined || verdict === 'violated' || about.has(clause.id),
+    );
+  const unjudged = outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
+  const unverified = clauses.some(
+    ({ clause, verdict }) => verdict === 'unverified' && about.has(clause.id),
+  );
+  return {
+    target,
+    startedAt,
+    finishedAt: new Date(),
+    runs,
+    clauses,
+    observations: ledger(outcomes),
+    requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
+    exit: exitOf(runs, clauses, unjudged !== undefined || (strict && unverified)),
+    ...(unjudged === undefined ? {} : { unjudged }),
+  };
+}
+
+/** The monitor's own runner, with a token that is kept for what needs no new one. */
+function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
+  const way = wayTo(target, send === undefined ? {} : { exchange: send });
+  const kept = way().door;
+  const now = (): number => performance.now();
+  const caller = callerOf({ service: kept, account: target.account, now });
+  return { run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, caller, way }), kept };
+}
+
+/** The run that shows that nobody answers: nothing has come of all that were made. */
+function silence(runs: readonly Run[]): Run | undefined {
+  return runs.every(({ http }) => http === undefined)
+    ? runs.findLast(({ outcome }) => outcome.ending === 'unreachable')
+    : undefined;
+}
+
+/** Where nobody answers each further request would only be another timeout. */
+function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
+  const { outcome } = silent;
+  return {
+    ...silent,
+    requests: 0,
+    outcome: {
+      ...outcome,
+      probe,
+      endpoint: probe.once === true ? `POST ${tokenPath}` : `${endpoint.method} ${endpoint.path}`,
+      durationSeconds: 0,
+    },
+  };
+}
+
+function exitOf(
+  runs: readonly Run[],
+  clauses: readonly ClauseVerdict[],
+  unjudged: boolean,
+): TargetRound['exit'] {
+  const ended = (how: Run['outcome']['ending']): boolean =>
+    runs.some(({ outcome }) => outcome.ending === how);
+  if (ended('defect')) return 3;
+  if (ended('broken') || clauses.some(({ verdict }) => verdict === 'violated')) return 1;
+  return unjudged ? 2 : 0;
+}

@@ -1,0 +1,35 @@
+import type { Probe } from '../../contract/probe.ts';
+import { select } from '../../gate/selection.ts';
+import type { WatchedTarget } from '../plan.ts';
+import { runsOf } from './round.ts';
+
+/** The words name probes, but none that one round can run: one line. */
+class NothingSelected extends Error {
+  override readonly name = 'NothingSelected';
+}
+
+/**
+ * The names of the probes that words select, as the gate reads them; undefined without words, which is all.
+ * @throws NothingSelected for a word that names nothing, or nothing that is run on any of the targets
+ */
+export function selectedBy(
+  words: readonly string[],
+  probes: readonly Probe[],
+  targets: readonly WatchedTarget[],
+): ReadonlySet<string> | undefined {
+  if (words.length === 0) return undefined;
+  const run = new Map(
+    targets
+      .flatMap((target) => runsOf(target, { probes }))
+      .map(({ probe }) => [probe.name, probe] as const),
+  );
+  const all = [...new Map([...probes.map((one) => [one.name, one] as const), ...run]).values()];
+  const names = words.map((word) => {
+    const found = select(all, [word]).map(({ name }) => name);
+    if (found.some((name) => run.has(name))) return found;
+    throw new NothingSelected(
+      `${JSON.stringify(word)} takes simulated time or wrong credentials, or is switched off here: npm run gate -- ${word}`,
+    );
+  });
+  return new Set(names.flat());
+}

@@ -1,0 +1,126 @@
+import { type Look, wrap } from '../../gate/report/look.ts';
+import { brief, count, firstLine, tally } from '../../gate/report/report.ts';
+import { defect, failure } from '../../gate/report/table.ts';
+import type { ToldRound, ToldRun } from './told.ts';
+
+/** Columns of `  ✓   12 ms  `: what is told of a run stands below its name. */
+const nameIndent = 14;
+
+/** Characters of one text. */
+const longest = 400;
+
+/** What a person reads at the end: each run, what was found, and the verdict in the last line. */
+export function table(rounds: readonly ToldRound[], tookSeconds: number, look: Look): string {
+  const alone = rounds.length === 1;
+  const parts = rounds.flatMap((round) => [
+    ...(alone ? [] : [[look.paint('bold', `${round.name}  ${round.address}`)]]),
+    ...sections(round, look),
+    closing(round, alone ? tookSeconds : round.report.tookSeconds, look),
+  ]);
+  if (!alone) parts.push(summary(rounds, tookSeconds, look));
+  return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function sections(round: ToldRound, look: Look): string[][] {
+  const { report, runs } = round;
+  if (isSilent(round)) return [];
+  const by = Map.groupBy(runs, ({ outcome }) => outcome.endpoint);
+  const named = report.endpoints.length > 1;
+  return [
+    ...[...by].map(([endpoint, own]) => [
+      ...(named ? [look.paint('dim', `  ${brief(endpoint, longest)}`)] : []),
+      ...own.flatMap((run, index) => runLines(run, own[index + 1], look)),
+    ]),
+    ...report.clauses
+      .filter(({ verdict }) => verdict === 'violated')
+      .map((verdict) => failure(verdict, { again: report.again, where: 'in --json' }, look)),
+    ...report.defects.slice(0, 3).map((outcome) => defect(outcome, look)),
+    unverified(round, look),
+  ].filter((lines) => lines.length > 0);
+}
+
+/** Whether no run came to anything, for one and the same reason: then that is all there is to say. */
+const isSilent = ({ report: { unjudged }, runs }: ToldRound): boolean =>
+  unjudged !== undefined && runs.every(({ outcome }) => outcome.detail === unjudged);
+
+const signs = { kept: '✓', broken: '✗', unreachable: '!', defect: '!' } as const;
+const colours = { kept: 'green', broken: 'red', unreachable: 'yellow', defect: 'magenta' } as const;
+
+/** A reason that several runs in a row have in common is told below the last of them. */
+function runLines({ outcome }: ToldRun, next: ToldRun | undefined, look: Look): string[] {
+  const { probe, ending, findings, unproven, durationSeconds } = outcome;
+  const proves = ending !== 'kept' || unproven === undefined;
+  const sign = proves ? look.paint(colours[ending], signs[ending]) : look.paint('yellow', '–');
+  const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
+  const why = whyOf(outcome);
+  const told = why === '' || (next !== undefined && why === whyOf(next.outcome)) ? [] : [why];
+  return [
+    `  ${sign} ${look.paint('dim', duration(durationSeconds).padStart(8))}  ` +
+      `${probe.name}${broken === '' ? '' : `  ${look.paint(['bold', 'red'], broken)}`}`,
+    ...told
+      .flatMap((text) => wrap(brief(text, longest), look.columns - nameIndent))
+      .map((line) => look.paint('yellow', `${' '.repeat(nameIndent)}${line}`)),
+  ];
+}
+
+/** Why a run proves nothing, or is broken without a clause; the stack of a defect comes later. */
+const whyOf = ({ detail, unproven = '' }: ToldRun['outcome']): string =>
+  detail === undefined ? unproven : firstLine(detail);
+
+const duration = (seconds: number): string =>
+  seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
+
+/** Clauses that could not be verified, those with one reason together. */
+function unverified({ report }: ToldRound, { columns, paint }: Look): string[] {
+  const open = report.clauses.filter(({ verdict }) => verdict === 'unverified');
+  const by = Map.groupBy(open, ({ reason = '' }) => reason);
+  return [...by].flatMap(([reason, clauses]) => {
+    const ids = clauses.map(({ clause }) => clause.id).join(', ');
+    const [first = '', ...more] = wrap(brief(`${ids}: ${reason}`, longest), columns - 4);
+    return [`  – ${first}`, ...more.map((line) => `    ${line}`)].map((line) => paint('dim', line));
+  });
+}
+
+const verdictColours = ['green', 'red', 'yellow', 'magenta'] as const;
+
+/** The verdict, what it rests on, and what it cost: never broken in two. */
+function closing(round: ToldRound, tookSeconds: number, { paint }: Look): string[] {
+  const { name, report } = round;
+  const { exit, unjudged, requests } = report;
+  const { holds, violated, unverified: open } = tally(report);
+  const why = brief(unjudged ?? '', longest);
+  const verdict = [
+    holds === 0 ? 'No clause could be verified' : 'No clause violated',
+    violated === 0 ? 'A payload is not as its schema says' : 'Contract violated',
+    unjudged === undefined
+      ? 'Not verified, which --strict refuses'
+      : `${name} could not be judged${isSilent(round) ? '' : ' to the end'}: ${why}`,
+    'This suite has a defect',
+  ][exit];
+  const known = [
+    `${holds} held`,
+    ...(violated === 0 ? [] : [`${violated} violated`]),
+    ...(open === 0 ? [] : [`${open} unverified`]),
+  ];
+  const line = [
+    `${['✓', '✗', '!', '!'][exit]} ${verdict}`,
+    ...(isSilent(round) ? [] : [known.join(', ')]),
+    cost(requests, tookSeconds),
+  ].join(' · ');
+  return [paint(['bold', verdictColours[exit]], wrap(line, Number.POSITIVE_INFINITY).join(''))];
+}
+
+const cost = (requests: number, seconds: number): string =>
+  `${count(requests, 'request')}, ${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
+
+/** How many targets came to what. */
+function summary(rounds: readonly ToldRound[], tookSeconds: number, { paint }: Look): string[] {
+  const words = ['without a violation', 'violated', 'not judged', 'with a defect of this suite'];
+  const told = words.flatMap((word, exit) => {
+    const many = rounds.filter(({ report }) => report.exit === exit).length;
+    return many === 0 ? [] : [`${many} ${word}`];
+  });
+  const requests = rounds.reduce((sum, { report }) => sum + report.requests, 0);
+  const line = `${count(rounds.length, 'target')} · ${told.join(', ')} · ${cost(requests, tookSeconds)}`;
+  return [paint('bold', line)];
+}

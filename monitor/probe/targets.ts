@@ -1,0 +1,38 @@
+import type { Probe } from '../../contract/probe.ts';
+import { nearest } from '../../settings/nearest.ts';
+import type { Settings } from '../../settings.ts';
+import type { WatchedTarget } from '../plan.ts';
+import { targetInside, targetsSet } from '../targets.ts';
+import { WrongArguments } from './wrong-arguments.ts';
+
+/** The targets that are set, or a sandbox of this process. @throws SettingsError */
+export async function targetsOrSandbox(
+  settings: Settings,
+  probes: readonly Probe[],
+): Promise<WatchedTarget[]> {
+  const set = await targetsSet(settings, probes);
+  if (set.length > 0) return set;
+  const { sandboxAccount, sandboxEndpoints, startSandbox } = await import(
+    '../../sandbox/provider.ts'
+  );
+  // A connection to a socket file costs two thirds of one to a port.
+  const { scratch } = await import('../../gate/scratch.ts');
+  const { address: socketPath } = scratch('sandbox');
+  const { baseUrl } = await startSandbox({ socketPath });
+  const inside = targetInside(baseUrl, sandboxAccount, sandboxEndpoints, settings);
+  return [{ ...inside, wire: { ...inside.wire, socketPath } }];
+}
+
+/** Those that are named; all of them when none is. @throws WrongArguments for a name that no target has */
+export function named(
+  targets: readonly WatchedTarget[],
+  names: readonly string[],
+): readonly WatchedTarget[] {
+  const known = targets.map(({ name }) => name);
+  for (const name of names)
+    if (!known.includes(name))
+      throw new WrongArguments(
+        `no target is called ${JSON.stringify(name)}, perhaps ${nearest(name, known)?.word}`,
+      );
+  return names.length === 0 ? targets : targets.filter(({ name }) => names.includes(name));
+}

@@ -1,0 +1,194 @@
+import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { expositionOf } from '../../monitor/probe/exposition.ts';
+import { push } from '../../monitor/probe/pushgateway.ts';
+import { roundOn } from '../../monitor/probe/round.ts';
+import { replaceFile } from '../../monitor/probe/text-file.ts';
+import { probes } from '../../probes/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { needs, programPath } from '../programs.ts';
+import { probed } from './probe-process.ts';
+import { watching } from './process.ts';
+import { lettingEverybodyIn, nobody, startProvider } from './provider.ts';
+import { startPushgateway } from './pushgateway.ts';
+
+/** An empty folder without `.env`. */
+function folder(): string {
+  const own = test.info().outputPath('folder');
+  mkdirSync(own, { recursive: true });
+  return own;
+}
+
+/** Rounds of a few probes on a provider that keeps the contract and one that does not. */
+async function twoRounds() {
+  const [good, bad] = [await startProvider(), await startProvider()];
+  bad.become(lettingEverybodyIn);
+  const selected = new Set(['a-made-up-token-is-refused', 'right-credentials-get-a-token']);
+  const rounds = await Promise.all([
+    roundOn({ ...good.target, name: 'good' }, { probes, selected }),
+    roundOn({ ...bad.target, name: 'bad' }, { probes, selected }),
+  ]);
+  await Promise.all([good.close(), bad.close()]);
+  return rounds;
+}
+
+const familiesOf = (text: string): string[] =>
+  [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${type} ${name}`);
+
+test('what one round leaves are gauges of how it went, none of a process, and no counter', async () => {
+  const { all, of } = await expositionOf(await twoRounds());
+  expect(familiesOf(all)).toEqual([
+    'gauge probe_success',
+    'gauge probe_duration_seconds',
+    'gauge probe_timeout_seconds',
+    'gauge probe_http_status_code',
+    'gauge probe_http_version',
+    'gauge probe_http_ssl',
+    'gauge probe_http_content_length',
+    'gauge probe_dns_lookup_time_seconds',
+    'gauge probe_http_duration_seconds',
+    'gauge monitor_last_run_timestamp_seconds',
+    'gauge contract_clause_verdict',
+    'gauge contract_provider_clock_offset_seconds',
+  ]);
+  expect(all).toContain('probe_success{target="good",probe="a-made-up-token-is-refused"} 1\n');
+  expect(all).toContain('probe_success{target="bad",probe="a-made-up-token-is-refused"} 0\n');
+  expect(all).toContain(
+    'contract_clause_verdict{target="bad",clause="BEARER-3",verdict="violated"} 1\n',
+  );
+  expect(of('bad')).not.toContain('target="good"');
+  expect(familiesOf(of('bad'))).toEqual(familiesOf(all));
+  expect(of('nobody')).toBe('');
+});
+
+test('a file is replaced as a whole, for all to read, and leaves nothing beside it', async () => {
+  const own = folder();
+  const file = path.join(own, 'api.prom');
+  writeFileSync(file, 'old', { mode: 0o600 });
+  const mask = process.umask(0o077);
+  await replaceFile(file, 'new\n').finally(() => process.umask(mask));
+  expect(readFileSync(file, 'utf8')).toBe('new\n');
+  expect(statSync(file).mode & 0o777).toBe(0o644);
+  symlinkSync('api.prom', path.join(own, 'link.prom'));
+  await replaceFile(path.join(own, 'link.prom'), 'newer\n');
+  expect(readFileSync(file, 'utf8')).toBe('newer\n');
+  expect(readdirSync(own)).toEqual(['api.prom', 'link.prom']);
+});
+
+test('what is no regular file stays, and a folder that is missing is told', async () => {
+  await expect(replaceFile('/dev/null', 'x')).rejects.toThrow(
+    '--metrics /dev/null is no regular file: name one, or - for stdout',
+  );
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  const away = path.join(folder(), 'away', 'api.prom');
+  await expect(replaceFile(away, 'x')).rejects.toThrow(
+    `--metrics ${away} could not be written (ENOENT)`,
+  );
+});
+
+test('--metrics writes a file beside the table, or stdout instead of it', async () => {
+  const own = folder();
+  const file = await probed(own, ['BEARER-3', '--metrics', 'api.prom']);
+  expect(file).toMatchObject({ exit: 0, stderr: '' });
+  expect(file.stdout).toContain('✓ No clause violated');
+  expect(readdirSync(own)).toEqual(['api.prom']);
+  const stdout = await probed(own, ['BEARER-3', '--metrics', '-']);
+  expect(familiesOf(stdout.stdout)).toEqual(
+    familiesOf(readFileSync(path.join(own, 'api.prom'), 'utf8')),
+  );
+  expect(stdout.stdout).not.toContain('✓');
+});
+
+test('metrics of a provider that is away say so', async () => {
+  const away = await nobody();
+  const { exit, stdout } = await probed(folder(), ['--metrics', '-'], watching(away));
+  expect(exit).toBe(2);
+  expect(stdout).toContain(
+    `probe_success{target="${away.host}",probe="a-token-opens-the-endpoint"} 0\n`,
+  );
+});
+
+test('metrics that cannot be delivered are a line, and 2 unless the contract is violated', async () => {
+  const away = await nobody();
+  const provider = await startProvider();
+  provider.become(lettingEverybodyIn);
+  const args = ['BEARER-3', '--push', away.href, '--metrics', 'away/api.prom'];
+  const good = await probed(folder(), args);
+  const bad = await probed(folder(), args, watching(provider.baseUrl));
+  await provider.close();
+  expect(good.exit).toBe(2);
+  expect(good.stderr).toBe(
+    [
+      '--metrics away/api.prom could not be written (ENOENT)',
+      `--push: PUT ${away.origin}/metrics/job/public_api_probe/target/sandbox: no connection (ECONNREFUSED)`,
+      '',
+    ].join('\n'),
+  );
+  expect(good.stdout).toContain('✓ No clause violated');
+  expect(bad.exit).toBe(1);
+});
+
+test('a gateway that refuses is told, with what it says', async () => {
+  const { baseUrl, close } = await startSandbox();
+  await expect(push(baseUrl, { target: 'a', text: '' }, { timeoutMs: 1000 })).rejects.toThrow(
+    `--push: PUT ${baseUrl.origin}/metrics/job/public_api_probe/target/a is answered by 404: {"success"`,
+  );
+  await close();
+});
+
+test.describe('linted by promtool', () => {
+  needs('promtool');
+
+  test('nothing is found in what several targets leave', async () => {
+    const { all } = await expositionOf(await twoRounds());
+    const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
+      input: all,
+      encoding: 'utf8',
+    });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+test.describe('pushed to a real Pushgateway', () => {
+  needs('pushgateway');
+
+  test('each target is a group of its own, which the next round takes the place of', async () => {
+    await using gateway = await startPushgateway();
+    const { url } = gateway;
+    const bounds = { timeoutMs: 5000 };
+    const { of } = await expositionOf(await twoRounds());
+    await push(url, { target: 'good', text: of('good') }, bounds);
+    await push(url, { target: 'bad', text: of('bad') }, bounds);
+    const group = (name: string): string =>
+      `instance="",job="public_api_probe",probe="a-made-up-token-is-refused",target="${name}"`;
+    const before = await gateway.metrics();
+    expect(before).toContain(`probe_success{${group('good')}} 1\n`);
+    expect(before).toContain(`probe_success{${group('bad')}} 0\n`);
+    await push(url, { target: 'bad', text: 'another{probe="x"} 1\n' }, bounds);
+    const after = await gateway.metrics();
+    expect(after).toContain(`probe_success{${group('good')}} 1\n`);
+    expect(after).not.toContain(`probe_success{${group('bad')}}`);
+    await expect(push(url, { target: 'bad', text: 'no metrics' }, bounds)).rejects.toThrow(
+      /is answered by 400: text format parsing error/,
+    );
+  });
+
+  test('an address may name a grouping key of its own', async () => {
+    await using gateway = await startPushgateway();
+    const at = new URL('/metrics/job/api/instance/berlin/', gateway.url);
+    const { exit, stderr } = await probed(folder(), ['BEARER-3', '--push', at.href]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(await gateway.metrics()).toContain(
+      'probe_success{instance="berlin",job="api",probe="a-made-up-token-is-refused",target="sandbox"} 1',
+    );
+  });
+});

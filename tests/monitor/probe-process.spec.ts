@@ -1,0 +1,213 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { mustHold } from '../../contract/clauses.ts';
+import { help } from '../../monitor/probe/arguments.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { probed, startProbe } from './probe-process.ts';
+import { watching } from './process.ts';
+import { account, nobody, startProvider, startSilence, tokenMark } from './provider.ts';
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../schemas/probe-report.json', import.meta.url), 'utf8'),
+);
+const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
+
+/** A folder without `.env`. */
+function folder(): string {
+  const own = test.info().outputPath('folder');
+  mkdirSync(own, { recursive: true });
+  return own;
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
+
+/** The signs and names of a table. */
+const rows = (stdout: string): string[] =>
+  [...stdout.matchAll(/^ {2}(\S) +[\d.]+ m?s {2}(\S+)/gm)].map(
+    ([, sign, name]) => `${sign} ${name}`,
+  );
+
+test('without settings one round probes the sandbox, and tells what it cannot know', async () => {
+  const { exit, stdout, stderr } = await probed(folder());
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(rows(stdout)).toContain('✓ a-made-up-token-is-refused');
+  expect(rows(stdout).filter((row) => !row.startsWith('✓'))).toEqual([]);
+  expect(stdout).toContain('\n  GET /public-api/v1/widgets\n');
+  expect(stdout).toContain('  – TOKEN-2, TOKEN-3, BEARER-6: takes wrong credentials');
+  expect(lastLine(stdout)).toMatch(
+    /^✓ No clause violated · 11 held, 10 unverified · \d+ requests, \d+\.\d+ s$/,
+  );
+});
+
+test('what clauses and probes name is run, and nothing else', async () => {
+  const { exit, stdout } = await probed(folder(), ['bearer-4', 'a-token-is-valid-at-once']);
+  expect(exit).toBe(0);
+  expect([...new Set(rows(stdout))]).toEqual([
+    '✓ a-token-is-valid-at-once',
+    '✓ another-scheme-is-refused',
+    '✓ a-token-without-its-scheme-is-refused',
+  ]);
+  expect(lastLine(stdout)).toMatch(/^✓ No clause violated · \d+ held · \d+ requests/);
+});
+
+test('a violated clause is told as the gate tells it, with exit code 1, and no secret is', async () => {
+  const provider = await startProvider();
+  const { presented } = faulty('token-in-query-access-token');
+  provider.become({ presented });
+  const env = watching(provider.baseUrl);
+  const { exit, stdout, stderr } = await probed(folder(), ['BEARER-2'], env);
+  const json = await probed(folder(), ['--json', 'BEARER-2'], env);
+  await provider.close();
+  expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
+  expect(stdout).toContain('a-token-in-the-query-is-refused  BEARER-2\n');
+  expect(stdout).toMatch(/^BEARER-2 {2}Without the token in the Authorization header/m);
+  for (const label of ['asked', 'expected', 'received', 'again'])
+    expect(stdout).toMatch(new RegExp(`^  ${label} +\\S`, 'm'));
+  expect(stdout).toContain('  again     npm run probe -- BEARER-2\n');
+  expect(lastLine(stdout)).toMatch(/^✗ Contract violated · 1 held, 1 violated · \d+ requests, /);
+  expect(json.exit).toBe(1);
+  for (const secret of [account.apiKey, account.secretKey, tokenMark])
+    expect(stdout + json.stdout + json.stderr).not.toContain(secret);
+});
+
+test('--json is one document that conforms to its schema, whatever came of the round', async () => {
+  const violating = await startProvider();
+  violating.become({ guard: () => undefined });
+  const away = await nobody();
+  for (const [env, exit] of [
+    [{}, 0],
+    [watching(violating.baseUrl), 1],
+    [watching(away), 2],
+  ] as const) {
+    const run = await probed(folder(), ['--json'], env);
+    expect(run).toMatchObject({ exit, stderr: '' });
+    const document = JSON.parse(run.stdout);
+    conforms(document);
+    expect(conforms.errors).toBe(null);
+    expect(document.exit).toBe(exit);
+    const [{ clauses, runs, endpoints }] = document.targets;
+    expect(clauses.map(({ id }: { id: string }) => id)).toEqual(mustHold.map(({ id }) => id));
+    expect(runs.length).toBeGreaterThan(30);
+    expect(endpoints).toEqual(['GET /public-api/v1/widgets', 'POST /public-api/v1/reports']);
+  }
+  await violating.close();
+});
+
+test('a provider that is away is one line and exit code 2, and is asked once', async () => {
+  await using silent = await startSilence();
+  const env = { ...watching(silent.origin), PUBLIC_API_TIMEOUT_MS: '300' };
+  const { exit, stdout, stderr } = await probed(folder(), [], env);
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: '' });
+  expect(stdout.trim()).toMatch(
+    new RegExp(
+      `^! ${silent.origin.host} could not be judged: .*no complete answer in time \\(300 ms\\) · 1 request, 0\\.\\d+ s$`,
+    ),
+  );
+});
+
+test('credentials that are refused are one line and exit code 2', async () => {
+  const refusing = await startSandbox();
+  const { exit, stdout } = await probed(folder(), [], watching(refusing.baseUrl));
+  await refusing.close();
+  expect(exit).toBe(2);
+  expect(stdout.trim()).toContain(
+    'could not be judged: the token endpoint refused the credentials with status 400',
+  );
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+});
+
+test('several targets are probed side by side, and each is told', async () => {
+  const [good, bad] = [await startProvider(), await startProvider()];
+  bad.become({ guard: () => undefined });
+  const own = folder();
+  const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';
+  writeFileSync(
+    path.join(own, 'targets.yaml'),
+    `defaults:\n  endpoints: [GET /public-api/v1/widgets]\ntargets:\n${[
+      `name: good\n    url: ${good.baseUrl.href}`,
+      `name: bad\n    url: ${bad.baseUrl.href}`,
+    ]
+      .map((lines) => `  - ${lines}\n    ${credentials}\n`)
+      .join('')}`,
+  );
+  const env = { MONITOR_CONFIG: 'targets.yaml', KEY: account.apiKey, SECRET: account.secretKey };
+  const both = await probed(own, ['BEARER-3'], env);
+  expect(both.exit).toBe(1);
+  expect(both.stdout).toMatch(/^good {2}http/m);
+  expect(both.stdout).toContain('again     npm run probe -- --target bad BEARER-3');
+  // One endpoint is not named in the table.
+  expect(both.stdout).not.toContain('\n  GET /public-api/v1/widgets\n');
+  expect(lastLine(both.stdout)).toMatch(/^2 targets · 1 without a violation, 1 violated · /);
+  expect((await probed(own, ['--target', 'good'], env)).exit).toBe(0);
+  expect(await probed(own, ['--target', 'goof'], env)).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'no target is called "goof", perhaps good: npm run probe -- --help shows what there is\n',
+  });
+  await Promise.all([good.close(), bad.close()]);
+});
+
+test('strictly, what a probe could not verify fails, and what takes simulated time does not', async () => {
+  expect((await probed(folder(), ['--strict'])).exit).toBe(0);
+  const provider = await startProvider();
+  // Where everybody is answered by 404, nobody can say that a token opens anything.
+  provider.become({ route: () => undefined });
+  const env = watching(provider.baseUrl);
+  expect((await probed(folder(), ['BEARER-2'], env)).exit).toBe(0);
+  const strict = { ...env, PUBLIC_API_STRICT: 'true' };
+  const { exit, stdout } = await probed(folder(), ['BEARER-2'], strict);
+  expect(exit).toBe(2);
+  expect(lastLine(stdout)).toContain('! Not verified, which --strict refuses · ');
+  await provider.close();
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`${signal} ends a round at once, with 130`, async () => {
+    await using silent = await startSilence();
+    const { child, ended } = startProbe(folder(), [], watching(silent.origin));
+    await silent.asked;
+    child.kill(signal);
+    expect(await ended).toEqual({ exit: 130, stdout: '', stderr: 'interrupted\n' });
+  });
+
+test('nobody who stops reading stops the round', async () => {
+  const args = ['BEARER-3', '--metrics', '-', '--push', (await nobody()).href];
+  const { child, ended } = startProbe(folder(), args, {});
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  // Pushing was tried after stdout was gone.
+  expect((await ended).exit).toBe(2);
+});
+
+test('--help says how it is called, and needs no settings', async () => {
+  const run = await probed(folder(), ['-h'], { PUBLIC_API_BASE_URL: 'nonsense' });
+  expect(run).toEqual({ exit: 0, stdout: help, stderr: '' });
+});
+
+const wrong: readonly [args: string[], line: RegExp][] = [
+  [['--jso'], /^Unknown option '--jso': npm run probe -- --help shows what there is$/],
+  [['--json', '--metrics', '-'], /^--json and --metrics - both take stdout: /],
+  [['--metrics', ''], /^--metrics names no file: /],
+  [['--push', 'gateway:9091'], /^--push takes an http or https address: /],
+  [['--push', 'http://a:planted@b'], /^--push takes an address without user name and password: /],
+  [['--push', 'http://b?x'], /^--push takes an address without query and fragment: /],
+  [['cookie'], /^"cookie" is no area .*perhaps a-token-in-a-cookie-is-refused/],
+  [['EXPIRY-2'], /^"EXPIRY-2" takes simulated time .*: npm run gate -- EXPIRY-2$/],
+];
+
+test('what the probe does not know it says in one line, with exit code 2', async () => {
+  for (const [args, line] of wrong) {
+    const { exit, stdout, stderr } = await probed(folder(), args);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]*\n$/);
+    expect(stderr.trim()).toMatch(line);
+    expect(stderr).not.toContain('planted');
+  }
+  const settings = await probed(folder(), [], { PUBLIC_API_BASE_URL: 'nonsense' });
+  expect(settings).toMatchObject({ exit: 2, stdout: '' });
+  expect(settings.stderr).toContain('PUBLIC_API_BASE_URL');
+});

@@ -1,0 +1,174 @@
+import { expect, test } from '@playwright/test';
+import type { Probe } from '../../contract/probe.ts';
+import { bearer } from '../../contract/service.ts';
+import { exchange } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { roundOn, runsOf } from '../../monitor/probe/round.ts';
+import { selectedBy } from '../../monitor/probe/selection.ts';
+import { probes } from '../../probes/index.ts';
+import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
+import { probeAbout, target } from './runs.ts';
+
+const namesOf = (of: WatchedTarget, all: readonly Probe[] = probes): string[] => [
+  ...new Set(runsOf(of, { probes: all }).map(({ probe }) => probe.name)),
+];
+
+test('what others rest upon runs first, what may disturb them last, wrong credentials at the very end', () => {
+  const made = [
+    probeAbout('wrong', ['TOKEN-2'], { intrusive: true, order: 'first' }),
+    probeAbout('last', ['BEARER-6'], { order: 'last' }),
+    probeAbout('usual', ['BEARER-2']),
+    probeAbout('first', ['TOKEN-1'], { order: 'first' }),
+  ];
+  expect(namesOf({ ...target, intrusive: true }, made)).toEqual([
+    'first',
+    'usual',
+    'last',
+    'wrong',
+  ]);
+  expect(namesOf(target, made)).toEqual(['first', 'usual', 'last']);
+  expect(namesOf({ ...target, chosen: { usual: 'off' } }, made)).toEqual(['first', 'last']);
+  const [opening] = namesOf(target);
+  expect(probes.find(({ name }) => name === opening)?.order).toBe('first');
+});
+
+test('a provider that keeps the contract gets 0, also strictly, and one token for all that any token suits', async () => {
+  const provider = await startProvider();
+  const round = await roundOn(provider.target, { probes, strict: true });
+  await provider.close();
+  expect(round.exit).toBe(0);
+  expect(round.unjudged).toBeUndefined();
+  expect(round.runs.every(({ outcome }) => outcome.ending === 'kept')).toBe(true);
+  expect(round.runs).toHaveLength(runsOf(provider.target, { probes }).length);
+  const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
+  // The token that is kept was asked for by nobody's run.
+  expect(round.requests).toBe(own + 1);
+});
+
+test('one run at a time asks a provider', async () => {
+  const provider = await startProvider();
+  let [under, most] = [0, 0];
+  const counting: typeof exchange = async (...asked) => {
+    under += 1;
+    most = Math.max(most, under);
+    return exchange(...asked).finally(() => {
+      under -= 1;
+    });
+  };
+  await roundOn(provider.target, { probes, exchange: counting });
+  await provider.close();
+  expect(most).toBe(1);
+});
+
+test('where nobody answers one request is made, and every probe is unreachable for its reason', async () => {
+  let asked = 0;
+  const silent: typeof exchange = async (_wire, _shot, where) => {
+    asked += 1;
+    throw new Unreachable('timeout', where, '10 ms');
+  };
+  const round = await roundOn(target, { probes, exchange: silent });
+  expect(asked).toBe(1);
+  expect(round).toMatchObject({ exit: 2, requests: 1 });
+  expect(round.unjudged).toContain('no complete answer in time');
+  expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
+  expect(new Set(round.runs.map(({ reason }) => reason))).toEqual(new Set(['timeout']));
+  for (const { outcome } of round.runs)
+    expect(outcome.endpoint === 'POST /public-api/v1/auth/token').toBe(outcome.probe.once === true);
+  expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
+});
+
+test('a provider that has answered once is asked on, however often it is silent then', async () => {
+  const provider = await startProvider();
+  let asked = 0;
+  const failing: typeof exchange = async (...shot) => {
+    asked += 1;
+    if (asked > 3) throw new Unreachable('reset', shot[2]);
+    return exchange(...shot);
+  };
+  const round = await roundOn(provider.target, { probes, exchange: failing });
+  await provider.close();
+  expect(round.exit).toBe(2);
+  expect(asked).toBeGreaterThan(round.runs.length / 2);
+});
+
+test('a gateway with nothing behind it gets 2, and who lets everybody in gets 1', async () => {
+  const provider = await startProvider();
+  provider.become(unavailable);
+  expect((await roundOn(provider.target, { probes })).exit).toBe(2);
+  provider.become(lettingEverybodyIn);
+  const broken = await roundOn(provider.target, { probes });
+  await provider.close();
+  expect(broken.exit).toBe(1);
+  expect(
+    broken.clauses.filter(({ verdict }) => verdict === 'violated').map(({ clause }) => clause.id),
+  ).toContain('BEARER-2');
+});
+
+test('where tokens end one another that alone is found', async () => {
+  const provider = await startProvider();
+  provider.become({
+    keep(token, { tokens }) {
+      tokens.clear();
+      tokens.set(token.text, token);
+    },
+  });
+  const oldOne = probeAbout('the-older-of-two-is-used', ['BEARER-1'], {
+    async run({ service, account, endpoint, judge }) {
+      const older = await service.issue(account);
+      await service.issue(account);
+      judge.admitted(await service.call(endpoint, bearer(older)), 'BEARER-1');
+    },
+  });
+  const round = await roundOn(provider.target, { probes: [...probes, oldOne] });
+  await provider.close();
+  const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
+});
+
+test('a defect of a probe gets 3, whatever else was found', async () => {
+  const provider = await startProvider();
+  provider.become(lettingEverybodyIn);
+  const mistaken = probeAbout('mistaken', ['BEARER-5'], {
+    run: () => Promise.reject(new TypeError('a mistake')),
+  });
+  const round = await roundOn(provider.target, { probes: [...probes, mistaken] });
+  await provider.close();
+  expect(round.exit).toBe(3);
+});
+
+test('a payload that is not as its schema says gets 1, though it breaks no clause', async () => {
+  const provider = await startProvider();
+  const [first, second] = provider.target.endpoints;
+  if (second === undefined) throw new Error('there are two endpoints');
+  const watched: WatchedTarget = {
+    ...provider.target,
+    endpoints: [{ ...first, unfit: () => '/items is missing' }, second],
+  };
+  const round = await roundOn(watched, { probes });
+  const selected = selectedBy(['the-payload-is-as-its-schema-says'], probes, [watched]);
+  await provider.close();
+  expect(round.exit).toBe(1);
+  expect(round.clauses.some(({ verdict }) => verdict === 'violated')).toBe(false);
+  expect(round.runs.filter(({ reason }) => reason === 'payload')).toHaveLength(1);
+  expect(selected).toEqual(new Set(['the-payload-is-as-its-schema-says']));
+});
+
+test('with words only the clauses of what is run are told, and a breach that is seen on the way', async () => {
+  const provider = await startProvider();
+  provider.become({ unauthorised: () => ({ status: 403, json: {} }) });
+  const selected = selectedBy(['BEARER-4'], probes, [provider.target]);
+  const round = await roundOn(provider.target, { probes, ...(selected ? { selected } : {}) });
+  await provider.close();
+  const told = round.clauses.map(({ clause, verdict }) => `${clause.id} ${verdict}`);
+  expect(told).toContain('ERROR-1 violated');
+  expect(told.some((one) => one.startsWith('TOKEN-2'))).toBe(false);
+});
+
+test('without words nothing is selected, and a word for nothing that runs here says where to go', () => {
+  expect(selectedBy([], probes, [target])).toBeUndefined();
+  expect(() => selectedBy(['TOKEN-2'], probes, [target])).toThrow('npm run gate -- TOKEN-2');
+  expect(selectedBy(['TOKEN-2'], probes, [{ ...target, intrusive: true }])?.size).toBeGreaterThan(
+    0,
+  );
+});
