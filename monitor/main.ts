@@ -83,6 +83,7 @@ async function run(settings: Settings): Promise<void> {
   const reload = reloading(watched, metrics, log, sandbox !== undefined);
   const listening = await listenFor(settings, {
     status: watched.status,
+    brief: watched.brief,
     onChange: watched.onChange,
     metrics,
     reload,

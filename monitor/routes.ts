@@ -25,7 +25,7 @@ export interface Served {
   readonly authToken?: Secret;
 }
 
-interface Brief extends Pick<Status, 'draining'> {
+export interface Brief extends Pick<Status, 'draining'> {
   readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
 }
 

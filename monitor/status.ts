@@ -148,7 +148,7 @@ export function statusOf(
   const { is, since } = standing.state();
   const last = standing.last();
   const failures = [...histories.values()].flatMap((one) => [...one.failures()]);
-  const window = windowAt(target.maintenance ?? [], now);
+  const maintenance = maintenanceAt(target, now);
   return {
     name: target.name,
     address: target.wire.origin.href,
@@ -171,7 +171,7 @@ export function statusOf(
       .sort((one, other) => other.startedAt - one.startedAt)
       .slice(0, mostTold)
       .map(told),
-    ...(window === undefined ? {} : { maintenance: { ...window, until: new Date(window.until) } }),
+    ...(maintenance === undefined ? {} : { maintenance }),
     ...(target.labels === undefined ? {} : { labels: target.labels }),
     ...(token === undefined ? {} : { token }),
     ...(state === undefined ? {} : pastOf(target.name, state, now)),
@@ -179,6 +179,12 @@ export function statusOf(
 }
 
 const verdictNames = ['holds', 'violated', 'unverified'] as const;
+
+/** The maintenance that is under way. @param now milliseconds since 1970 */
+export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus['maintenance'] {
+  const window = windowAt(target.maintenance ?? [], now);
+  return window === undefined ? undefined : { ...window, until: new Date(window.until) };
+}
 
 /** Hours of the last two days, days of the last year. */
 function pastOf(

@@ -1,5 +1,6 @@
 import { type Drive, drive } from './drive.ts';
 import type { Pace, WatchedTarget } from './plan.ts';
+import type { Brief } from './routes.ts';
 import { schedule } from './schedule.ts';
 import type { State } from './standing.ts';
 import { retention } from './state/tally.ts';
@@ -21,6 +22,8 @@ export interface WatchOptions extends Omit<Equipment, 'plan' | 'time'> {
 export interface Watch {
   start(): void;
   status(): Status;
+  /** The same in short, for what is asked often. */
+  brief(): Brief;
   /** From now on these are watched. A target that is as it was goes on undisturbed. */
   retarget(targets: readonly WatchedTarget[]): void;
   /** @param listener called after each run @returns takes it back */
@@ -106,7 +109,7 @@ export function watch(options: WatchOptions): Watch {
 
   function counts(): Record<State, number> {
     const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, unverified: 0 };
-    for (const one of all.values()) found[one.state()] += 1;
+    for (const one of all.values()) found[one.brief().state] += 1;
     return found;
   }
 
@@ -154,6 +157,7 @@ export function watch(options: WatchOptions): Watch {
       runs: plan.tally(),
       targets: [...all.values()].map((one) => one.status()),
     }),
+    brief: () => ({ draining, targets: [...all.values()].map((one) => one.brief()) }),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

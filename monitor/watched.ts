@@ -16,11 +16,12 @@ import {
   slotsOf,
   type WatchedTarget,
 } from './plan.ts';
+import type { Brief } from './routes.ts';
 import { type Run, runnerFor, wayTo } from './run.ts';
 import { onceAt } from './schedule.ts';
-import { type Place, type State as StandingState, standingOf } from './standing.ts';
+import { type Place, standingOf } from './standing.ts';
 import type { State } from './state/state.ts';
-import { statusOf, type TargetStatus } from './status.ts';
+import { maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 import type { Time } from './time.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
@@ -47,7 +48,8 @@ export interface Watched {
   /** Runs what a slot says. It never throws. */
   run(slot: MonitorSlot): Promise<void>;
   status(): TargetStatus;
-  state(): StandingState;
+  /** The same in short. */
+  brief(): Brief['targets'][number];
   /** Whatever is still under way is not told any more. */
   retire(): void;
 }
@@ -170,7 +172,16 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
         { target, slots: own, standing, histories, token: keeper.status(), state },
         time.wall(),
       ),
-    state: () => standing.state().is,
+    brief() {
+      const { labels } = target;
+      const maintenance = maintenanceAt(target, time.wall());
+      return {
+        name,
+        state: standing.state().is,
+        ...(maintenance === undefined ? {} : { maintenance }),
+        ...(labels === undefined ? {} : { labels }),
+      };
+    },
     retire() {
       retired = true;
     },
