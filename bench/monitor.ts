@@ -5,12 +5,12 @@ import net from 'node:net';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { metricsOf } from '../monitor/metrics.ts';
 import { monitored } from '../monitor/plan.ts';
 import { probes } from '../probes/index.ts';
 import { type Figure, type Measure, median, shown, timed } from './figure.ts';
 import {
+  argumentsOf,
   countingProvider,
   privateBytes,
   processorSeconds,
@@ -217,9 +217,8 @@ async function ready(folder: string): Promise<Figure> {
 }
 
 async function oneRound(folder: string): Promise<Figure> {
-  const program = fileURLToPath(new URL('../monitor/probe/main.ts', import.meta.url));
   const times: number[] = [];
-  for (let turn = 0; turn < 6; turn++) times.push(await timed([program], folder));
+  for (let turn = 0; turn < 6; turn++) times.push(await timed(argumentsOf('probe'), folder));
   const seconds = median(times.slice(1));
   return {
     what: 'npm run probe: one round of the sandbox',

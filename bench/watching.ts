@@ -9,10 +9,10 @@ import { startSandbox } from '../sandbox/provider.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The node flags and the program of `npm start`. */
-function startArguments(): string[] {
+/** The node flags and the program of a script of package.json, wherever it is run. */
+export function argumentsOf(script: 'start' | 'probe'): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return String(scripts.start)
+  return String(scripts[script])
     .split(' ')
     .slice(1)
     .map((word) => (/^(\.\/)?monitor\//.test(word) ? path.join(root, word) : word));
@@ -45,7 +45,7 @@ export async function startWatching(
   env: NodeJS.ProcessEnv,
   wrapper: readonly string[] = [],
 ): Promise<Watching> {
-  const [command = '', ...args] = [...wrapper, process.execPath, ...startArguments()];
+  const [command = '', ...args] = [...wrapper, process.execPath, ...argumentsOf('start')];
   const child = spawn(command, args, {
     cwd: folder,
     env: { ...process.env, MONITOR_PORT: '0', MONITOR_STATE: 'monitor.sqlite', ...env },
