@@ -2,9 +2,9 @@ import { seconds } from '../contract/clock.ts';
 import type { Time } from './time.ts';
 
 /**
- * Elapsed time that is never less than has really passed, as far as any clock tells: one stands still while the machine
- * sleeps, another is stepped back, and where the machine as a whole was stopped from outside, the provider's `Date` alone
- * has gone on. Whoever refuses a token that may have ended by this is accused of nothing.
+ * Elapsed time that is never less than has really passed, as far as any clock tells: one stands still while the
+ * machine sleeps, another is stepped back, and where the machine as a whole was stopped from outside, the provider's
+ * `Date` alone has gone on. Whoever refuses a token that may have ended by this is accused of nothing.
  */
 export interface Elapsed {
   /** Milliseconds, from any beginning. It never goes back. */

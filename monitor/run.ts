@@ -150,8 +150,8 @@ export function wayTo(
 }
 
 /**
- * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the machine
- * may have slept for a day. Nothing that was found then counts.
+ * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the
+ * machine may have slept for a day. Nothing that was found then counts.
  */
 const longestRunMs = minutes(4);
 

@@ -1,0 +1,182 @@
+import { mutants } from '../../sandbox/faults/index.ts';
+import { anyMishaps } from './mishaps.ts';
+import type { Stage } from './stage.ts';
+import type { Sight } from './witness.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** What happens for some hours or days. */
+export type Chapter = (stage: Stage) => Promise<void>;
+
+/** How long a chapter of mishaps is. */
+const noisyMs = 144 * hour;
+
+/** A canary is started every four hours, and what is due may wait a little for its turn. */
+const nextCanary = 4 * hour + 2 * minute;
+
+/** Sees that something is said of the first target, from now on, in time. */
+async function found(stage: Stage, is: Sight['is'], mostMs: number, what: string): Promise<void> {
+  const { sights, time, journal, until, provider, dated } = stage;
+  // Where answers have no `Date`, the whole machine may have been stopped: nobody is accused.
+  if (is === 'early_reject' && !dated) return stage.pass(mostMs);
+  const since = time.truth();
+  const name = provider.account.apiKey.split('-')[0];
+  const seen = () => sights.some((one) => one.is === is && one.at >= since && one.target === name);
+  if (!(await until(mostMs, seen))) journal.complain(`${what} was not found in ${mostMs} ms`);
+  await stage.pass(minute);
+}
+
+/** The token that nobody has used up: the next canary is started, lives a day, and is admitted 30 s later. */
+const leeway: Chapter = async (stage) => {
+  stage.journal.note('tokens live a minute too long');
+  stage.provider.become('leeway-of-a-minute');
+  await found(stage, 'late_accept', nextCanary + 24 * hour + minute, 'a leeway of a minute');
+  stage.provider.become();
+};
+
+/**
+ * The last check before the end sees what ends a minute too early; of what ends an hour too early it says nothing until
+ * the token that is kept has been renewed, since that one has ended as early.
+ */
+const earlyEnd: Chapter = async (stage) => {
+  const livesMs = stage.random.pick([23 * hour, 24 * hour - minute]);
+  stage.journal.note(`tokens live ${livesMs / hour} hours`);
+  stage.provider.live(livesMs);
+  await found(stage, 'early_reject', nextCanary + 25 * hour, 'an early end');
+  stage.provider.become();
+};
+
+/** A canary that was seen to live is looked at after an hour, and then after eleven. */
+const loss: Chapter = async (stage) => {
+  await stage.pass(nextCanary + hour);
+  stage.journal.note('all tokens are lost');
+  stage.provider.lose();
+  await found(stage, 'early_reject', 11 * hour + minute, 'a loss of all tokens');
+};
+
+/** The same of a loss that comes in the middle of a run. */
+const lossAtRequest: Chapter = async (stage) => {
+  await stage.pass(nextCanary + hour);
+  stage.atRequest(stage.random.between(1, 60), () => {
+    stage.journal.note('all tokens are lost while a request is under way');
+    stage.provider.lose();
+  });
+  await found(stage, 'early_reject', 18 * hour, 'a loss of all tokens');
+};
+
+/** The token that is kept is used in each period. */
+const revocation: Chapter = async (stage) => {
+  const { provider, journal, random } = stage;
+  journal.note('many a token is revoked');
+  for (const token of provider.made().keys()) if (random.chance(0.8)) provider.revoke(token);
+  await stage.pass(24 * hour);
+};
+
+/** In maintenance the provider may do what it wants. */
+const maintenance: Chapter = async (stage) => {
+  const { random, time, provider, excused, broken, weather, journal, pass, maintain } = stage;
+  await pass(6 * hour);
+  const from = time.truth() + 10 * minute;
+  const until = from + random.between(70 * minute, 4 * hour);
+  journal.note('maintenance is announced');
+  maintain({ from, until });
+  await pass(11 * minute);
+  const fault = random.pick(['refuses-everything', 'redirect-to-login', undefined]);
+  provider.become(fault);
+  for (const clause of fault === undefined ? [] : ['TOKEN-4', 'BEARER-1', 'ERROR-1'])
+    broken.add(clause);
+  if (random.chance(0.3)) weather.outage = 'refused';
+  await pass(random.between(0, until - time.truth() - minute));
+  journal.note(`all tokens are lost in maintenance, and ${fault}`);
+  for (const token of provider.made().keys()) excused.add(token);
+  provider.lose();
+  await pass(until - time.truth() - 20);
+  provider.become();
+  delete weather.outage;
+  await pass(5 * minute);
+  broken.clear();
+  journal.note('maintenance is over');
+  await pass(26 * hour);
+};
+
+/** A target that is in too much of a hurry for its network: what cannot be run is counted. */
+const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, watchOnly }) => {
+  journal.note('a target in a hurry, and a slow network');
+  watchOnly(['alpha', 'beta', 'gamma']);
+  weather.slow = 0.5;
+  await pass(10 * minute);
+  const { missed = 0 } = monitor.status()?.runs ?? {};
+  if (missed === 0) journal.complain('nothing was missed in a hurry');
+  await monitor.drain(random.pick([0, 10_000]));
+  start();
+  await pass(2 * minute);
+  weather.slow = 0;
+  watchOnly(['alpha', 'beta']);
+};
+
+/** The provider cannot be had, and every quick probe sees that within its period. */
+const outage: Chapter = async ({ random, time, weather, journal, monitor, pass }) => {
+  weather.outage = random.pick(['refused', 'unavailable', 'silent'] as const);
+  journal.note(`outage: ${weather.outage}`);
+  const since = time.truth();
+  await pass(hour + 2 * minute);
+  const target = monitor.status()?.targets.find(({ name }) => name === 'alpha');
+  if (target?.state !== 'unreachable' && target?.state !== 'broken')
+    journal.complain(`after an hour of an outage the target is ${target?.state}`);
+  await pass(random.between(0, 8 * hour));
+  delete weather.outage;
+  journal.note(`${(time.truth() - since) / hour} hours of an outage are over`);
+  await pass(hour);
+};
+
+/** Right, and whatever befalls the machine: what of it is true follows from the witness. */
+const mishaps: Chapter = (stage) => anyMishaps(stage, noisyMs);
+
+/** Whatever is broken and whatever goes wrong at once: nothing need be found, and nothing false may be. */
+const lifetimeAndMishaps: Chapter = async (stage) => {
+  const fault = stage.random.pick(['leeway-of-a-minute', 'ends-an-hour-early', 'half-a-day']);
+  stage.journal.note(`${fault}, and mishaps`);
+  stage.provider.become(fault);
+  await anyMishaps(stage, noisyMs);
+  stage.provider.become();
+};
+
+/** The same of faults that probes see: each breaks the clauses that it says. */
+const mutantAndMishaps: Chapter = async (stage) => {
+  const { random, provider, journal, pass, broken } = stage;
+  const [first, ...others] = [...mutants.TOKEN, ...mutants.BEARER, ...mutants.ERROR];
+  if (first === undefined) throw new Error('the sandbox has no mutants');
+  const mutant = random.pick([first, ...others]);
+  journal.note(`${mutant.name} (${mutant.breaks.join()}), and mishaps`);
+  provider.become(mutant.name);
+  for (const clause of mutant.breaks) broken.add(clause);
+  await anyMishaps(stage, noisyMs / 2);
+  provider.become();
+  // A run that is under way has met with it.
+  await pass(5 * minute);
+  broken.clear();
+};
+
+/** After three days and a half in which all is well nothing is violated, and everything is known again. */
+const recovery: Chapter = async ({ pass, time, monitor, journal }) => {
+  journal.note('all is well from here on');
+  await pass(84 * hour);
+  const lately = time.wall() - 24 * hour;
+  for (const { name, clauses, state, token } of monitor.status()?.targets ?? []) {
+    const expiry = clauses.filter(({ id }) => ['EXPIRY-1', 'EXPIRY-2', 'EXPIRY-5'].includes(id));
+    const unproven = expiry.filter(({ verdict }) => verdict !== 'holds').map(({ id }) => id);
+    const vague = token?.checks.find(({ at, verdict }) => Number(at) > lately && verdict !== 'ok');
+    if (state !== 'holds') journal.complain(`${name} is ${state} although all is well`);
+    if (unproven.length > 0) journal.complain(`${name}: ${unproven.join()} not proven in days`);
+    if (vague !== undefined) journal.complain(`${name}: ${JSON.stringify(vague)} decides nothing`);
+  }
+  journal.settle();
+};
+
+/** The chapters of a seed, in its order. */
+export function chaptersOf(stage: Stage): Chapter[] {
+  const quiet = [leeway, earlyEnd, loss, lossAtRequest, revocation, maintenance, outage, hurry];
+  const noisy = [mishaps, mishaps, lifetimeAndMishaps, mutantAndMishaps];
+  return [...stage.random.shuffled([...quiet, ...noisy]), recovery];
+}

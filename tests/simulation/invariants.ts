@@ -1,0 +1,41 @@
+import type { Status } from '../../monitor/status.ts';
+import type { Journal } from './journal.ts';
+import type { SimulatedProvider } from './provider.ts';
+import { toleranceMs } from './witness.ts';
+
+/** Eight days of a canary every four hours, and some more. */
+const mostCanaries = 60;
+/** The schedule, the writer, and what goes over the network for two targets. */
+const mostSleepers = 40;
+
+/** The schedule accounts for itself. */
+export function checkAccount({ runs }: Status, journal: Journal): void {
+  const { expected, run, missed, skipped, waiting } = runs;
+  const counts = [expected, run, missed, skipped, waiting];
+  if (expected !== run + missed + skipped || counts.some((count) => count < 0))
+    journal.complain(`the account is wrong: ${JSON.stringify(runs)}`);
+}
+
+/** Nothing grows without end, and what is known of tokens' lives is true. */
+export function checkBounds(
+  { targets }: Status,
+  providers: ReadonlyMap<string, SimulatedProvider>,
+  sleepers: number,
+  journal: Journal,
+): void {
+  if (sleepers > mostSleepers) journal.complain(`${sleepers} wait for an instant`);
+  for (const { name, token, probes, failures } of targets) {
+    const { alive = 0, expired = 0, failed = 0 } = token?.canaries ?? {};
+    if (alive + expired + failed > mostCanaries)
+      journal.complain(`${name}: ${alive + expired + failed} canaries`);
+    if ((token?.checks.length ?? 0) > 60 || failures.length > 10)
+      journal.complain(`${name}: too much is told`);
+    if (probes.some(({ runs }) => runs.length > 60)) journal.complain(`${name}: too many cells`);
+    const wrong = providers.get(name)?.wrong ?? [];
+    const { atLeastSeconds = 0, atMostSeconds = Infinity } = token ?? {};
+    if (atLeastSeconds > 86_400 && !wrong.some(({ admitted }) => admitted))
+      journal.complain(`${name}: a token lived at least ${atLeastSeconds} s, and none did`);
+    if (atMostSeconds < 86_400 - toleranceMs / 1000 && wrong.every(({ admitted }) => admitted))
+      journal.complain(`${name}: a token lived at most ${atMostSeconds} s, and none did`);
+  }
+}

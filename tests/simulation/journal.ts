@@ -1,0 +1,35 @@
+import { duration } from '../../contract/clock.ts';
+
+/** What has happened, so that a failure says what came before it. */
+export interface Journal {
+  note(text: string): void;
+  /** Something that must never be; the simulation ends with it at its next step. */
+  complain(text: string): void;
+  /** @throws Error with the first complaint, its day, and what happened before it */
+  settle(): void;
+}
+
+/** So many notes are told. */
+const mostNotes = 40;
+
+/** @param truth true time since the beginning, in milliseconds; @param replay how to see the same again */
+export function journal(truth: () => number, replay: string): Journal {
+  const notes: string[] = [];
+  let complaint: string | undefined;
+
+  const dated = (text: string): string =>
+    `day ${Math.floor(truth() / 86_400_000)}, ${duration(truth() % 86_400_000)}: ${text}`;
+
+  return {
+    note(text) {
+      notes.push(dated(text));
+      if (notes.length > mostNotes) notes.shift();
+    },
+    complain(text) {
+      complaint ??= `${dated(text)}\n\nbefore that:\n  ${notes.join('\n  ')}\n\nagain: ${replay}`;
+    },
+    settle() {
+      if (complaint !== undefined) throw new Error(complaint);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { exchange } from '../../contract/transport.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { openDatabase } from '../../monitor/state/opening.ts';
+import { type State, stateIn } from '../../monitor/state/state.ts';
+import type { Status } from '../../monitor/status.ts';
+import type { Time } from '../../monitor/time.ts';
+import { type Watch, watch } from '../../monitor/watch.ts';
+import { probes } from '../../probes/index.ts';
+import type { SimulatedTime } from '../monitor/simulated-time.ts';
+import type { Journal } from './journal.ts';
+import { type Picture, pictureOf } from './picture.ts';
+import type { Witness } from './witness.ts';
+
+/** The monitor's process, which comes and goes; its state file stays. */
+export interface SimulatedMonitor {
+  start(targets: readonly WatchedTarget[]): void;
+  /** From now on it is noted what each flush writes, so that a kill can be held against it. */
+  brace(): void;
+  /** All that was not flushed is gone. */
+  kill(): void;
+  /** Lets what runs end, and ends. */
+  drain(withinMs: number): Promise<void>;
+  retarget(targets: readonly WatchedTarget[]): void;
+  status(): Status | undefined;
+}
+
+export interface MonitorOptions {
+  readonly file: string;
+  readonly periodSeconds: number;
+  readonly time: SimulatedTime;
+  readonly exchange: typeof exchange;
+  readonly witness: Witness;
+  readonly journal: Journal;
+  /** Whatever is under way belongs to nobody any more. */
+  readonly onEnd: () => void;
+  readonly onRun: () => void;
+}
+
+interface Process {
+  readonly close: () => void;
+  readonly watch: Watch;
+}
+
+/** Keeps the monitor's state in a real file; everything else of it is in simulated time. */
+export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
+  const { time, witness, journal } = options;
+  const own = patient(time);
+  let running: Process | undefined;
+  let braced = false;
+  /** What the file holds, as far as that is known. */
+  let written: Record<string, Picture> | undefined;
+
+  function opened(): { readonly state: State; readonly close: () => void } {
+    const db = openDatabase(options.file);
+    const state = stateIn(db);
+    const noting =
+      (write: () => boolean): (() => boolean) =>
+      () => {
+        const done = write();
+        if (!done) journal.complain(`the state file is not written: ${state.problem()}`);
+        if (done && braced && running !== undefined) written = pictureOf(running.watch.status());
+        return done;
+      };
+    return {
+      close: () => db.close(),
+      state: {
+        ...state,
+        flush: noting(state.flush),
+        tidy: (now) => noting(() => state.tidy(now))(),
+        entries(target, kind) {
+          const found = state.entries(target, kind);
+          // Their names are drawn by chance; in this order they are told apart by the seed.
+          return kind === 'canary' ? new Map([...found].sort(byAge)) : found;
+        },
+      },
+    };
+  }
+
+  function end(): void {
+    running?.close();
+    running = undefined;
+    braced = false;
+    time.kill();
+    own.forget();
+    witness.forget();
+    options.onEnd();
+  }
+
+  /** What was written must be what is known now. */
+  function compare(before: Record<string, Picture>, after: Status, why: string): void {
+    for (const [name, now] of Object.entries(pictureOf(after))) {
+      const known = before[name];
+      if (known === undefined || isDeepStrictEqual(known, now)) continue;
+      for (const part of Object.keys(now))
+        if (!isDeepStrictEqual(known[part], now[part])) {
+          const texts = [known[part], now[part]].map((one) => JSON.stringify(one));
+          journal.complain(
+            `${name}: ${why} has changed ${part}\n  before ${texts[0]}\n  after  ${texts[1]}`,
+          );
+        }
+    }
+  }
+
+  return {
+    start(targets) {
+      const { state, close } = opened();
+      const process = watch({
+        ...options,
+        ...{ targets, state, version: 'simulated', atOnce: 64, metrics: witness.metrics() },
+        ...{ log: witness.log, probes: witness.watched(probes), time: own },
+        pace: { periodSeconds: options.periodSeconds, seed: '' },
+      });
+      running = { close, watch: process };
+      process.onChange(options.onRun);
+      if (written !== undefined) compare(written, process.status(), 'a restart');
+      written = undefined;
+      process.start();
+    },
+    brace() {
+      braced = true;
+    },
+    kill: end,
+    async drain(withinMs) {
+      if (running === undefined) return;
+      let drained: boolean | undefined;
+      void running.watch.drain(withinMs).then((done) => {
+        drained = done;
+      });
+      await time.pass(0);
+      while (drained === undefined) await time.pass(100);
+      const { waiting } = running.watch.status().runs;
+      if (waiting > 0) journal.complain(`${waiting} runs wait although nothing begins any more`);
+      if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
+      if (drained && own.sleepers() > 0) journal.complain('drained, and somebody sleeps');
+      if (drained) written = pictureOf(running.watch.status());
+      end();
+    },
+    retarget(targets) {
+      if (running === undefined) return;
+      const before = pictureOf(running.watch.status());
+      running.watch.retarget(targets);
+      compare(before, running.watch.status(), 'other targets');
+    },
+    status: () => running?.watch.status(),
+  };
+}
+
+/**
+ * The monitor's own view of time. A month has 2.6 million seconds: what it writes down every second it writes every
+ * minute here.
+ */
+function patient(time: SimulatedTime): Time & Pick<SimulatedTime, 'sleepers'> & { forget(): void } {
+  const sleepers = new Set<() => void>();
+  return {
+    monotonic: time.monotonic,
+    uptime: time.uptime,
+    wall: time.wall,
+    get boot() {
+      return time.boot;
+    },
+    after(ms, wake) {
+      const cancel = time.after(ms === 1_000 ? 60_000 : ms, () => {
+        sleepers.delete(awake);
+        wake();
+      });
+      const awake = (): void => {
+        sleepers.delete(awake);
+        cancel();
+      };
+      sleepers.add(awake);
+      return awake;
+    },
+    sleepers: () => sleepers.size,
+    forget: () => sleepers.clear(),
+  };
+}
+
+const madeAt = (value: unknown): number => Number(JSON.parse(JSON.stringify(value)).canary?.madeAt);
+
+const byAge = (one: [string, unknown], other: [string, unknown]): number =>
+  madeAt(one[1]) - madeAt(other[1]);

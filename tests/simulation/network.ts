@@ -1,0 +1,137 @@
+import { open, Secret } from '../../contract/secret.ts';
+import type { exchange, Received, Shot, Wire } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import type { Written } from '../../sandbox/provider.ts';
+import type { SimulatedTime } from '../monitor/simulated-time.ts';
+import type { SimulatedProvider } from './provider.ts';
+import type { Random } from './random.ts';
+
+/** What may happen to requests; nothing of it is anybody's breach. */
+export interface Weather {
+  /** How much of the requests is lost on the way there, and of the answers on the way back. */
+  lost: number;
+  /** How much of them takes seconds, some of it longer than anybody waits. */
+  slow: number;
+  /** The provider cannot be had at all. */
+  outage?: 'refused' | 'unavailable' | 'silent';
+  /** Called when a request is halfway there and when its answer is halfway back. */
+  onTheWay?: () => void;
+}
+
+/** The network between the monitor and all providers. */
+export interface Network {
+  readonly exchange: typeof exchange;
+  /** Requests to a target that are under way. */
+  underWay(target: string): number;
+  /** Whatever is under way is nobody's any more. */
+  forget(): void;
+}
+
+export interface NetworkOptions {
+  readonly time: SimulatedTime;
+  readonly random: Random;
+  /** By host name. */
+  readonly providers: ReadonlyMap<string, SimulatedProvider>;
+  readonly weather: Weather;
+  /** Whether answers have a `Date`. */
+  readonly dated: boolean;
+  /** Called before each request goes out. */
+  readonly onRequest: (target: string) => void;
+}
+
+/** A network in simulated time, in place of the door's own. */
+export function network(options: NetworkOptions): Network {
+  const { time, random, providers, weather, dated, onRequest } = options;
+  const underWay = new Map<string, number>();
+
+  const pass = (ms: number): Promise<void> =>
+    new Promise((resolve) => void time.after(ms, resolve));
+
+  function travelMs(): number {
+    return random.chance(weather.slow) ? random.between(1_000, 16_000) : random.between(2, 150);
+  }
+
+  /** Half of a way, whatever may happen in its middle, and the other half. Lost means that it never ends. */
+  async function travel(): Promise<void> {
+    const ms = travelMs();
+    await pass(Math.floor(ms / 2));
+    weather.onTheWay?.();
+    await pass(Math.ceil(ms / 2));
+    if (random.chance(weather.lost)) await new Promise(() => {});
+  }
+
+  async function answered(host: string, shot: Shot, where: string): Promise<Received> {
+    const startedAt = time.monotonic();
+    await travel();
+    const provider = providers.get(host);
+    const refused = provider === undefined || weather.outage === 'refused';
+    if (refused) throw new Unreachable('connect', where, 'ECONNREFUSED');
+    if (weather.outage === 'silent') await new Promise(() => {});
+    const out = time.monotonic();
+    const answer = weather.outage === 'unavailable' ? unavailable : provider.answer(callFrom(shot));
+    const date = new Date(provider.now() - random.between(0, 400)).toUTCString();
+    const broken = random.chance(weather.lost / 2);
+    await travel();
+    if (broken) throw new Unreachable('reset', where, 'ECONNRESET');
+    return receivedFrom(answer, shot, dated ? [['Date', date]] : [], {
+      ...{ resolve: 0, tls: 0, connect: 0.001, transfer: (time.monotonic() - out) / 1000 },
+      processing: (out - startedAt) / 1000,
+    });
+  }
+
+  return {
+    exchange(wire: Wire, shot: Shot, where: string) {
+      const host = wire.origin.hostname;
+      onRequest(host);
+      underWay.set(host, (underWay.get(host) ?? 0) + 1);
+      return new Promise<Received>((resolve, reject) => {
+        const cancel = time.after(wire.timeoutMs, () =>
+          reject(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)),
+        );
+        answered(host, shot, where).finally(cancel).then(resolve, reject);
+      }).finally(() => underWay.set(host, (underWay.get(host) ?? 0) - 1));
+    },
+    underWay: (target) => underWay.get(target) ?? 0,
+    forget: () => underWay.clear(),
+  };
+}
+
+const unavailable: Written = { status: 503, headers: {}, body: 'no worker is left' };
+
+const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
+
+/** A request as the service sees it: of a header that may stand there once the first counts, as Node has it. */
+function callFrom({ method, path, headers, body = '', version = '1.1', agent }: Shot) {
+  const url = text(path);
+  const [bare = '', query = ''] = url.split(/\?(.*)/s);
+  const found: Record<string, string> = {};
+  for (const [name, value] of headers) found[name.toLowerCase()] ??= text(value);
+  return {
+    method,
+    url,
+    path: bare,
+    query: new URLSearchParams(query),
+    headers: found,
+    body: text(body),
+    httpVersion: version,
+    connection: agent ?? {},
+  };
+}
+
+function receivedFrom(
+  { status, headers, body }: Written,
+  { method, version = '1.1' }: Shot,
+  more: readonly (readonly [string, string])[],
+  phases: Received['phases'],
+): Received {
+  const all = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    [value].flat().map((one) => [name, String(one)]),
+  );
+  return {
+    status,
+    httpVersion: version,
+    headers: [...all, ...more],
+    body: method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(body),
+    phases,
+  };
+}

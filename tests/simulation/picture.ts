@@ -1,0 +1,39 @@
+import type { Status, TargetStatus } from '../../monitor/status.ts';
+
+/** What a restart must not change of a target. */
+export interface Picture {
+  readonly [part: string]: unknown;
+}
+
+/**
+ * What is known of each target, by its name, as JSON has it: what the monitor shows may go on changing. Maintenance and
+ * the hours of the last two days are left out: they follow from the clock.
+ */
+export const pictureOf = ({ targets }: Status): Record<string, Picture> =>
+  JSON.parse(JSON.stringify(Object.fromEntries(targets.map((one) => [one.name, of(one)]))));
+
+function of(target: TargetStatus): Picture {
+  const { state, since, clauses, probes, observations, failures, token } = target;
+  return {
+    state,
+    since,
+    clauses: clauses.map(({ id, verdict, since: from, reason, findings }) => ({
+      id,
+      verdict,
+      from,
+      reason,
+      findings,
+    })),
+    // Phases are of the running process only.
+    probes: probes.map(({ name, last, runs }) => ({
+      name,
+      runs,
+      last: last === undefined ? undefined : { ...last, phases: undefined },
+    })),
+    observations,
+    failures: failures.map((one) => ({ ...one, phases: undefined })),
+    token,
+    days: target.days,
+    changes: target.changes,
+  };
+}

@@ -1,0 +1,112 @@
+import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { newState, serve, type Written } from '../../sandbox/provider.ts';
+
+/** 24 hours in milliseconds, written out: nobody that is judged here counts them. */
+export const dayMs = 86_400_000;
+
+/** Every token begins like this, so that one that leaks is found. */
+export const tokenMark = 'simulatedTOKEN';
+
+/** What a request with a token came to that the provider had made. */
+export interface Shown {
+  /** True time. */
+  readonly at: number;
+  readonly token: string;
+  /** The token's true age. */
+  readonly ageMs: number;
+  readonly admitted: boolean;
+}
+
+/** The provider, and what it knows that nobody else can: how old each token truly is. */
+export interface SimulatedProvider {
+  readonly account: { readonly apiKey: string; readonly secretKey: string };
+  /** By its own clock, milliseconds since 1970. */
+  now(): number;
+  answer(call: Omit<Call, 'now'>): Written;
+  /** Behaves from now on as this fault of the sandbox has it; rightly without one. */
+  become(fault?: string): void;
+  /** Behaves rightly from now on, but for how long its tokens live. */
+  live(ms: number): void;
+  /** Forgets all tokens. */
+  lose(): void;
+  /** Forgets one. */
+  revoke(token: string): void;
+  /** The tokens that were made in the last days, oldest first, and when. */
+  made(): ReadonlyMap<string, number>;
+  /** What became of the latest requests; undefined for one without a token that the provider has made. */
+  latest(count: number): readonly (Shown | undefined)[];
+  /** All answers that were wrong: a token younger than 24 hours refused, or an older one admitted. */
+  readonly wrong: Shown[];
+}
+
+/** So many requests are remembered: more than a run makes. */
+const mostRemembered = 300;
+
+/** @param truth true time, milliseconds since 1970; @param ahead by how much the provider's clock is */
+export function simulatedProvider(
+  name: string,
+  truth: () => number,
+  ahead: number,
+): SimulatedProvider {
+  const account = { apiKey: `${name}-planted-KEY-5c1`, secretKey: `${name}-planted-SECRET-"&7f` };
+  const state = newState(account);
+  const made = new Map<string, number>();
+  const latest: (Shown | undefined)[] = [];
+  const wrong: Shown[] = [];
+  let behaviour: Behaviour = right;
+  let minted = 0;
+
+  const now = (): number => truth() + ahead;
+
+  function own(base: Behaviour): Behaviour {
+    return {
+      ...base,
+      // From the seed, not from chance; letters in both cases and digits, as tokens have.
+      mint: () => `${tokenMark}${name}${minted++}aZ9xQ7rT2kLm5VbN8w`,
+      keep(token, remembered) {
+        base.keep(token, remembered);
+        made.set(token.text, truth());
+        for (const [text, at] of made) {
+          if (truth() - at < 10 * dayMs) break;
+          made.delete(text);
+          remembered.tokens.delete(text);
+        }
+      },
+    };
+  }
+
+  /** What a request was that shows nothing but a token, at the endpoint that it is for. */
+  function shownIn({ method, path, headers }: Omit<Call, 'now'>, status: number) {
+    const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    const madeAt = made.get(token);
+    const isThere = state.resources.some((one) => one.method === method && one.path === path);
+    if (madeAt === undefined || !isThere) return undefined;
+    return { at: truth(), token, ageMs: truth() - madeAt, admitted: status !== 401 };
+  }
+
+  behaviour = own(right);
+  return {
+    account,
+    now,
+    answer(call) {
+      const answer = serve({ ...call, now: now() }, state, behaviour);
+      const shown = shownIn(call, answer.status);
+      latest.push(shown);
+      if (latest.length > mostRemembered) latest.shift();
+      if (shown !== undefined && shown.admitted !== shown.ageMs < dayMs) wrong.push(shown);
+      return answer;
+    },
+    become(fault) {
+      behaviour = own(fault === undefined ? right : faulty(fault));
+    },
+    live(ms) {
+      behaviour = own({ ...right, expired: ({ madeAt }, at) => at - madeAt >= ms });
+    },
+    lose: () => state.tokens.clear(),
+    revoke: (token) => void state.tokens.delete(token),
+    made: () => made,
+    latest: (count) => latest.slice(-count),
+    wrong,
+  };
+}

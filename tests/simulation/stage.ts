@@ -1,0 +1,184 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Secret } from '../../contract/secret.ts';
+import type { OneWindow } from '../../monitor/maintenance.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { sandboxEndpoints } from '../../sandbox/provider.ts';
+import { type SimulatedTime, simulatedTime } from '../monitor/simulated-time.ts';
+import { checkAccount, checkBounds } from './invariants.ts';
+import { type Journal, journal } from './journal.ts';
+import { type SimulatedMonitor, simulatedMonitor } from './monitor.ts';
+import { network, type Weather } from './network.ts';
+import { type SimulatedProvider, simulatedProvider } from './provider.ts';
+import { type Random, random } from './random.ts';
+import { type Sight, toleranceMs, witness } from './witness.ts';
+
+/** How often the quick probes run. */
+export const periodSeconds = 3600;
+
+/** Everything that takes part, and what a chapter may do with it. */
+export interface Stage {
+  readonly random: Random;
+  readonly time: SimulatedTime;
+  readonly journal: Journal;
+  readonly monitor: SimulatedMonitor;
+  readonly weather: Weather;
+  /** The target that all is done to, and what it is. */
+  readonly provider: SimulatedProvider;
+  readonly sights: readonly Sight[];
+  readonly dated: boolean;
+  /** Tokens that were lost while nothing counted. */
+  readonly excused: Set<string>;
+  /** Clauses that the provider breaks by a fault that is switched on. */
+  readonly broken: Set<string>;
+  /** Lets true time pass, and sees that nothing is as it must not be. */
+  pass(ms: number): Promise<void>;
+  /** Lets time pass until it is so. @returns whether it was in time */
+  until(mostMs: number, is: () => boolean): Promise<boolean>;
+  /** Does something while a request is under way: the first, the second … @param probe of that one only */
+  atRequest(count: number, act: () => void, probe?: string): void;
+  start(): void;
+  /** From now on these are watched. */
+  watchOnly(names: readonly string[], label?: string): void;
+  /** The wall clock is set right. */
+  setRight(): void;
+  /** Maintenance of all targets that are started from now on. @param window in true time since the beginning */
+  maintain(window: OneWindow): void;
+  end(): void;
+}
+
+const startAt = Date.UTC(2027, 2, 1);
+/** The last is in a hurry, and seldom watched. */
+const hosts = ['alpha', 'beta', 'gamma'] as const;
+const order: readonly string[] = hosts;
+
+/** @param replay how to see the same again */
+export async function stage(seed: string, replay: string): Promise<Stage> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'simulation-'));
+  const draws = random(seed);
+  const time = simulatedTime(startAt);
+  const notes = journal(time.truth, replay);
+  const truth = (): number => startAt + time.truth();
+  const dated = draws.chance(0.5);
+  const windows: OneWindow[] = [];
+  const providers = new Map(
+    hosts.map((name) => [
+      name as string,
+      simulatedProvider(name, truth, draws.between(-90_000, 90_000)),
+    ]),
+  );
+  const weather: Weather = { lost: 0, slow: 0 };
+  let awaited: { left: number; act: () => void; probe: string | undefined } | undefined;
+  let due: (() => void) | undefined;
+  const [excused, broken] = [new Set<string>(), new Set<string>()];
+
+  const net = network({
+    ...{ time, providers, weather, dated, random: draws.fork('network') },
+    onRequest() {
+      if (awaited === undefined) return;
+      if (awaited.probe !== undefined && !seer.running().includes(awaited.probe)) return;
+      awaited.left -= 1;
+      if (awaited.left > 0) return;
+      due = awaited.act;
+      awaited = undefined;
+      time.interrupt();
+    },
+  });
+  const seer = witness({
+    ...{
+      journal: notes,
+      truth: time.truth,
+      providers,
+      dated,
+      excused,
+      broken,
+      underWay: net.underWay,
+    },
+    inMaintenance: () =>
+      windows.some(({ from, until }) => from <= time.wall() && time.wall() < until),
+  });
+
+  let names: readonly string[] = ['alpha', 'beta'];
+  let label = '';
+  let runs = 0;
+
+  function targetOf(name: string, index: number): WatchedTarget {
+    const { apiKey, secretKey } = providers.get(name)?.account ?? { apiKey: '', secretKey: '' };
+    const [first, ...others] = sandboxEndpoints;
+    if (first === undefined) throw new Error('the sandbox serves no endpoint');
+    return {
+      name,
+      wire: { origin: new URL(`http://${name}`), timeoutMs: 10_000, maxBodyBytes: 1_000_000 },
+      account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+      endpoints: [first, ...others],
+      periodSeconds: [periodSeconds, 4 * periodSeconds, 10][index] ?? periodSeconds,
+      toleranceMs,
+      maintenance: [...windows],
+      labels: { label },
+    };
+  }
+
+  const targets = (): WatchedTarget[] => names.map((name) => targetOf(name, order.indexOf(name)));
+
+  function check(): void {
+    const status = monitor.status();
+    if (status !== undefined) {
+      checkAccount(status, notes);
+      checkBounds(status, providers, time.sleepers(), notes);
+    }
+    notes.settle();
+  }
+
+  const monitor = simulatedMonitor({
+    ...{ file: path.join(folder, 'state.sqlite'), periodSeconds, time, journal: notes },
+    ...{ exchange: net.exchange, witness: seer, onEnd: net.forget },
+    onRun() {
+      runs += 1;
+      if (runs % 10 !== 0) return;
+      const status = monitor.status();
+      if (status !== undefined) checkAccount(status, notes);
+    },
+  });
+
+  async function pass(ms: number): Promise<void> {
+    const end = time.truth() + ms;
+    while (time.truth() < end) {
+      await time.pass(Math.min(end - time.truth(), 3_600_000));
+      const act = due;
+      due = undefined;
+      act?.();
+      check();
+    }
+  }
+
+  return {
+    ...{ random: draws, time, journal: notes, monitor, weather, dated, excused, broken, pass },
+    provider: providers.get(hosts[0]) ?? simulatedProvider('', truth, 0),
+    sights: seer.sights,
+    async until(mostMs, is) {
+      const end = time.truth() + mostMs;
+      while (!is() && time.truth() < end) await pass(Math.min(300_000, end - time.truth()));
+      return is();
+    },
+    atRequest(count, act, probe) {
+      awaited = { left: count, act, probe };
+    },
+    start: () => monitor.start(targets()),
+    watchOnly(wanted, other = label) {
+      names = wanted;
+      label = other;
+      monitor.retarget(targets());
+    },
+    setRight: () => time.step(truth() - time.wall()),
+    maintain({ from, until }) {
+      windows.push({ from: startAt + from, until: startAt + until });
+      monitor.retarget(targets());
+    },
+    end() {
+      monitor.kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

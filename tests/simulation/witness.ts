@@ -1,0 +1,199 @@
+import type { MustId } from '../../contract/clauses.ts';
+import { lifetime } from '../../contract/clock.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { type Log, logTo } from '../../monitor/log.ts';
+import { type Metrics, metricsOf } from '../../monitor/metrics.ts';
+import type { Run } from '../../monitor/run.ts';
+import type { Change } from '../../monitor/standing.ts';
+import type { Journal } from './journal.ts';
+import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
+
+/** How far a token's life may be off without being accused (milliseconds): what every target here tolerates. */
+export const toleranceMs = 5_000;
+
+/** What the monitor has said that is about a token's life, and when (true time). */
+export interface Sight {
+  readonly at: number;
+  readonly target: string;
+  readonly is: 'late_accept' | 'early_reject' | 'unexpected';
+}
+
+/** Hears all that the monitor says, and holds it against what the providers have really done. */
+export interface Witness {
+  readonly sights: readonly Sight[];
+  /** What a monitor that is started is given. */
+  metrics(): Metrics;
+  readonly log: Log;
+  /** The same probes, seen from outside. */
+  watched(probes: readonly Probe[]): Probe[];
+  /** Whoever ran runs no more. */
+  forget(): void;
+  /** The probes that run. */
+  running(): readonly string[];
+}
+
+export interface WitnessOptions {
+  readonly journal: Journal;
+  readonly truth: () => number;
+  /** By the target's name, which is its host here. */
+  readonly providers: ReadonlyMap<string, SimulatedProvider>;
+  readonly underWay: (target: string) => number;
+  readonly inMaintenance: () => boolean;
+  /** Whether answers have a `Date`. */
+  readonly dated: boolean;
+  /** Tokens that were lost while nothing counted. */
+  readonly excused: ReadonlySet<string>;
+  /** Clauses that the first provider breaks by a fault that is switched on. */
+  readonly broken: ReadonlySet<string>;
+}
+
+/** Clauses that a refusal of a valid token breaks, each seen from another side; an admission of a dead one these. */
+const aboutRefusals: readonly MustId[] = [
+  'TOKEN-4',
+  'BEARER-1',
+  'BEARER-6',
+  'EXPIRY-1',
+  'EXPIRY-4',
+];
+const aboutAdmissions: readonly MustId[] = ['EXPIRY-2', 'EXPIRY-5'];
+
+/** A run may ask so much more than it counts: for the token that is kept, and whether a young one is admitted. */
+const uncounted = 4;
+
+const refusedYoung = ({ admitted, ageMs }: Shown): boolean => !admitted && ageMs < lifetime;
+const admittedOld = ({ admitted, ageMs }: Shown): boolean => admitted && ageMs >= lifetime;
+
+export function witness(options: WitnessOptions): Witness {
+  const { journal, truth, providers, underWay, inMaintenance, excused, broken, dated } = options;
+  const sights: Sight[] = [];
+  const accused = new Map<string, readonly MustId[]>();
+  const running = new Map<string, string>();
+
+  const latest = (target: string, requests: number): Shown[] =>
+    (providers.get(target)?.latest(requests) ?? []).filter((one) => one !== undefined);
+
+  function isJust(target: string, clause: MustId, shown: readonly Shown[]): boolean {
+    if (broken.has(clause) && target === firstOf(providers)) return true;
+    if (aboutRefusals.includes(clause)) return shown.some(refusedYoung);
+    return aboutAdmissions.includes(clause) && shown.some(admittedOld);
+  }
+
+  function ran({ target, outcome, requests }: Run): void {
+    const { probe, findings, ending, detail } = outcome;
+    if (ending === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
+    const shown = latest(target, requests + uncounted);
+    for (const { clause, endpoint, when, received } of findings)
+      if (!isJust(target, clause, shown))
+        journal.complain(
+          `${target}: ${probe.name} accuses ${clause} falsely: ${endpoint}, ${when}, ${received}`,
+        );
+    accused.set(
+      target,
+      findings.map(({ clause }) => clause),
+    );
+  }
+
+  function changed(target: string, change: Change): void {
+    if (change.is === 'state') journal.note(`${target} is ${change.to}`);
+    if (change.is !== 'verdict') return;
+    const { clause, verdict } = change.now;
+    if (verdict === 'violated' || change.before === 'violated')
+      journal.note(`${target}: ${clause.id} ${verdict}`);
+    if (verdict !== 'violated') return;
+    if (accused.get(target)?.includes(clause.id) !== true)
+      journal.complain(`${target}: ${clause.id} is violated by no finding`);
+    if (inMaintenance()) journal.complain(`${target}: ${clause.id} is violated in maintenance`);
+  }
+
+  function canaryChecked(target: string, is: string): void {
+    if (is === 'wrong_answer' && broken.size === 0)
+      journal.complain(`${target}: a wrong answer that nobody gave`);
+    if (is !== 'early_reject' && is !== 'late_accept') return;
+    journal.note(`${target}: canary ${is}`);
+    sights.push({ at: truth(), target, is });
+    const early = is === 'early_reject';
+    const shown = latest(target, uncounted).find(early ? refusedYoung : admittedOld);
+    const offMs = shown === undefined ? 0 : Math.abs(lifetime - shown.ageMs);
+    if (shown === undefined || offMs <= toleranceMs)
+      journal.complain(`${target}: ${is} of a token that the provider did not ${is}`);
+    else if (excused.has(shown.token))
+      journal.complain(`${target}: ${is} of a token that was lost in maintenance`);
+  }
+
+  function unexpected(target: string): void {
+    journal.note(`${target}: unexpected rejection`);
+    sights.push({ at: truth(), target, is: 'unexpected' });
+    // Without a `Date` it is not known that the whole machine was stopped.
+    if (dated && !latest(target, uncounted).some(refusedYoung))
+      journal.complain(`${target}: an unexpected rejection of a token that had ended`);
+  }
+
+  function metrics(): Metrics {
+    const own = metricsOf({ version: 'simulated' });
+    return {
+      ...own,
+      ran(run, success) {
+        own.ran(run, success);
+        ran(run);
+      },
+      canaryChecked(target, phase, verdict) {
+        own.canaryChecked(target, phase, verdict);
+        canaryChecked(target, verdict);
+      },
+      unexpectedRejection(target) {
+        own.unexpectedRejection(target);
+        unexpected(target);
+      },
+    };
+  }
+
+  const lines = logTo(
+    {
+      write(line) {
+        if (line.includes(tokenMark)) journal.complain(`the log has a token: ${line}`);
+      },
+    },
+    false,
+  );
+
+  function watched(probe: Probe): Probe {
+    return {
+      ...probe,
+      async run(world) {
+        const target = targetOf(world.account.apiKey);
+        const before = running.get(target);
+        if (before !== undefined)
+          journal.complain(`${target}: ${probe.name} runs at once with ${before}`);
+        if (underWay(target) > 0)
+          journal.complain(`${target}: ${probe.name} runs at once with more`);
+        running.set(target, probe.name);
+        await probe.run(world).finally(() => running.delete(target));
+      },
+    };
+  }
+
+  function targetOf(key: { is(property: (text: string) => boolean): boolean }): string {
+    const found = [...providers].find(([, { account }]) =>
+      key.is((text) => text === account.apiKey),
+    );
+    return found?.[0] ?? 'nobody';
+  }
+
+  return {
+    sights,
+    metrics,
+    log: {
+      ...lines,
+      changed(target, change) {
+        lines.changed(target, change);
+        changed(target, change);
+      },
+    },
+    watched: (probes) => probes.map(watched),
+    forget: () => running.clear(),
+    running: () => [...running.values()],
+  };
+}
+
+const firstOf = (providers: ReadonlyMap<string, unknown>): string | undefined =>
+  [...providers.keys()][0];
