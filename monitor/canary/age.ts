@@ -73,7 +73,7 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   });
 }
 
-/** Whether the provider's `Date` bears witness to an age too (RFC 9110 6.6.1 asks for it): without it none is accused. */
+/** Whether the provider bears witness to an age by its `Date` too (RFC 9110 6.6.1): without it none is accused. */
 export const isDated = (anchor: Anchor, { r }: Exchange): boolean =>
   anchor.s.provider !== undefined && r.provider !== undefined;
 
