@@ -3,7 +3,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { newState, serve, type Written } from '../../sandbox/provider.ts';
 
 /** 24 hours in milliseconds, written out: nobody that is judged here counts them. */
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 
 /** Every token begins like this, so that one that leaks is found. */
 export const tokenMark = 'simulatedTOKEN';

@@ -16,7 +16,7 @@ import { type Random, random } from './random.ts';
 import { type Sight, toleranceMs, witness } from './witness.ts';
 
 /** How often the quick probes run. */
-export const periodSeconds = 3600;
+const periodSeconds = 3600;
 
 /** Everything that takes part, and what a chapter may do with it. */
 export interface Stage {
