@@ -1,15 +1,17 @@
-/** The sandbox's time: it goes on as real time does until it is stopped at an instant. Milliseconds since 1970. */
+/** The sandbox's time: it goes on as its source does until it is stopped at an instant. Milliseconds since 1970. */
 export class SimulatedClock {
+  readonly #source: () => number;
   readonly #ahead: number;
   #stoppedAt: number | undefined;
 
-  /** @param startAt the time at the beginning; now unless said */
-  constructor(startAt = Date.now()) {
-    this.#ahead = startAt - Date.now();
+  /** @param source real time unless said; @param startAt the time at the beginning, that of the source unless said */
+  constructor(startAt?: number, source: () => number = Date.now) {
+    this.#source = source;
+    this.#ahead = startAt === undefined ? 0 : startAt - source();
   }
 
   now(): number {
-    return this.#stoppedAt ?? Date.now() + this.#ahead;
+    return this.#stoppedAt ?? this.#source() + this.#ahead;
   }
 
   stopAt(instant: number): void {

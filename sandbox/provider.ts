@@ -44,6 +44,8 @@ export interface SandboxOptions {
   readonly prefix?: string;
   /** The sandbox's time at the beginning, milliseconds since 1970; now unless said. */
   readonly startAt?: number;
+  /** What its time goes by, milliseconds since 1970; real time unless said. */
+  readonly time?: () => number;
   readonly port?: number;
   readonly host?: string;
   /** A socket file to listen on instead: no handshake, and no port is used up by a thousand connections. */
@@ -81,7 +83,7 @@ export const serve = (call: Call, state: State, behaviour: Behaviour): Written =
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0 } = options;
-  const clock = new SimulatedClock(options.startAt);
+  const clock = new SimulatedClock(options.startAt, options.time);
   const state = newState(options.account);
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];

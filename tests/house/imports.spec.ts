@@ -31,6 +31,7 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
     'settings.ts',
     'settings/',
   ],
+  ['monitor/demo/', 'contract/', 'monitor/', 'probes/index.ts', 'sandbox/', 'settings.ts'],
   ['monitor/config/', 'contract/', 'monitor/', 'settings/'],
   ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { WrongArguments } from './wrong-arguments.ts';
+
+/** What the command line of the demo asks for. */
+export interface Arguments {
+  readonly help: boolean;
+  readonly list: boolean;
+  /** How many times as fast as real time. */
+  readonly speed: number;
+  /** The fault that is switched on after a day, by its name. */
+  readonly fault?: string;
+}
+
+/** A day in ten seconds. */
+const usualSpeed = 8640;
+
+/** Past it a request takes minutes of simulated time, and no check is decisive any more. */
+const highestSpeed = 50_000;
+
+export const help = `The demo: the sandbox and its monitor on one clock, on which a day takes ten seconds.
+
+  npm run demo                               the page is on http://127.0.0.1:9797
+  npm run demo -- --fault leeway-of-a-minute    a fault that is switched on after a day, to be caught
+  npm run demo -- --list                     some faults that are worth a look
+  npm run demo -- --speed 1440               a day in a minute; 1 to ${highestSpeed}
+
+Tokens that are kept to see them die come every four hours, and the quick probes run every half an hour. Nothing of yours
+is asked, and nothing is kept. MONITOR_HOST, MONITOR_PORT and MONITOR_AUTH_TOKEN are those of npm start. Ctrl-C ends it.
+`;
+
+/** Reads the command line. @throws WrongArguments */
+export function readArguments(args: readonly string[]): Arguments {
+  const { speed: text, fault, ...flags } = parsed(args);
+  const speed = Number(text);
+  if (!/^\d{1,6}(\.\d{1,3})?$/.test(text) || speed < 1 || speed > highestSpeed)
+    throw new WrongArguments(`--speed is a number, 1 to ${highestSpeed}, and not ${text}`);
+  return { ...flags, speed, ...(fault === undefined ? {} : { fault }) };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        list: { type: 'boolean', default: false },
+        speed: { type: 'string', default: String(usualSpeed) },
+        fault: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw new WrongArguments(`${why}: npm run demo -- --help shows what there is`);
+  }
+}

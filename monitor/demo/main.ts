@@ -1,0 +1,45 @@
+import { loadSettings, type Settings, SettingsError } from '../../settings.ts';
+import { type Arguments, help, readArguments } from './arguments.ts';
+import { faultCalled, goodFaults } from './faults.ts';
+import { type Demo, show } from './show.ts';
+import { WrongArguments } from './wrong-arguments.ts';
+
+async function main(args: readonly string[]): Promise<void> {
+  const asked = readArguments(args);
+  if (asked.help) return void process.stdout.write(help);
+  if (asked.list) return void process.stdout.write(goodFaults());
+  // Whoever reads along may go away; the page stays.
+  process.stdout.on('error', () => {});
+  const demo = await started(asked, loadSettings());
+  await demo.stop(await ended());
+}
+
+async function started({ speed, fault }: Arguments, settings: Settings): Promise<Demo> {
+  const { monitor, timeoutMs } = settings;
+  const chosen = fault === undefined ? {} : { fault: faultCalled(fault) };
+  return show({ monitor, timeoutMs, speed, out: process.stdout, ...chosen }).catch(
+    (error: unknown) => {
+      if (!(error instanceof Error) || !('syscall' in error)) throw error;
+      const { host, port } = monitor;
+      throw new WrongArguments(
+        `nothing can listen on ${host}:${port} (${'code' in error ? error.code : ''}): set MONITOR_PORT to another port, or 0 for any`,
+      );
+    },
+  );
+}
+
+/** Waits until somebody wants the demo to end. */
+const ended = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  });
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const known = error instanceof WrongArguments || error instanceof SettingsError;
+    const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(known ? 2 : 3);
+  },
+);

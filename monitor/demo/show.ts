@@ -1,0 +1,107 @@
+import { days } from '../../contract/clock.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { sandboxAccount, sandboxEndpoints } from '../../sandbox/provider.ts';
+import type { Settings } from '../../settings.ts';
+import { type Lines, logTo } from '../log.ts';
+import { metricsOf } from '../metrics.ts';
+import { listen } from '../server.ts';
+import { openState, type State } from '../state/state.ts';
+import { targetInside } from '../targets.ts';
+import { watch } from '../watch.ts';
+import { fastTime } from './fast-time.ts';
+import type { Fault } from './faults.ts';
+import { moments, proofs } from './narration.ts';
+import { startDemoProvider } from './provider.ts';
+import { seldom } from './seldom.ts';
+
+/** How often the quick probes run, in simulated seconds. */
+const periodSeconds = 1800;
+
+/** When a fault is switched on: the first tokens have died by then, as they should. */
+const faultAfterMs = days(1.1);
+
+/** Real time between two looks at what is known, and between two writes of it. */
+const restMs = 250;
+
+/** What is shown. */
+export interface Demo {
+  readonly page: URL;
+  /** Lets what is under way end. @returns whether all of it has */
+  stop(signal: string): Promise<boolean>;
+}
+
+export interface DemoOptions extends Pick<Settings, 'monitor' | 'timeoutMs'> {
+  readonly speed: number;
+  readonly fault?: Fault;
+  readonly out: Lines;
+}
+
+/** Starts sandbox and monitor on one fast clock. @throws the error of the socket, when it cannot listen there */
+export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOptions): Promise<Demo> {
+  const time = fastTime(speed);
+  const log = logTo(moments(out, time.monotonic), true);
+  const { sandbox, become } = await startDemoProvider(time.wall);
+  const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, { timeoutMs });
+  const metrics = metricsOf({ version: 'demo' });
+  const state = restful(openState(':memory:'));
+  const pace = { periodSeconds, seed: '' };
+  const equipment = { probes, atOnce: 1, version: 'demo', metrics, log, state, time };
+  const watched = watch({ targets: [target], pace, ...equipment });
+  const { authToken } = monitor;
+  const served = { ...watched, metrics, ...(authToken === undefined ? {} : { authToken }) };
+  const listening = await listen(served, monitor);
+  out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
+  const tell = proofs((line) => log.note(`sandbox: ${line}`));
+  watched.onChange(seldom(restMs, () => tell(watched.status())));
+  watched.start();
+  if (fault !== undefined)
+    time.after(faultAfterMs, () => {
+      become({ ...right, ...fault.make(right) });
+      log.note(`the fault ${fault.name} is switched on: ${fault.means}`);
+    });
+  return {
+    page: listening.page,
+    async stop(signal) {
+      log.stopping(signal);
+      // What is under way takes real time.
+      const drained = await watched.drain(timeoutMs * speed);
+      await Promise.all([listening.close(), sandbox.close()]);
+      state.close();
+      log.stopped(drained);
+      return drained;
+    },
+  };
+}
+
+/** The same state, which is not written every simulated second. */
+function restful(state: State): State {
+  const flush = seldom(restMs, state.flush);
+  return { ...state, flush: () => flush() ?? true };
+}
+
+/** What there is to see. */
+function introduction({
+  page,
+  speed,
+  fault,
+}: Pick<DemoOptions, 'speed' | 'fault'> & Pick<Demo, 'page'>): string {
+  const day = days(1) / 1000 / speed;
+  const [shown, switched] = [day, (faultAfterMs / days(1)) * day].map((seconds) =>
+    seconds.toFixed(seconds < 10 ? 1 : 0),
+  );
+  return [
+    `The sandbox and its monitor on one clock: a day takes ${shown} s.`,
+    '',
+    `  page     ${page.href}`,
+    `  metrics  ${new URL('/metrics', page).href}`,
+    '',
+    'Look at the life of a token: every four hours one is kept, and shown again at 1, 12 and 23 hours, around its end,',
+    'and for a week after it. When the first has died, both bounds stand close to 24 hours, and EXPIRY-1 and -2 hold.',
+    fault === undefined
+      ? 'npm run demo -- --list names faults that can be switched on. Ctrl-C ends the demo.'
+      : `After ${switched} s ${fault.name} is switched on. See how it is caught. Ctrl-C ends the demo.`,
+    '',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { help } from '../../monitor/demo/arguments.ts';
+import { goodFaults } from '../../monitor/demo/faults.ts';
+import type { Status, TargetStatus } from '../../monitor/status.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+
+const main = fileURLToPath(new URL('../../monitor/demo/main.ts', import.meta.url));
+
+/** A demo that runs as a process of its own. */
+interface Running extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ exit: number | null; stdout: string; stderr: string }>;
+  /** What the monitor knows now. */
+  target(): Promise<TargetStatus | undefined>;
+  said(): string;
+}
+
+function startDemo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const folder = test.info().outputPath('folder');
+  mkdirSync(folder, { recursive: true });
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, MONITOR_PORT: '0', ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  const ended = once(child, 'close').then(([exit]) => ({ exit, stdout, stderr }));
+  const page = new Promise<URL>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      const [, at] = /^ {2}page +(http\S+)$/m.exec(stdout) ?? [];
+      if (at !== undefined) resolve(new URL(at));
+    });
+    ended.then(() => reject(new Error(`the demo ended: ${stderr}`)));
+  });
+  page.catch(() => {});
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return {
+    child,
+    ended,
+    said: () => stdout,
+    async target() {
+      const answer = await fetch(new URL('/status.json', await page));
+      const { targets }: Status = JSON.parse(await answer.text());
+      return targets[0];
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The clauses of a target that have a verdict. */
+const clausesOf = (target: TargetStatus | undefined, wanted: string): string[] =>
+  (target?.clauses ?? []).filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+
+/** A day in less than six seconds. */
+const fast = ['--speed', '15000'];
+
+/** Where others use the machine too, many a check comes too late to decide, and the next token is waited for. */
+const inTime = { timeout: 50_000, intervals: [200] };
+test.describe.configure({ timeout: 60_000 });
+
+test('within seconds tokens come, age and die, and nobody is accused', async () => {
+  await using demo = startDemo(fast);
+  const lives = async (): Promise<string[]> => {
+    const target = await demo.target();
+    expect(clausesOf(target, 'violated')).toEqual([]);
+    const dead = (target?.token?.canaries.expired ?? 0) > 0 ? ['some have expired'] : [];
+    return [...dead, ...clausesOf(target, 'holds').filter((id) => /^EXPIRY-[12]$/.test(id))];
+  };
+  await expect.poll(lives, inTime).toEqual(['some have expired', 'EXPIRY-1', 'EXPIRY-2']);
+  const proven = /^day \d \d\d:\d\d {3}sandbox: EXPIRY-1 holds: .*at least 23 h 5\d min/m;
+  await expect.poll(demo.said, inTime).toMatch(proven);
+  demo.child.kill('SIGINT');
+  const { exit, stdout, stderr } = await demo.ended;
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(stdout).toMatch(/^day \d \d\d:\d\d {3}SIGINT: no run begins any more$/m);
+  expect(stdout.trim()).toMatch(/ {3}stopped$/);
+});
+
+test('a fault that is switched on after a day is caught, and said to be', async () => {
+  await using demo = startDemo([...fast, '--fault', 'ends-an-hour-early']);
+  await expect
+    .poll(async () => clausesOf(await demo.target(), 'violated'), inTime)
+    .toEqual(['EXPIRY-1']);
+  const said = demo.said();
+  expect(said).toMatch(/^day 2 \d\d:\d\d {3}the fault ends-an-hour-early is switched on: /m);
+  expect(said).toMatch(/^day [23] \d\d:\d\d {3}sandbox: EXPIRY-1 violated: /m);
+  expect(said.indexOf('switched on: ')).toBeLessThan(said.indexOf('violated'));
+  expect((await demo.target())?.token?.canaries.failed).toBeGreaterThan(0);
+});
+
+test('--help and --list need nothing', async () => {
+  const nonsense = { PUBLIC_API_BASE_URL: 'nonsense' };
+  expect(await startDemo(['--help'], nonsense).ended).toMatchObject({ exit: 0, stdout: help });
+  expect(await startDemo(['--list'], nonsense).ended).toMatchObject({
+    exit: 0,
+    stdout: goodFaults(),
+  });
+});
+
+test('what cannot be shown is told in one line, with exit code 2', async () => {
+  const other = await startSandbox();
+  const { port } = other.baseUrl;
+  expect(await startDemo([], { MONITOR_PORT: port }).ended).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: `nothing can listen on 127.0.0.1:${port} (EADDRINUSE): set MONITOR_PORT to another port, or 0 for any\n`,
+  });
+  await other.close();
+  expect(await startDemo(['--fault', 'none']).ended).toMatchObject({
+    exit: 2,
+    stderr: expect.stringMatching(/^no fault is called "none", [^\n]*\n$/),
+  });
+  expect(await startDemo([], { MONITOR_PORT: 'none' }).ended).toMatchObject({ exit: 2 });
+});

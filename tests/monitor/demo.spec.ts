@@ -1,0 +1,159 @@
+import { expect, test } from '@playwright/test';
+import { days, hours, minutes, seconds } from '../../contract/clock.ts';
+import { readArguments } from '../../monitor/demo/arguments.ts';
+import { fastTime } from '../../monitor/demo/fast-time.ts';
+import { faultCalled, goodFaults } from '../../monitor/demo/faults.ts';
+import { momentOf, moments, proofs } from '../../monitor/demo/narration.ts';
+import { startDemoProvider } from '../../monitor/demo/provider.ts';
+import { seldom } from '../../monitor/demo/seldom.ts';
+import type { Status } from '../../monitor/status.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { SimulatedClock } from '../../sandbox/clock.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { simulatedTime } from './simulated-time.ts';
+import { statusWith } from './statuses.ts';
+
+test('fast time runs so many times as fast, by all of its clocks, and wakes as much sooner', async () => {
+  const real = simulatedTime(Date.UTC(2027, 2, 1));
+  const fast = fastTime(8640, real);
+  let woken: number | undefined;
+  fast.after(hours(24), () => {
+    woken = fast.monotonic();
+  });
+  await real.pass(9_999);
+  expect(woken).toBeUndefined();
+  await real.pass(1);
+  expect(woken).toBe(hours(24));
+  expect(fast.uptime()).toBe(hours(24));
+  expect(fast.wall()).toBe(Date.UTC(2027, 2, 2));
+  const cancel = fast.after(hours(24), () => {
+    woken = undefined;
+  });
+  cancel();
+  await real.pass(20_000);
+  expect(woken).toBe(hours(24));
+});
+
+test('a machine that sleeps or is set lets fast time stand still', () => {
+  const real = simulatedTime();
+  const fast = fastTime(100, real);
+  const before = [fast.monotonic(), fast.uptime(), fast.wall()];
+  real.suspend(hours(1));
+  real.step(hours(1));
+  expect([fast.monotonic(), fast.uptime(), fast.wall()]).toEqual(before);
+});
+
+test('the clock of the sandbox goes by the source that it is given', () => {
+  let now = 1_000;
+  const clock = new SimulatedClock(undefined, () => now);
+  const later = new SimulatedClock(50_000, () => now);
+  now = 3_000;
+  expect([clock.now(), later.now()]).toEqual([3_000, 52_000]);
+  clock.stopAt(7);
+  expect(clock.now()).toBe(7);
+  clock.release();
+  expect(clock.now()).toBe(3_000);
+});
+
+test('the provider of the demo tells its own time, and becomes another while it runs', async () => {
+  let now = Date.UTC(2031, 0, 1);
+  const { sandbox, become } = await startDemoProvider(() => now);
+  const ask = async () => {
+    const { status, headers } = await fetch(new URL('/public-api/v1/widgets', sandbox.baseUrl));
+    return `${status} ${headers.get('date')}`;
+  };
+  expect(await ask()).toBe('401 Wed, 01 Jan 2031 00:00:00 GMT');
+  become(faulty('forbidden-instead'));
+  now += days(1);
+  expect(await ask()).toBe('403 Thu, 02 Jan 2031 00:00:00 GMT');
+  become(right);
+  expect(await ask()).toBe('401 Thu, 02 Jan 2031 00:00:00 GMT');
+  await sandbox.close();
+});
+
+test('moments are counted from the first day on, and take the place of the time of day', () => {
+  expect(momentOf(0)).toBe('day 1 00:00');
+  expect(momentOf(days(1) - 1)).toBe('day 1 23:59');
+  expect(momentOf(days(1) + hours(2) + minutes(5) + seconds(59))).toBe('day 2 02:05');
+  const written: string[] = [];
+  const lines = moments({ write: (text) => void written.push(text) }, () => days(2));
+  lines.write('12:04:05   sandbox: at 12:04:05\n           when  now\n');
+  expect(written).toEqual(['day 3 00:00   sandbox: at 12:04:05\n           when  now\n']);
+});
+
+/** A status in which a clause has a verdict, and canaries have shown some bounds. */
+function knowing(id: string, verdict: 'holds' | 'unverified'): Status {
+  const status = statusWith([]);
+  const token = {
+    canaries: { alive: 0, expired: 1, failed: 0, lost: 0 },
+    toleranceSeconds: 5,
+    atLeastSeconds: 86_366.4,
+    atMostSeconds: 86_467,
+    checks: [],
+  };
+  const targets = status.targets.map((target) => ({
+    ...target,
+    token,
+    clauses: target.clauses.map((one) => ({
+      ...one,
+      verdict: one.id === id ? verdict : ('unverified' as const),
+    })),
+  }));
+  return { ...status, targets };
+}
+
+test('that a clause about a life is proven is told once, with the bound that canaries have shown', () => {
+  const lines: string[] = [];
+  const look = proofs((line) => lines.push(line));
+  look(knowing('EXPIRY-1', 'unverified'));
+  expect(lines).toEqual([]);
+  look(knowing('EXPIRY-1', 'holds'));
+  look(knowing('EXPIRY-1', 'holds'));
+  look(knowing('EXPIRY-2', 'holds'));
+  look(knowing('EXPIRY-5', 'holds'));
+  look(knowing('BEARER-1', 'holds'));
+  expect(lines).toEqual([
+    expect.stringMatching(/^EXPIRY-1 holds: .* \(a token lived at least 23 h 59 min 26 s\)$/),
+    expect.stringMatching(/^EXPIRY-2 holds: .* \(a token lived at most 24 h 01 min 07 s\)$/),
+    expect.stringMatching(/^EXPIRY-5 holds: .*[^)]$/),
+  ]);
+});
+
+test('what is asked for often is done seldom', () => {
+  let [now, done] = [0, 0];
+  const work = seldom(
+    250,
+    () => ++done,
+    () => now,
+  );
+  expect(work()).toBe(1);
+  now = 249;
+  expect(work()).toBeUndefined();
+  now = 250;
+  expect(work()).toBe(2);
+});
+
+test('every fault that is named is one, and one that is none is told in one line', () => {
+  const lines = goodFaults().trim().split('\n');
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) {
+    const [, name = '', means] = /^(\S+) {2,}(.*)$/.exec(line) ?? [];
+    expect(faultCalled(name).means).toBe(means);
+  }
+  expect(() => faultCalled('leeway')).toThrow(
+    'no fault is called "leeway", npm run demo -- --list names some, npm run sandbox -- --faults all',
+  );
+});
+
+test('a day takes ten seconds unless said, and no speed is taken at which nothing can be seen', () => {
+  expect(readArguments([])).toEqual({ help: false, list: false, speed: 8640 });
+  expect(readArguments(['--speed', '1.5', '--fault', 'x'])).toMatchObject({
+    speed: 1.5,
+    fault: 'x',
+  });
+  for (const speed of ['0', '50001', '1e3', '-5', 'fast', ''])
+    expect(() => readArguments([`--speed=${speed}`])).toThrow('--speed is a number, 1 to 50000');
+  expect(() => readArguments(['--spede'])).toThrow(
+    /^Unknown option '--spede': npm run demo -- --help/,
+  );
+});
