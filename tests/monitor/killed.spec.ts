@@ -15,7 +15,7 @@ function* lives(count: number): Generator<number> {
   let seed = 41;
   for (let index = 0; index < count; index++) {
     seed = (seed * 48_271) % 2_147_483_647;
-    yield 150 + (seed % 900);
+    yield 100 + (seed % 500);
   }
 }
 

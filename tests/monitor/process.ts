@@ -8,6 +8,9 @@ import { account } from './provider.ts';
 
 const main = fileURLToPath(new URL('../../monitor/main.ts', import.meta.url));
 
+/** Where `npm start` keeps what is compiled: a process of a test starts in half the time. */
+const cache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
+
 export type Environment = Readonly<Record<string, string>>;
 
 /** The settings of a monitor that watches the provider of these tests, fast. */
@@ -38,7 +41,7 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
   const folder = mkdtempSync(path.join(os.tmpdir(), 'monitor-'));
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, MONITOR_PORT: '0', ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, MONITOR_PORT: '0', ...env },
   });
   let [stdout, stderr] = ['', ''];
   const ended = once(child, 'close').then(([code]): number | null => {
