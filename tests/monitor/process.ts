@@ -24,6 +24,7 @@ export const watching = (origin: URL): Environment => ({
 
 /** A monitor that runs as a process of its own. */
 export interface Monitor {
+  readonly pid: number;
   /** Resolves with its whole first line, or with undefined when it ended without one. */
   readonly started: Promise<string | undefined>;
   readonly ended: Promise<number | null>;
@@ -64,6 +65,7 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
     return ended;
   };
   return {
+    pid: child.pid ?? Number.NaN,
     started,
     ended,
     stdout: () => stdout,

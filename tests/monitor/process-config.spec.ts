@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { addressOf, startMonitor, watching } from './process.ts';
+import { account, startProvider } from './provider.ts';
+
+/** A folder with a file of targets that can be written anew. */
+function targetsFile(baseUrl: URL) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'targets-'));
+  const file = path.join(folder, 'targets.yaml');
+  return {
+    folder,
+    env: {
+      MONITOR_CONFIG: file,
+      MONITOR_STATE: 'none',
+      KEY: account.apiKey,
+      SECRET: account.secretKey,
+    },
+    write(text: string) {
+      writeFileSync(file, text);
+    },
+    name(...names: readonly string[]) {
+      const targets = names.map(
+        (name) =>
+          `  - { name: ${name}, url: "${baseUrl.href}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
+      );
+      writeFileSync(
+        file,
+        `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets] }\ntargets:\n${targets.join('\n')}\n`,
+      );
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+const targetsAt = async (page: URL): Promise<string[]> => {
+  const { targets } = (await (await fetch(new URL('/status.json', page))).json()) as {
+    targets: { name: string }[];
+  };
+  return targets.map(({ name }) => name);
+};
+
+const sample = async (page: URL, name: string): Promise<string | undefined> =>
+  (await (await fetch(new URL('/metrics', page))).text())
+    .split('\n')
+    .find((line) => line.startsWith(`${name} `));
+
+test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing', async () => {
+  const provider = await startProvider();
+  using file = targetsFile(provider.baseUrl);
+  file.name('one', 'two');
+  await using monitor = startMonitor(file.env);
+  const page = await addressOf(monitor);
+  expect(await targetsAt(page)).toEqual(['one', 'two']);
+
+  file.write('targets:\n  - { name: one, ulr: x }\n');
+  const refused = await fetch(new URL('/-/reload', page), { method: 'POST' });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('did you mean url?');
+  expect(await targetsAt(page)).toEqual(['one', 'two']);
+  expect(await sample(page, 'monitor_config_last_reload_successful')).toMatch(/ 0$/);
+
+  file.name('two', 'three');
+  process.kill(monitor.pid, 'SIGHUP');
+  await expect.poll(() => targetsAt(page)).toEqual(['two', 'three']);
+  const successful = () => sample(page, 'monitor_config_last_reload_successful');
+  await expect.poll(successful).toMatch(/ 1$/);
+  const again = await fetch(new URL('/-/reload', page), { method: 'POST' });
+  expect([again.status, await again.text()]).toEqual([200, 'watching 2 from now on\n']);
+  expect(monitor.stdout()).not.toContain(account.secretKey);
+  expect(await monitor.stop()).toBe(0);
+  await provider.close();
+});
+
+test('a second monitor on one state file says so in one line, with exit code 2', async () => {
+  const provider = await startProvider();
+  using file = targetsFile(provider.baseUrl);
+  const env = {
+    ...watching(provider.baseUrl),
+    MONITOR_STATE: path.join(file.folder, 'monitor.sqlite'),
+  };
+  await using first = startMonitor(env);
+  await addressOf(first);
+  await using second = startMonitor(env);
+  expect(await second.ended).toBe(2);
+  expect(second.stderr()).toMatch(/^.*monitor\.sqlite.*another.*\n$/);
+  expect(await first.stop()).toBe(0);
+  await provider.close();
+});
+
+test('--check tells what would run, and with a mistake where it is, and starts nothing', async () => {
+  using file = targetsFile(new URL('http://127.0.0.1:1'));
+  file.name('one');
+  await using right = startMonitor(file.env, ['--check']);
+  expect(await right.ended).toBe(0);
+  expect(right.stdout()).toContain('one            http://127.0.0.1:1/');
+  file.write('targets: []\n');
+  await using wrong = startMonitor(file.env, ['--check']);
+  expect(await wrong.ended).toBe(2);
+  expect(wrong.stderr()).toMatch(/targets\.yaml:1:10: /);
+});
+
+test('with a token every route but one wants it, and it is nowhere to be read', async () => {
+  const provider = await startProvider();
+  const token = 'planted-TOKEN-of-the-monitor-93ab';
+  await using monitor = startMonitor({ ...watching(provider.baseUrl), MONITOR_AUTH_TOKEN: token });
+  const page = await addressOf(monitor);
+  for (const route of ['/', '/metrics', '/status.json', '/sd', '/-/ready'])
+    expect((await fetch(new URL(route, page))).status).toBe(401);
+  expect((await fetch(new URL('/-/healthy', page))).status).toBe(200);
+  const headers = { Authorization: `Bearer ${token}` };
+  const text = await (await fetch(new URL('/status.json', page), { headers })).text();
+  expect(text).toContain('targets');
+  expect(text + monitor.stdout() + monitor.stderr()).not.toContain(token);
+  expect(await monitor.stop()).toBe(0);
+  await provider.close();
+});
