@@ -71,12 +71,16 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   const streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
   const elapsed = elapsedBy(time);
   const way = wayTo(target, { time, elapsed, ...(exchange === undefined ? {} : { exchange }) });
+  let silentUntil = Number.NEGATIVE_INFINITY;
   const caller = callerOf({
     service: way().door,
     account: target.account,
     now: elapsed.now,
     onUnexpected() {
       metrics.unexpectedRejection(name);
+      // The metric counts; a line an hour is enough for whoever reads.
+      if (time.monotonic() < silentUntil) return;
+      silentUntil = time.monotonic() + 3_600_000;
       log.unexpected(name);
     },
   });

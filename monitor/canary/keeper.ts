@@ -132,13 +132,18 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));
   }
 
-  /** Whether the canary is refused for its age, and not because everybody is. */
-  const youngIsAdmitted = async (door: Door): Promise<boolean> =>
-    caller
-      .token()
-      .then((token) => door.call(endpoint, bearer(token)))
-      .then(({ status }) => status !== 401)
-      .catch(() => false);
+  /** Why a canary may be refused too soon, other than by its age; asked only when it is. */
+  async function otherReason(door: Door): Promise<'everybody is' | 'a newer token is' | undefined> {
+    try {
+      const young = bearer(await caller.token());
+      if ((await door.call(endpoint, young)).status === 401) return 'everybody is';
+      await door.issue(account);
+      const { status } = await door.call(endpoint, young);
+      return status === 401 ? 'a newer token is' : undefined;
+    } catch {
+      return 'everybody is';
+    }
+  }
 
   /** @throws Unreachable */
   async function check(known: Canary, token: Secret): Promise<Run[]> {
@@ -154,8 +159,11 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     const before = doubt === undefined ? known : silenced(known, doubt);
     const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
     const { canary, check: told } = checked(before, { ...exchange, admitted }, tolerance);
-    if (told.verdict === 'early_reject' && !(await youngIsAdmitted(door))) {
-      settle(touched(before, read(time)), againMs);
+    const reason = told.verdict === 'early_reject' ? await otherReason(door) : undefined;
+    if (reason !== undefined) {
+      // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.
+      const spared = touched(before, read(time));
+      settle(reason === 'everybody is' ? spared : lost(spared), againMs);
       return [];
     }
     settle(canary);
@@ -164,8 +172,8 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     const durationSeconds = (exchange.r.monotonic - exchange.s.monotonic) / 1000;
     const outcome = outcomeOf(before, told, answer, { scrub: door.scrub, durationSeconds });
     if (outcome === undefined) return [];
-    const reason = outcome.ending === 'broken' ? { reason: 'contract' as const } : {};
-    return [{ target: name, startedAt: told.at, outcome, ...reason, ...seen() }];
+    const why = outcome.ending === 'broken' ? { reason: 'contract' as const } : {};
+    return [{ target: name, startedAt: told.at, outcome, ...why, ...seen() }];
   }
 
   return {

@@ -258,6 +258,26 @@ test('where a new token ends the one before, that is the finding, and no canary 
   expect(told?.token?.canaries.failed).toBe(0);
 });
 
+test('a canary that a newer token has ended is lost, also before a probe has found that out', async () => {
+  const { time, provider, target } = quiet();
+  const chosen = { 'another-token-leaves-the-first-alive': 'off' } as const;
+  const watchedTarget = { ...target, chosen, canaries: { everySeconds: 4 * 3600 } };
+  const one = watching([opens], { time, provider, targets: [watchedTarget] });
+  await time.pass(30 * minute);
+  provider.answer = (asked) => {
+    if (asked === 'POST /public-api/v1/auth/token') provider.wipe();
+    return undefined;
+  };
+  await time.pass(20 * hour);
+  const told = one.status().targets[0];
+  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(told?.token?.canaries.lost).toBeGreaterThan(3);
+  expect(told?.token?.atMostSeconds).toBeUndefined();
+  expect(
+    one.logged.filter((line) => line.includes('a valid token was refused')).length,
+  ).toBeLessThan(22);
+});
+
 test('a payload that is not as its schema says fails its probe and breaks no clause', async () => {
   const { time, provider, target } = quiet();
   const unfit = (payload: unknown) =>
