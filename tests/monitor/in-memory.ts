@@ -109,3 +109,19 @@ export function watching(
   watched.start();
   return { ...watched, metrics, time, provider, state, logged };
 }
+
+/** Only the first endpoint, and no canary unless asked for. */
+export function quiet() {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  const [endpoint] = provider.target.endpoints;
+  return {
+    time,
+    provider,
+    target: { ...provider.target, endpoints: [endpoint] as const, canaries: 'off' as const },
+  };
+}
+
+/** The lines of a scrape that begin so. */
+export const series = async (text: Promise<string>, name: string): Promise<string[]> =>
+  (await text).split('\n').filter((line) => line.startsWith(name));

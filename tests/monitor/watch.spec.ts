@@ -3,26 +3,10 @@ import type { Probe } from '../../contract/probe.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
-import { down, inMemory, watching } from './in-memory.ts';
-import { simulatedTime } from './simulated-time.ts';
+import { down, quiet, series, watching } from './in-memory.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-
-/** Only the first endpoint, and no canary unless asked for. */
-function quiet() {
-  const time = simulatedTime();
-  const provider = inMemory(time);
-  const [endpoint] = provider.target.endpoints;
-  return {
-    time,
-    provider,
-    target: { ...provider.target, endpoints: [endpoint] as const, canaries: 'off' as const },
-  };
-}
-
-const series = async (text: Promise<string>, name: string): Promise<string[]> =>
-  (await text).split('\n').filter((line) => line.startsWith(name));
 
 test('after a first failure a probe runs once more, sooner than its turn, and that counts as its own', async () => {
   const { time, provider, target } = quiet();
@@ -170,112 +154,6 @@ test('the kept token serves many runs, and one that is refused too soon is recor
     'contract_token_unexpected_rejections_total{target="under-test"} 1',
   ]);
   expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
-});
-
-test('a day and a half of a right provider shows how long tokens live, and accuses nobody', async () => {
-  const { time, provider, target } = quiet();
-  const one = watching([opens], {
-    time,
-    provider,
-    targets: [{ ...target, canaries: { everySeconds: 4 * 3600 } }],
-  });
-  await time.pass(36 * hour);
-  const { token, clauses } = one.status().targets[0] ?? {};
-  expect(token?.canaries).toEqual({ alive: 6, expired: 3, failed: 0, lost: 0 });
-  expect(token?.atLeastSeconds).toBeGreaterThan(86_369);
-  expect(token?.atMostSeconds).toBeLessThan(86_433);
-  const verdict = (id: string) => clauses?.find((clause) => clause.id === id)?.verdict;
-  expect(['EXPIRY-1', 'EXPIRY-2', 'EXPIRY-5'].map(verdict)).toEqual(['holds', 'holds', 'holds']);
-  expect(one.status().targets[0]?.state).toBe('holds');
-});
-
-for (const [what, lifetime, broken, verdict] of [
-  ['a minute too long', 24 * hour + minute, 'EXPIRY-2', 'late_accept'],
-  ['an hour too short', 23 * hour, 'EXPIRY-1', 'early_reject'],
-] as const)
-  test(`tokens that live ${what} break ${broken}, and no other clause`, async () => {
-    const { time, provider, target } = quiet();
-    provider.lifetime = lifetime;
-    const one = watching([opens], {
-      time,
-      provider,
-      targets: [{ ...target, canaries: { everySeconds: 4 * 3600 } }],
-    });
-    await time.pass(25 * hour);
-    const told = one.status().targets[0];
-    expect(
-      told?.clauses.filter(({ verdict: is }) => is === 'violated').map(({ id }) => id),
-    ).toEqual([broken]);
-    expect(told?.token?.canaries.failed).toBeGreaterThan(0);
-    expect(told?.token?.checks.some((check) => check.verdict === verdict)).toBe(true);
-    const [finding] = told?.clauses.find(({ id }) => id === broken)?.findings ?? [];
-    expect(finding?.when).toMatch(/^at 2[34] h .* after the token was made, /);
-    expect(JSON.stringify(told)).not.toContain('of-the-service-in-memory');
-  });
-
-test('canaries outlive a restart, sealed; with another secret key they are lost', async () => {
-  const { time, provider, target } = quiet();
-  const asked = { ...target, canaries: { everySeconds: 4 * 3600 } };
-  const first = watching([opens], { time, provider, targets: [asked] });
-  await time.pass(23 * hour);
-  await first.drain(1_000);
-  const rows = [...first.state.entries('under-test', 'canary').values()];
-  expect(rows).toHaveLength(6);
-  expect(JSON.stringify(rows)).not.toContain('of-the-service-in-memory');
-  time.kill();
-  const again = watching([opens], { time, provider, targets: [asked], state: first.state });
-  expect(again.status().targets[0]?.token?.canaries.alive).toBe(6);
-  await time.pass(3 * hour);
-  expect(again.status().targets[0]?.token?.canaries.expired).toBeGreaterThan(0);
-  expect(again.status().targets[0]?.state).toBe('holds');
-  await again.drain(1_000);
-  time.kill();
-  const secretKey = target.account.secretKey.derive((key) => `${key}x`);
-  const other = { ...asked, account: { ...target.account, secretKey } };
-  const third = watching([opens], { time, provider, targets: [other], state: first.state });
-  const { canaries } = third.status().targets[0]?.token ?? {};
-  expect(canaries?.alive).toBe(0);
-  expect(canaries?.lost).toBeGreaterThan(5);
-});
-
-test('where a new token ends the one before, that is the finding, and no canary is kept', async () => {
-  const { time, provider, target } = quiet();
-  provider.answer = (asked) => {
-    if (asked.startsWith('POST') && asked.endsWith('/token')) provider.wipe();
-    return undefined;
-  };
-  const one = watching(probes, {
-    time,
-    provider,
-    targets: [{ ...target, canaries: { everySeconds: 3600 } }],
-  });
-  await time.pass(5 * hour);
-  const told = one.status().targets[0];
-  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)).toEqual(
-    ['EXPIRY-4'],
-  );
-  expect(told?.token?.off).toContain('EXPIRY-4');
-  expect(told?.token?.canaries.failed).toBe(0);
-});
-
-test('a canary that a newer token has ended is lost, also before a probe has found that out', async () => {
-  const { time, provider, target } = quiet();
-  const chosen = { 'another-token-leaves-the-first-alive': 'off' } as const;
-  const watchedTarget = { ...target, chosen, canaries: { everySeconds: 4 * 3600 } };
-  const one = watching([opens], { time, provider, targets: [watchedTarget] });
-  await time.pass(30 * minute);
-  provider.answer = (asked) => {
-    if (asked === 'POST /public-api/v1/auth/token') provider.wipe();
-    return undefined;
-  };
-  await time.pass(20 * hour);
-  const told = one.status().targets[0];
-  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-  expect(told?.token?.canaries.lost).toBeGreaterThan(3);
-  expect(told?.token?.atMostSeconds).toBeUndefined();
-  expect(
-    one.logged.filter((line) => line.includes('a valid token was refused')).length,
-  ).toBeLessThan(22);
 });
 
 test('a payload that is not as its schema says fails its probe and breaks no clause', async () => {
