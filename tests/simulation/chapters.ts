@@ -115,16 +115,16 @@ const hurry: Chapter = async ({ random, weather, journal, monitor, pass, start, 
   watchOnly(['alpha', 'beta']);
 };
 
-/** The provider cannot be had, and every quick probe sees that within its period. */
-const outage: Chapter = async ({ random, time, weather, journal, monitor, pass }) => {
+/** The provider cannot be had, and every quick probe sees that within its period; nothing is a sign of life then. */
+const outage: Chapter = async ({ random, time, weather, journal, monitor, pass, until }) => {
+  const state = () => monitor.status()?.targets.find(({ name }) => name === 'alpha')?.state ?? '';
   weather.outage = random.pick(['refused', 'unavailable', 'silent'] as const);
   journal.note(`outage: ${weather.outage}`);
   const since = time.truth();
   await pass(hour + 2 * minute);
-  const target = monitor.status()?.targets.find(({ name }) => name === 'alpha');
-  if (target?.state !== 'unreachable' && target?.state !== 'broken')
-    journal.complain(`after an hour of an outage the target is ${target?.state}`);
-  await pass(random.between(0, 8 * hour));
+  const isSeen = () => ['unreachable', 'broken'].includes(state());
+  if (await until(random.between(0, 12 * hour), () => !isSeen()))
+    journal.complain(`after an hour of an outage the target is ${state()}`);
   delete weather.outage;
   journal.note(`${(time.truth() - since) / hour} hours of an outage are over`);
   await pass(hour);

@@ -16,22 +16,27 @@ export function checkAccount({ runs }: Status, journal: Journal): void {
     journal.complain(`the account is wrong: ${JSON.stringify(runs)}`);
 }
 
-/** Nothing grows without end, and what is known of tokens' lives is true. */
+/**
+ * Nothing grows without end, and what is known of tokens' lives is true.
+ * @param maintained whether there ever was maintenance, in which canaries may be lost
+ */
 export function checkBounds(
   { targets }: Status,
   providers: ReadonlyMap<string, SimulatedProvider>,
-  sleepers: number,
+  { sleepers, maintained }: { readonly sleepers: number; readonly maintained: boolean },
   journal: Journal,
 ): void {
   if (sleepers > mostSleepers) journal.complain(`${sleepers} wait for an instant`);
   for (const { name, token, probes, failures } of targets) {
-    const { alive = 0, expired = 0, failed = 0 } = token?.canaries ?? {};
-    if (alive + expired + failed > mostCanaries)
-      journal.complain(`${name}: ${alive + expired + failed} canaries`);
+    const { alive = 0, expired = 0, failed = 0, lost = 0 } = token?.canaries ?? {};
+    const canaries = alive + expired + failed + lost;
+    if (canaries > mostCanaries) journal.complain(`${name}: ${canaries} canaries`);
     if ((token?.checks.length ?? 0) > 60 || failures.length > 10)
       journal.complain(`${name}: too much is told`);
     if (probes.some(({ runs }) => runs.length > 60)) journal.complain(`${name}: too many cells`);
     const wrong = providers.get(name)?.wrong ?? [];
+    if (lost > 0 && !maintained && wrong.every(({ admitted }) => admitted))
+      journal.complain(`${name}: ${lost} canaries are lost for no reason`);
     const { atLeastSeconds = 0, atMostSeconds = Infinity } = token ?? {};
     if (atLeastSeconds > 86_400 && !wrong.some(({ admitted }) => admitted))
       journal.complain(`${name}: a token lived at least ${atLeastSeconds} s, and none did`);

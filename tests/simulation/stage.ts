@@ -126,7 +126,8 @@ export async function stage(seed: string, replay: string): Promise<Stage> {
     const status = monitor.status();
     if (status !== undefined) {
       checkAccount(status, notes);
-      checkBounds(status, providers, time.sleepers(), notes);
+      const maintained = windows.length > 0;
+      checkBounds(status, providers, { sleepers: time.sleepers(), maintained }, notes);
     }
     notes.settle();
   }
