@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { openState } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/status.ts';
 import { addressOf, startMonitor } from './process.ts';
-import { account, startProvider } from './provider.ts';
+import { account, startProvider, tokenMark } from './provider.ts';
 
 const names = Array.from({ length: 10 }, (_, index) => `target-${index}`);
 
@@ -80,6 +80,12 @@ test('killed a hundred times under load, it starts again, loses nothing that was
       const now = written();
       for (const id of known.canaries) expect(now.canaries.has(id)).toBe(true);
       for (const [clause, value] of known.verdicts) expect(now.verdicts.get(clause)).toEqual(value);
+    }
+
+    for (const file of readdirSync(folder)) {
+      const bytes = readFileSync(path.join(folder, file));
+      for (const secret of [account.apiKey, account.secretKey, tokenMark])
+        expect(bytes.includes(secret)).toBe(false);
     }
 
     const last = startMonitor(env);
