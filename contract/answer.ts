@@ -17,6 +17,15 @@ export interface TlsFacts {
   readonly earliestExpiry: number;
 }
 
+/** In the order in which they happen. */
+export const phaseNames = [
+  'resolve',
+  'connect',
+  'tls',
+  'processing',
+  'transfer',
+] as const satisfies (keyof Phases)[];
+
 /** What was asked, as it may be shown: secrets are already `[secret]`. */
 export interface Asked {
   readonly line: string;

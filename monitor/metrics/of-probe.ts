@@ -1,6 +1,7 @@
+import { phaseNames } from '../../contract/answer.ts';
 import { failureReasons, type HttpFacts } from '../run.ts';
 import { type Family, families } from './family.ts';
-import { endings, type ProbeRecord, phases } from './record.ts';
+import { endings, type ProbeRecord } from './record.ts';
 
 const { gauge, counter, summary } = families<ProbeRecord>();
 
@@ -60,7 +61,7 @@ export const probeFamilies: readonly Family<ProbeRecord>[] = [
   gauge(
     'probe_http_duration_seconds',
     'How long each phase of its requests took in the last run, in sum',
-    { phase: phases },
+    { phase: phaseNames },
     ({ last }, { phase }) => last?.phases?.[phase] ?? 0,
   ),
   gauge(
@@ -93,7 +94,7 @@ export const probeFamilies: readonly Family<ProbeRecord>[] = [
   summary(
     'probe_http_all_duration_seconds',
     'Runs that were answered, and how long each phase of their requests took',
-    { phase: phases },
+    { phase: phaseNames },
     ({ phases: sums, answered }, { phase }) => ({ sum: sums[phase], count: answered }),
   ),
   counter(

@@ -1,4 +1,4 @@
-import type { Phases } from '../../contract/answer.ts';
+import { type Phases, phaseNames } from '../../contract/answer.ts';
 import type { Ending } from '../../contract/attempt.ts';
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../run.ts';
@@ -66,13 +66,6 @@ export const canaryVerdicts = [
 ] as const satisfies CanaryVerdict[];
 export const canaryStates = ['alive', 'expired', 'failed', 'lost'] as const satisfies CanaryState[];
 export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const satisfies Ending[];
-export const phases = [
-  'resolve',
-  'connect',
-  'tls',
-  'processing',
-  'transfer',
-] as const satisfies (keyof Phases)[];
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
 export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);
 
@@ -108,7 +101,7 @@ export function expectProbes(target: TargetRecord, names: readonly string[]): vo
       reasons: forEach(failureReasons, 0),
       seconds: 0,
       answered: 0,
-      phases: forEach(phases, 0),
+      phases: forEach(phaseNames, 0),
     });
   }
 }
@@ -129,7 +122,7 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
   if (http !== undefined) recordHandshake(probe, http);
   if (run.phases === undefined) return;
   probe.answered += 1;
-  for (const phase of phases) probe.phases[phase] += run.phases[phase];
+  for (const phase of phaseNames) probe.phases[phase] += run.phases[phase];
 }
 
 function recordHandshake(probe: ProbeRecord, { tls }: HttpFacts): void {

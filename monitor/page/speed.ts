@@ -1,16 +1,8 @@
-import type { Phases } from '../../contract/answer.ts';
+import { type Phases, phaseNames } from '../../contract/answer.ts';
 import type { ProbeStatus, TargetStatus } from '../status.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
 import { runStrip } from './strip.ts';
 import { count, milliseconds, period, span, words } from './wording.ts';
-
-const phaseNames = [
-  'resolve',
-  'connect',
-  'tls',
-  'processing',
-  'transfer',
-] as const satisfies (keyof Phases)[];
 
 /** How many probes are told at once; the others are folded away. */
 const mostProbes = 10;
