@@ -1,0 +1,44 @@
+import type { Interaction, Pact } from '../pact.ts';
+
+/** A pact to verify, where it came from, and what the broker says of it. */
+export interface Source {
+  readonly pact: Pact;
+  /** As it is shown: a path, or the broker's address of it without credentials. */
+  readonly from: string;
+  /** A failure does not fail the run: the broker says that the pact is pending or a work in progress. */
+  readonly pending: boolean;
+  /** Why the broker gave it, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+export type Ending = 'verified' | 'failed' | 'unverified';
+
+/** One thing that the provider answered otherwise than the pact expects, scrubbed. */
+export interface Mismatch {
+  readonly expected: string;
+  readonly received: string;
+  /** One line: where and what. */
+  readonly what: string;
+}
+
+export interface InteractionResult {
+  readonly interaction: Interaction;
+  readonly ending: Ending;
+  /** Why it is unverified, or what of its state failed. */
+  readonly reason?: string;
+  readonly mismatches: readonly Mismatch[];
+}
+
+export interface PactResult {
+  readonly source: Source;
+  readonly interactions: readonly InteractionResult[];
+}
+
+/** What became of all pacts of a run. */
+export interface Verification {
+  readonly target: string;
+  readonly pacts: readonly PactResult[];
+  /** Set when the provider could not be judged: why, in one line. */
+  readonly unjudged?: string;
+  readonly exit: 0 | 1 | 2 | 3;
+}
