@@ -7,8 +7,10 @@ import { NoToken, tokenPath } from './service.ts';
 import { Unsendable } from './transport.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
 
-/** How a run of a probe ended: only `broken` says anything against the provider. */
-export type Ending = 'kept' | 'broken' | 'unreachable' | 'defect';
+/** How a run of a probe can end: only `broken` says anything against the provider. */
+export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
+
+export type Ending = (typeof endings)[number];
 
 /** What one run of one probe came to. All texts are free of secrets. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Secret } from '../contract/secret.ts';
@@ -100,8 +100,7 @@ function told(
 /** For people. */
 function pages({ status, brief = status }: Served): Routes {
   const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
-  const live = new URL('./live.js', import.meta.url);
-  const script = existsSync(live) ? readFileSync(live, 'utf8') : undefined;
+  const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   const isSvg = { 'Content-Type': 'image/svg+xml' };
   return {
     '/': (context) => {
@@ -123,12 +122,7 @@ function pages({ status, brief = status }: Served): Routes {
     },
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
     '/icon.svg': async (context) => context.body(String(await icon(status())), 200, isSvg),
-    ...(script === undefined
-      ? {}
-      : {
-          '/live.js': (context: Context) =>
-            context.body(script, 200, { 'Content-Type': 'text/javascript' }),
-        }),
+    '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
   };
 }
 

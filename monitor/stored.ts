@@ -1,4 +1,5 @@
-import { field, isObject } from '../contract/answer.ts';
+import { field, isObject, phaseNames } from '../contract/answer.ts';
+import { endings } from '../contract/attempt.ts';
 import { type MustId, mustHold } from '../contract/clauses.ts';
 import type { Finding, Observation } from '../contract/finding.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -54,19 +55,13 @@ export function runFrom(
 }
 
 function phasesFrom(value: unknown): Pick<Run, 'phases'> {
-  const [resolve, connect, tls, processing, transfer] = [
-    'resolve',
-    'connect',
-    'tls',
-    'processing',
-    'transfer',
-  ].map((name) => [field(value, name)].find(isNumber));
+  const [resolve, connect, tls, processing, transfer] = phaseNames.map((name) =>
+    [field(value, name)].find(isNumber),
+  );
   if (resolve === undefined || connect === undefined || tls === undefined) return {};
   if (processing === undefined || transfer === undefined) return {};
   return { phases: { resolve, connect, tls, processing, transfer } };
 }
-
-const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
 
 export const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value);

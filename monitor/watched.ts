@@ -3,10 +3,10 @@ import type { Probe } from '../contract/probe.ts';
 import type { exchange } from '../contract/transport.ts';
 import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
+import { chronicleOf } from './chronicle.ts';
 import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
-import { doubtedUntil } from './maintenance.ts';
-import { begun, keep, ranAt, recall, type Streak } from './memory.ts';
+import { begun, ranAt, recall } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import {
   type CanarySlot,
@@ -16,8 +16,9 @@ import {
   slotsOf,
   type WatchedTarget,
 } from './plan.ts';
+
 import type { Brief } from './routes.ts';
-import { type Run, runnerFor, wayTo } from './run.ts';
+import { runnerFor, wayTo } from './run.ts';
 import { onceAt } from './schedule.ts';
 import { type Place, standingOf } from './standing.ts';
 import type { State } from './state/state.ts';
@@ -60,29 +61,25 @@ const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
 export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment): Watched {
   const { probes, metrics, log, state, time, exchange } = equipment;
-  const { name, maintenance = [] } = target;
+  const { name } = target;
   const startedAt = time.wall();
   const own = slotsOf(target, probes, pace);
   const places: Place[] = [...own, ...canaryPlaces(target)];
   const memory = recall(name, places, state);
   const standing = standingOf(places, probes, startedAt, memory);
   const names = [...new Set(places.map(({ probe }) => probe.name))];
-  const histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
-  const streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
   const elapsed = elapsedBy(time);
-  const way = wayTo(target, { time, elapsed, ...(exchange === undefined ? {} : { exchange }) });
-  let silentUntil = Number.NEGATIVE_INFINITY;
+  const way = wayTo(target, {
+    time,
+    elapsed,
+    onPhases: ({ processing }) => metrics.processed(name, processing),
+    ...(exchange === undefined ? {} : { exchange }),
+  });
   const caller = callerOf({
     service: way().door,
     account: target.account,
     now: elapsed.now,
-    onUnexpected() {
-      metrics.unexpectedRejection(name);
-      // The metric counts; a line an hour is enough for whoever reads.
-      if (time.monotonic() < silentUntil) return;
-      silentUntil = time.monotonic() + 3_600_000;
-      log.unexpected(name);
-    },
+    onUnexpected: rejectionsOf(name, equipment),
   });
   const run = runnerFor(target, {
     recheckMs: pace.periodSeconds * 1000,
@@ -110,45 +107,10 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   metrics.expect(name, names, { timeoutSeconds: target.wire.timeoutMs / 1000 });
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
-  for (const [probe, { failures, lastKeptAt }] of streaks)
-    metrics.streak(name, probe, failures, lastKeptAt);
-
-  /** Also a run that only began in maintenance, or saw it come and go, may have met with what was done there. */
-  function inMaintenance({ startedAt: from }: Run): boolean {
-    const now = time.wall();
-    return doubtedUntil(maintenance, Math.min(from, now), now) !== undefined;
-  }
-
-  /** What is to be said of a run, now that it has ended. */
-  function take(one: Run): void {
-    if (retired) return;
-    const { probe, ending } = one.outcome;
-    // Maintenance silences verdicts, not probing.
-    const counts = ending === 'kept' || !inMaintenance(one);
-    const changes = counts ? standing.take(one) : [];
-    const past = histories.get(probe.name);
-    past?.add(one);
-    const streak = streakAfter(streaks.get(probe.name), one);
-    streaks.set(probe.name, streak);
-    if (past !== undefined)
-      keep(state, { run: one, counts, standing, changes, history: past, streak });
-    const latest = standing.latest().filter(({ outcome }) => outcome.probe.name === probe.name);
-    metrics.ran(
-      one,
-      latest.every(({ outcome }) => outcome.ending === 'kept'),
-    );
-    if (one.http?.clockOffsetSeconds !== undefined)
-      metrics.clockOffset(name, one.http.clockOffsetSeconds);
-    metrics.streak(name, probe.name, streak.failures, streak.lastKeptAt);
-    if (changes.some(({ is }) => is === 'verdict')) metrics.verdicts(name, standing.verdicts());
-    for (const clause of new Set(one.outcome.findings.map((finding) => finding.clause)))
-      if (counts) metrics.violated(name, clause);
-    for (const change of changes) {
-      if (change.is === 'fact') metrics.observationChanged(name, change.now.id);
-      log.changed(name, change);
-    }
-    if (ending === 'defect') log.defect(one);
-  }
+  const { histories, take: record } = chronicleOf(target, names, {
+    ...{ metrics, log, state, time, standing, memory },
+  });
+  const take = unlessRetired(record);
 
   async function probeOnce(slot: ProbeSlot): Promise<void> {
     const { probe, endpoint } = slot;
@@ -199,9 +161,15 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   }
 }
 
-const isRecurrent = ({ timing }: MonitorSlot): boolean => timing.period !== Infinity;
-
-function streakAfter(before: Streak = { failures: 0 }, { startedAt, outcome }: Run): Streak {
-  if (outcome.ending === 'kept') return { failures: 0, lastKeptAt: startedAt };
-  return { ...before, failures: before.failures + 1 };
+/** Counts early refusals of the kept token; a line an hour is enough for whoever reads the log. */
+function rejectionsOf(name: string, { metrics, log, time }: Equipment): () => void {
+  let silentUntil = Number.NEGATIVE_INFINITY;
+  return () => {
+    metrics.unexpectedRejection(name);
+    if (time.monotonic() < silentUntil) return;
+    silentUntil = time.monotonic() + 3_600_000;
+    log.unexpected(name);
+  };
 }
+
+const isRecurrent = ({ timing }: MonitorSlot): boolean => timing.period !== Infinity;

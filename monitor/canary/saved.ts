@@ -1,5 +1,6 @@
 import { field, isObject } from '../../contract/answer.ts';
 import type { CanaryState } from '../status.ts';
+import { isNumber } from '../stored.ts';
 import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
 import type { Canary } from './canary.ts';
 
@@ -72,9 +73,6 @@ function boundsFrom(value: unknown): Canary['bounds'] | undefined {
     ...(atMost === undefined ? {} : { atMost }),
   };
 }
-
-const isNumber = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value);
 
 const isAge = (value: unknown): value is number =>
   isNumber(value) && value >= 0 && value <= oldestMs;
