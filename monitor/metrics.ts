@@ -5,6 +5,7 @@ import {
   type CanaryVerdict,
   expectProbes,
   type Lifetime,
+  recordProcessing,
   recordRun,
   type TargetRecord,
   targetRecord,
@@ -43,6 +44,9 @@ export interface Metrics {
   unexpectedRejection(target: string): void;
   /** How far the provider's clock is ahead of ours. */
   clockOffset(target: string, seconds: number): void;
+  /** How long the provider worked on one request that it has answered. */
+  processed(target: string, seconds: number): void;
+  maintained(target: string, inMaintenance: boolean): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
   /** The file of targets was read, at the start or later. @param atMs milliseconds since 1970 */
@@ -130,6 +134,11 @@ export function metricsOf({
     clockOffset: (name, seconds) =>
       on(name, (target) => {
         target.clockOffsetSeconds = seconds;
+      }),
+    processed: (name, seconds) => on(name, (target) => recordProcessing(target, seconds)),
+    maintained: (name, inMaintenance) =>
+      on(name, (target) => {
+        target.inMaintenance = inMaintenance;
       }),
     missed: own.missed,
     began: own.began,

@@ -109,7 +109,11 @@ export function wayTo(
     exchange: send = exchange,
     time = realTime,
     elapsed,
-  }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> = {},
+    onPhases,
+  }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> & {
+    /** Called with the phases of each answer. */
+    readonly onPhases?: (phases: Phases) => void;
+  } = {},
 ): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
   const pace = pacing({ patienceMs: 0, ...(perSecond === undefined ? {} : { perSecond }) });
@@ -132,6 +136,7 @@ export function wayTo(
         }),
       onAnswer(answer) {
         phases.push(answer.phases);
+        onPhases?.(answer.phases);
         dated = dateOf(answer);
         if (dated !== undefined) elapsed?.hear(dated);
         http = factsOf(answer, dated, time.wall());

@@ -138,6 +138,7 @@ export function watch(options: WatchOptions): Watch {
     problem = now;
     metrics.state({ writable: now === undefined, failures: state.failures() });
     metrics.states(counts());
+    for (const [name, one] of all) metrics.maintained(name, one.brief().maintenance !== undefined);
     cancel = time.after(flushMs, write);
   }
 

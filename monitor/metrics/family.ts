@@ -1,5 +1,15 @@
-/** A value, nothing where nothing is known yet, or what a summary is made of. */
-export type Value = number | undefined | { readonly sum: number; readonly count: number };
+/** A value, nothing where nothing is known yet, or what a summary or a histogram is made of. */
+export type Value = number | undefined | Sums | Distribution;
+
+interface Sums {
+  readonly sum: number;
+  readonly count: number;
+}
+
+/** How many were at most each bound, beside all of them. */
+export interface Distribution extends Sums {
+  readonly atMost: ReadonlyMap<number, number>;
+}
 
 /** Values of labels, beside `target` and `probe`. */
 export type Labels = Readonly<Record<string, string>>;
@@ -9,7 +19,7 @@ export type Labels = Readonly<Record<string, string>>;
  * out, and none can hold a text.
  */
 export interface Family<Of> {
-  readonly type: 'gauge' | 'counter' | 'summary';
+  readonly type: 'gauge' | 'counter' | 'summary' | 'histogram';
   readonly name: string;
   readonly help: string;
   /** At most so many series of each target or probe. */
@@ -42,7 +52,12 @@ export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
         read: (of) => places.map((at) => [at, read(of, at)]),
       };
     };
-  return { gauge: maker('gauge'), counter: maker('counter'), summary: maker('summary') };
+  return {
+    gauge: maker('gauge'),
+    counter: maker('counter'),
+    summary: maker('summary'),
+    histogram: maker('histogram'),
+  };
 }
 
 function combinations<Values extends Lists>(labels: Values): Place<Values>[] {

@@ -6,10 +6,11 @@ import {
   canaryVerdicts,
   mustIds,
   openIds,
+  processingBounds,
   type TargetRecord,
 } from './record.ts';
 
-const { gauge, counter } = families<TargetRecord>();
+const { gauge, counter, histogram } = families<TargetRecord>();
 
 const verdicts = [
   'holds',
@@ -72,5 +73,20 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     "How far the provider's clock is ahead of the monitor's",
     {},
     ({ clockOffsetSeconds }) => clockOffsetSeconds,
+  ),
+  {
+    ...histogram(
+      'probe_http_processing_seconds',
+      'Requests that were answered, by how long it took from the end of the request to the first byte of the answer',
+      {},
+      ({ processing }) => processing,
+    ),
+    size: processingBounds.length + 3,
+  },
+  gauge(
+    'monitor_target_in_maintenance',
+    'Whether a window of maintenance is under way, in which verdicts wait',
+    {},
+    ({ inMaintenance }) => (inMaintenance ? 1 : 0),
   ),
 ];

@@ -21,6 +21,8 @@ export interface TargetRecord {
   lifetime: Lifetime;
   unexpectedRejections: number;
   clockOffsetSeconds?: number;
+  inMaintenance: boolean;
+  readonly processing: { readonly atMost: Map<number, number>; sum: number; count: number };
 }
 
 /** What metrics hold of one probe on one target. */
@@ -69,6 +71,9 @@ export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const sati
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
 export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);
 
+/** Seconds in which an API answers, from what is not noticed to what is given up. */
+export const processingBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
+
 function isOpen(id: string): id is OpenId {
   return id.startsWith('OPEN-');
 }
@@ -85,6 +90,8 @@ export const targetRecord = (name: string): TargetRecord => ({
   canaries: forEach(canaryStates, 0),
   lifetime: {},
   unexpectedRejections: 0,
+  inMaintenance: false,
+  processing: { atMost: new Map(processingBounds.map((bound) => [bound, 0])), sum: 0, count: 0 },
 });
 
 /** Lets a target have just these probes: what was counted of the others is gone, and of those that stay is kept. */
@@ -123,6 +130,14 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
   if (run.phases === undefined) return;
   probe.answered += 1;
   for (const phase of phaseNames) probe.phases[phase] += run.phases[phase];
+}
+
+/** Takes in how long the provider worked on one request. */
+export function recordProcessing({ processing }: TargetRecord, seconds: number): void {
+  processing.sum += seconds;
+  processing.count += 1;
+  for (const [bound, count] of processing.atMost)
+    if (seconds <= bound) processing.atMost.set(bound, count + 1);
 }
 
 function recordHandshake(probe: ProbeRecord, { tls }: HttpFacts): void {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Counter, Gauge, Registry, Summary } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
 import type { Family, Labels, Value } from './family.ts';
 import { probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
@@ -17,7 +17,7 @@ const longestMs = 2;
 /** So many probes or targets have at most some hundred series in a family: that is printed in less. */
 const atOnce = 8;
 
-const kinds = { gauge: Gauge, counter: Counter, summary: Summary };
+const kinds = { gauge: Gauge, counter: Counter, summary: Summary, histogram: Histogram };
 
 const ofProbes = probeFamilies.map((family) =>
   printer(family, ({ name, target }: ProbeRecord) => ({ target: target.name, probe: name })),
@@ -74,7 +74,6 @@ function printer<Of>(family: Family<Of>, labelsOf: (of: Of) => Labels): Printer<
   const { type, name, help } = family;
   const registry = new Registry();
   const metric = new kinds[type]({ name, help, registers: [registry] });
-  const empty = metric.get.bind(metric);
   return (some) => {
     const values = some.flatMap((one) => {
       const labels = labelsOf(one);
@@ -82,18 +81,27 @@ function printer<Of>(family: Family<Of>, labelsOf: (of: Of) => Labels): Printer<
         .read(one)
         .flatMap(([more, value]) => samples(name, { ...labels, ...more }, value));
     });
-    metric.get = async () => ({ ...(await empty()), values });
+    const told = async () => ({ name, help, type, values });
+    // A histogram is asked under the second name.
+    Object.assign(metric, { get: told, getForPromString: told });
     // It asks at once, so nobody else's samples come in between.
     return registry.getSingleMetricAsString(name);
   };
 }
 
-/** prom-client's own form of a sample; a summary has two. */
+/** prom-client's own form of a sample; a summary has two, and a histogram one more for each bound and for no bound. */
 function samples(name: string, labels: Labels, value: Value) {
   if (value === undefined) return [];
   if (typeof value === 'number') return [{ labels, value }];
+  const { sum, count } = value;
+  const buckets = 'atMost' in value ? [...value.atMost, ['+Inf', count] as const] : [];
   return [
-    { metricName: `${name}_sum`, labels, value: value.sum },
-    { metricName: `${name}_count`, labels, value: value.count },
+    ...buckets.map(([le, most]) => ({
+      metricName: `${name}_bucket`,
+      labels: { ...labels, le: String(le) },
+      value: most,
+    })),
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
   ];
 }

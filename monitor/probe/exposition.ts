@@ -6,7 +6,7 @@ import type { TargetRound } from './round.ts';
  * process either, which is gone, and whose names node_exporter has given to its own.
  */
 const left =
-  /^# HELP (probe_(?!all_|http_all_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_last_run_timestamp_seconds) /;
+  /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_last_run_timestamp_seconds) /;
 
 /** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
 export interface Exposition {

@@ -1,0 +1,61 @@
+import { expect, test } from '@playwright/test';
+import { probes } from '../../probes/index.ts';
+import { quiet, series, watching } from './in-memory.ts';
+import { fresh, samples } from './metrics-text.ts';
+
+const [minute, hour] = [60_000, 3_600_000];
+const opens = probes.filter(({ name }) => name === 'a-token-opens-the-endpoint');
+
+/** Counts by the bounds of the histogram. */
+async function buckets(metrics: Parameters<typeof samples>[0]): Promise<Record<string, string>> {
+  const lines = await samples(metrics, 'probe_http_processing_seconds_(bucket|sum|count)');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, what = '', bound = '', value = ''] =
+        /_(bucket|sum|count)\{target="t"(?:,le="(.*)")?\} (.*)$/.exec(line) ?? [];
+      return [bound || what, value];
+    }),
+  );
+}
+
+test('how long the provider works is counted from the first scrape on', async () => {
+  const zeros = ['0.005', '0.025', '0.1', '0.25', '0.5', '1', '2.5', '10', '+Inf', 'sum', 'count'];
+  expect(await buckets(fresh())).toEqual(Object.fromEntries(zeros.map((name) => [name, '0'])));
+});
+
+test('a bucket holds what took at most so long, and all that was quicker', async () => {
+  const metrics = fresh();
+  for (const seconds of [0.005, 0.0051, 1, 10, 10.5]) metrics.processed('t', seconds);
+  expect(await buckets(metrics)).toEqual({
+    ...{ '0.005': '1', '0.025': '2', '0.1': '2', '0.25': '2', '0.5': '2' },
+    ...{ 1: '3', 2.5: '3', 10: '4', '+Inf': '5', sum: '21.5101', count: '5' },
+  });
+});
+
+test('each request of a run is counted on its own', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching(opens, { time, provider, targets: [target] });
+  await time.pass(10 * minute);
+  const told = await series(one.metrics.text(), 'probe_http_processing_seconds_');
+  const all = provider.asked.length;
+  expect(all).toBeGreaterThan(10);
+  expect(told).toContain(`probe_http_processing_seconds_count{target="under-test"} ${all}`);
+  expect(told).toContain(
+    `probe_http_processing_seconds_bucket{target="under-test",le="0.005"} ${all}`,
+  );
+});
+
+test('a window of maintenance is told while it lasts', async () => {
+  const { time, provider, target } = quiet();
+  const from = time.wall() + 10 * minute;
+  const maintenance = [{ from, until: from + hour }];
+  const one = watching(opens, { time, provider, targets: [{ ...target, maintenance }] });
+  const told = () => series(one.metrics.text(), 'monitor_target_in_maintenance');
+  const is = (value: number) => [`monitor_target_in_maintenance{target="under-test"} ${value}`];
+  await time.pass(9 * minute);
+  expect(await told()).toEqual(is(0));
+  await time.pass(2 * minute);
+  expect(await told()).toEqual(is(1));
+  await time.pass(hour);
+  expect(await told()).toEqual(is(0));
+});
