@@ -1,3 +1,5 @@
+import { field, isObject } from '../contract/answer.ts';
+
 /** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */
 export interface Pact {
   readonly consumer: string;
@@ -33,3 +35,124 @@ export interface GivenState {
 export class PactError extends Error {
   override readonly name = 'PactError';
 }
+
+/** The name of this provider in every pact and in the broker. */
+export const providerName = 'public-api';
+
+/**
+ * Reads a pact of specification 1 to 4, as Pact's core does, and refuses what the core would guess at or leave out.
+ * @param from where it comes from, as it is told in errors
+ * @throws PactError
+ */
+export function readPact(text: string, from: string): Pact {
+  try {
+    return pactOf(parsed(text));
+  } catch (error) {
+    if (!(error instanceof PactError)) throw error;
+    throw new PactError(`${from}: ${error.message}`.replace(/\s+/g, ' '));
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  let document: unknown;
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw new PactError('it is not JSON');
+  }
+  if (!isObject(document)) throw new PactError('it is no pact: a pact is a JSON object');
+  return document;
+}
+
+function pactOf(document: Record<string, unknown>): Pact {
+  const consumer = field(document.consumer, 'name');
+  if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');
+  const provider = field(document.provider, 'name');
+  if (!isText(provider)) throw new PactError('it names no provider: provider.name is missing');
+  const specification = specificationOf(document.metadata);
+  const [plugin] = list(field(document.metadata, 'plugins'));
+  if (plugin !== undefined)
+    throw new PactError(
+      `it needs ${named('the plugin', field(plugin, 'name'))}: write it with Pact's own matchers`,
+    );
+  if (list(document.messages).length > 0) throw new PactError(`it holds messages: ${onlyHttp}`);
+  const interactions = list(document.interactions).map((one, index) =>
+    interactionOf(one, `interaction ${index + 1}`, specification),
+  );
+  const [first, ...rest] = interactions;
+  if (first === undefined) throw new PactError('it is empty: it has no interactions');
+  return { consumer, provider, specification, interactions: [first, ...rest], document };
+}
+
+const onlyHttp = 'only Synchronous/HTTP can be verified here';
+
+/** What says nothing is of version 3, as the core has it. */
+function specificationOf(metadata: unknown): number {
+  const said = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
+  const version = field(said, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
+  const major = Number(/^[1-9]\d*(?=$|\.)/.exec(String(version))?.[0]);
+  if (Number.isNaN(major)) throw new PactError('the version of its specification is no version');
+  if (major > 4)
+    throw new PactError(`it is of specification ${version}: 1 to 4 can be verified here`);
+  return major;
+}
+
+function interactionOf(document: unknown, where: string, specification: number): Interaction {
+  const fail = (what: string): PactError => new PactError(`${where} ${what}`);
+  if (!isObject(document)) throw fail('is no JSON object');
+  const { type, description, request, response } = document;
+  if (specification === 4 && type !== 'Synchronous/HTTP')
+    throw fail(`is of ${named('the type', type)}: ${onlyHttp}`);
+  if (!isText(description)) throw fail('has no description');
+  if (!isObject(request)) throw fail('has no request');
+  if (!isObject(response)) throw fail('has no response');
+  const { method, path } = request;
+  if (!isText(method)) throw fail('has a request without a method');
+  if (!isText(path)) throw fail('has a request without a path');
+  const { status } = response;
+  if (typeof status !== 'number') throw fail('has a response without a status');
+  return {
+    description,
+    states: statesOf(document, fail),
+    clauses: clausesOf(document, fail),
+    method: method.toUpperCase(),
+    path,
+    status,
+    document,
+  };
+}
+
+type Fail = (what: string) => PactError;
+
+/** `providerStates` since version 3; `providerState` or `provider_state` before, where an empty one is none. */
+function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
+  const { providerStates, providerState = document.provider_state } = document;
+  if (providerStates === undefined) {
+    if (providerState === undefined || providerState === null || providerState === '') return [];
+    if (!isText(providerState)) throw fail('has a providerState that is no text');
+    return [{ name: providerState, parameters: {} }];
+  }
+  if (!Array.isArray(providerStates)) throw fail('has providerStates that are no list');
+  return providerStates.map((state) => {
+    const name = field(state, 'name');
+    const parameters = field(state, 'params') ?? {};
+    if (!isText(name)) throw fail('has a state without a name');
+    if (!isObject(parameters)) throw fail(`has a state whose params are no object: ${name}`);
+    return { name, parameters };
+  });
+}
+
+/** One clause, or a list of them. */
+function clausesOf({ comments }: Record<string, unknown>, fail: Fail): string[] {
+  const clause = field(field(field(comments, 'references'), 'spec'), 'clause') ?? [];
+  const clauses = [clause].flat();
+  if (!clauses.every(isText)) throw fail('has a reference spec.clause that is no text');
+  return clauses;
+}
+
+const named = (what: string, name: unknown): string =>
+  isText(name) ? `${what} ${name}` : `${what} without a name`;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
