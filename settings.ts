@@ -4,9 +4,11 @@ import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type Environment, type Reading, reading } from './settings/reading.ts';
 import { SettingsError } from './settings/settings-error.ts';
+import type { Shard } from './settings/shard.ts';
 import { table } from './settings/table.ts';
 
 export { SettingsError } from './settings/settings-error.ts';
+export type { Shard } from './settings/shard.ts';
 
 /** A provider that somebody named, instead of the sandbox. */
 export interface Provider {
@@ -43,6 +45,8 @@ export interface Settings {
     readonly authToken?: Secret;
     /** The YAML file that names the targets, which then are all there are. */
     readonly config?: string;
+    /** Which of them this monitor watches: 1 of 1 is all. */
+    readonly shard: Shard;
   };
 }
 
@@ -108,9 +112,14 @@ function monitorOf(from: Reading): Settings['monitor'] {
   const authToken = from.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
   const config = from.optional(table.monitorConfig);
   const state = from.defaulted(table.monitorState);
+  const shard = from.defaulted(table.monitorShard);
   if (from.isSet(table.monitorConfig) && from.isSet(table.baseUrl))
     from.wrong(
       `${table.baseUrl.name} and ${table.monitorConfig.name} are both set: keep one of them`,
+    );
+  if (shard.of > 1 && !from.isSet(table.monitorConfig))
+    from.wrong(
+      `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be shared out`,
     );
   return {
     host: from.defaulted(table.monitorHost),
@@ -119,6 +128,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
     state: state === 'none' ? undefined : state,
     ...(authToken === undefined ? {} : { authToken }),
     ...(config === undefined ? {} : { config }),
+    shard,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Served } from './routes.ts';
 import { type Listening, listen } from './server.ts';
 import { CannotOpen } from './state/opening.ts';
 import { openState } from './state/state.ts';
-import { configSet, targetInside, targetsSet } from './targets.ts';
+import { configSet, type TargetsSet, targetInside, targetsSet } from './targets.ts';
 import { realTime } from './time.ts';
 import { type Watch, watch } from './watch.ts';
 
@@ -22,6 +22,7 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
   MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml says what it may hold
+  MONITOR_SHARD            which share of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
   MONITOR_PERIOD_SECONDS   how often the quick probes run (60); all others are scaled with it
   MONITOR_STATE            the file that it keeps what it knows in (state/monitor.sqlite); none keeps nothing
@@ -51,7 +52,7 @@ async function check(settings: Settings): Promise<void> {
   const config = await configSet(settings, probes);
   if (config !== undefined) {
     const { tell } = await import('./config/tell.ts');
-    return void process.stdout.write(tell(config, probes));
+    return void process.stdout.write(tell(config, probes, settings.monitor.shard));
   }
   const where = settings.provider?.baseUrl.href ?? 'the sandbox';
   const { periodSeconds } = settings.monitor;
@@ -67,11 +68,9 @@ async function run(settings: Settings): Promise<void> {
   process.stdout.on('error', () => {});
   const log = logTo(process.stdout, process.stdout.isTTY === true);
   const metrics = metricsOf({ version });
-  const sandbox = set.length > 0 ? undefined : await startSandbox();
-  const targets =
-    sandbox === undefined
-      ? set
-      : [targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings)];
+  const { sandbox, watching } =
+    set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
+  const { targets } = watching;
   // The sandbox forgets its tokens when it ends, so nothing is kept of it either.
   const state = openState(
     (sandbox === undefined ? settings.monitor.state : undefined) ?? ':memory:',
@@ -80,6 +79,7 @@ async function run(settings: Settings): Promise<void> {
   const pace = { periodSeconds, seed: '' };
   const watched = watch({ targets, probes, pace, atOnce, version, metrics, log, state });
   metrics.reloaded(true, realTime.wall());
+  metrics.shares(watching);
   const reload = reloading(watched, metrics, log, sandbox !== undefined);
   const listening = await listenFor(settings, {
     status: watched.status,
@@ -89,7 +89,7 @@ async function run(settings: Settings): Promise<void> {
     reload,
   });
   log.started({
-    target: targets.length === 1 ? (targets[0]?.name ?? '') : `${targets.length} targets`,
+    target: wordsFor(watching),
     page: listening.page.href,
     metrics: listening.metrics.href,
   });
@@ -97,6 +97,7 @@ async function run(settings: Settings): Promise<void> {
     log.note(
       `/metrics carries totals only, since ${targets.length} targets have ${metrics.series()} series: let Prometheus find /probe by /sd`,
     );
+  noteIdle(watching, log);
   watched.start();
   process.on('SIGHUP', () => void reload());
   await stopped(log);
@@ -105,6 +106,27 @@ async function run(settings: Settings): Promise<void> {
   state.close();
   log.stopped(drained);
   process.exit(0);
+}
+
+/** Nothing is set: a provider in this very process is the only target. */
+async function withSandbox(settings: Settings) {
+  const sandbox = await startSandbox();
+  const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings);
+  const { shard } = settings.monitor;
+  return { sandbox, watching: { targets: [target], names: [target.name], shard } };
+}
+
+/** `production`, `3 targets`, `12 of 30 targets, as shard 2/3`. */
+function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string {
+  const [only, another] = targets;
+  if (of > 1) return `${targets.length} of ${names.length} targets, as shard ${number}/${of}`;
+  return only !== undefined && another === undefined ? only.name : `${targets.length} targets`;
+}
+
+/** A shard of few targets may have none: it stays, for the next reading may bring it some. */
+function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): void {
+  if (targets.length === 0)
+    log.note(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
 }
 
 /** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. */
@@ -116,13 +138,18 @@ function reloading(
 ): NonNullable<Served['reload']> {
   return async () => {
     try {
-      const targets = await targetsSet(loadSettings(), probes);
-      if (inside !== (targets.length === 0))
+      const set = await targetsSet(loadSettings(), probes);
+      if (inside !== (set === undefined))
         throw new SettingsError(['the sandbox comes and goes with the monitor: start it again']);
-      if (!inside) watched.retarget(targets);
+      if (set !== undefined) {
+        watched.retarget(set.targets);
+        metrics.shares(set);
+      }
       metrics.reloaded(true, realTime.wall());
-      log.reloaded(targets.length, []);
-      return { ok: true, line: `watching ${targets.length} from now on` };
+      const count = set?.targets.length ?? 1;
+      log.reloaded(count, []);
+      if (set !== undefined) noteIdle(set, log);
+      return { ok: true, line: `watching ${count} from now on` };
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       metrics.reloaded(false, realTime.wall());

@@ -13,6 +13,7 @@ import {
 import { probeText, seriesOf, targetText } from './metrics/text.ts';
 import type { Run } from './run.ts';
 import type { Cause } from './schedule.ts';
+import type { Share } from './shard.ts';
 import type { StandingVerdict, State } from './standing.ts';
 import type { CanaryState } from './status.ts';
 
@@ -51,6 +52,8 @@ export interface Metrics {
   began(lagSeconds: number): void;
   /** The file of targets was read, at the start or later. @param atMs milliseconds since 1970 */
   reloaded(succeeded: boolean, atMs: number): void;
+  /** Which targets of the file are watched here, from now on. */
+  shares(share: Share): void;
   state(now: StateFile): void;
   /** How many targets are in which state. */
   states(counts: Readonly<Record<State, number>>): void;
@@ -143,6 +146,7 @@ export function metricsOf({
     missed: own.missed,
     began: own.began,
     reloaded: own.reloaded,
+    shares: own.shares,
     state: own.state,
     states: own.states,
     forget: (name) => void records.delete(name),

@@ -4,6 +4,7 @@ import { loadEnvironment, type Settings } from '../settings.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './config/target.ts';
 import { payloadCheck } from './payload.ts';
 import type { WatchedEndpoint, WatchedTarget } from './plan.ts';
+import { ownOf, type Share } from './shard.ts';
 
 /** More than any answer of the contract needs. */
 const maxBodyBytes = 1024 * 1024;
@@ -33,20 +34,31 @@ function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint 
   return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
 }
 
-/** The targets that are set: those of a file, or one provider; none means the sandbox. @throws SettingsError */
+/** What a monitor watches, and of how many. */
+export interface TargetsSet extends Share {
+  /** A shard of a file may have none. */
+  readonly targets: readonly WatchedTarget[];
+}
+
+/** The targets that are set: this shard's of a file, or one provider; undefined means the sandbox. @throws SettingsError */
 export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
-): Promise<WatchedTarget[]> {
-  const { provider, timeoutMs } = settings;
+): Promise<TargetsSet | undefined> {
+  const { provider, timeoutMs, monitor } = settings;
+  const { shard } = monitor;
   const config = await configSet(settings, probes);
-  if (config !== undefined) return config.targets.map(targetFrom);
-  if (provider === undefined) return [];
+  if (config !== undefined) {
+    const targets = ownOf(config.targets, shard).map(targetFrom);
+    return { targets, names: config.targets.map(({ name }) => name), shard };
+  }
+  if (provider === undefined) return undefined;
   const { baseUrl, account, endpoints } = provider;
   const { ca, perSecond } = givenOf(settings);
   const wire = { origin: baseUrl, timeoutMs, maxBodyBytes, ...(ca === undefined ? {} : { ca }) };
   const pace = perSecond === undefined ? {} : { perSecond };
-  return [{ name: baseUrl.host, wire, account, endpoints, ...pace }];
+  const name = baseUrl.host;
+  return { targets: [{ name, wire, account, endpoints, ...pace }], names: [name], shard };
 }
 
 /** The file of targets, when there is one; whoever has none waits for no parser. @throws SettingsError */

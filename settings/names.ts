@@ -1,8 +1,8 @@
 import { nearest } from './nearest.ts';
 import type { Environment } from './reading.ts';
-import { reserved, settings } from './table.ts';
+import { settings } from './table.ts';
 
-const known = new Set([...settings.map(({ name }) => name), ...reserved]);
+const known = new Set(settings.map(({ name }) => name));
 
 /** A line for each name that looks like a setting and is none: a slip in a name must not be silent. */
 export function unknownNames(env: Environment): string[] {

@@ -20,6 +20,7 @@ import {
   stateFile,
   writableFile,
 } from './files.ts';
+import { type Shard, shard } from './shard.ts';
 
 /** One setting: a row of README's table, and a paragraph of `.env.example`. */
 export interface Setting<Value> {
@@ -149,6 +150,12 @@ export const table = {
     'none',
     readableFile,
   ),
+  monitorShard: setting<Shard>(
+    'MONITOR_SHARD',
+    'Which share of the targets in MONITOR_CONFIG this monitor watches, where several read the same file',
+    '1/1',
+    shard,
+  ),
   monitorState: setting<string>(
     'MONITOR_STATE',
     'SQLite file in which the monitor keeps what it knows, from one start to the next',
@@ -171,6 +178,3 @@ export const table = {
 
 /** The same as a list. */
 export const settings: readonly Setting<unknown>[] = Object.values(table);
-
-/** A name that the monitor is going to read; until then it is let be. */
-export const reserved = ['MONITOR_SHARD'];

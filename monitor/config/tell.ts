@@ -1,18 +1,27 @@
 import type { Probe } from '../../contract/probe.ts';
+import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../maintenance.ts';
 import { type ProbeSlot, slotsOf } from '../plan.ts';
+import { ownOf } from '../shard.ts';
 import { targetFrom } from '../targets.ts';
 import { durationText } from './duration.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 import { weekdays } from './windows.ts';
 
 /** What would run, for a person to read before it does: a paragraph a target, free of secrets. */
-export function tell({ file, targets }: MonitorConfig, probes: readonly Probe[]): string {
+export function tell(
+  { file, targets }: MonitorConfig,
+  probes: readonly Probe[],
+  shard: Shard,
+): string {
+  const own = ownOf(targets, shard);
   const count = `${targets.length} ${targets.length === 1 ? 'target' : 'targets'}`;
-  const paragraphs = targets.map((target) =>
+  const share =
+    shard.of === 1 ? '' : `, of which ${own.length} for shard ${shard.number}/${shard.of}`;
+  const paragraphs = own.map((target) =>
     aligned([[target.name, target.baseUrl.href], ...rowsOf(target, probes)]),
   );
-  return `${[`${file} names ${count}`, ...paragraphs].join('\n\n')}\n`;
+  return `${[`${file} names ${count}${share}`, ...paragraphs].join('\n\n')}\n`;
 }
 
 type Row = readonly [name: string, ...lines: string[]];

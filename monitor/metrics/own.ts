@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Ending } from '../../contract/attempt.ts';
 import { type Cause, causes } from '../schedule.ts';
+import { fingerprint, type Share } from '../shard.ts';
 import { headline, type State } from '../standing.ts';
 import { endings } from './record.ts';
 
@@ -10,6 +11,7 @@ export interface Own {
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
   reloaded(succeeded: boolean, atMs: number): void;
+  shares(share: Share): void;
   state(now: StateFile): void;
   states(counts: Readonly<Record<State, number>>): void;
   text(): Promise<string>;
@@ -37,12 +39,22 @@ export function ownMetrics(version: string): Own {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
   for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
-  const { gauge, counter, histogram } = makers(registry);
+  const { gauge, info, counter, histogram } = makers(registry);
 
-  const build = gauge('monitor_build_info', 'The monitor that runs, always 1', [
+  const build = info('monitor_build_info', 'The monitor that runs, always 1', [
     'version',
     'node_version',
   ]);
+  const shardInfo = info(
+    'monitor_shard_info',
+    'Which share of the targets in the file is watched here, always 1',
+    ['shard', 'of', 'names_hash'],
+  );
+  const named = gauge(
+    'monitor_config_targets',
+    'Targets that the file names, for all shards together',
+    [],
+  );
   const targets = gauge('monitor_targets', 'Targets by what is known of them', ['state']);
   const runs = counter('monitor_all_runs_total', 'Runs on all targets by how they ended', [
     'outcome',
@@ -73,7 +85,7 @@ export function ownMetrics(version: string): Own {
   );
   let failed = 0;
 
-  build({ version, node_version: process.version }, 1);
+  build({ version, node_version: process.version });
   for (const state of Object.keys(headline)) targets({ state }, 0);
   for (const outcome of endings) runs({ outcome }, 0);
   for (const cause of causes) missed({ cause }, 0);
@@ -85,6 +97,10 @@ export function ownMetrics(version: string): Own {
     reloaded(succeeded, atMs) {
       reloadSucceeded({}, succeeded ? 1 : 0);
       if (succeeded) reloadedAt({}, atMs / 1000);
+    },
+    shares({ shard: { number, of }, names }) {
+      shardInfo({ shard: `${number}`, of: `${of}`, names_hash: fingerprint(names) });
+      named({}, names.length);
     },
     state(now) {
       writable({}, now.writable ? 1 : 0);
@@ -114,6 +130,18 @@ function makers(registry: Registry) {
       // One without labels would be 0 before anything is known.
       metric.remove({});
       return (labels, value) => metric.set(labels, value);
+    },
+    /** One series, whose labels tell what is so: told again, it is another. */
+    info<const Label extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly Label[],
+    ): (labels: Readonly<Record<Label, string>>) => void {
+      const metric = new Gauge<string>({ name, help, labelNames, registers });
+      return (labels) => {
+        metric.reset();
+        metric.set(labels, 1);
+      };
     },
     counter<const Label extends string>(
       name: string,

@@ -1,17 +1,17 @@
 import type { Probe } from '../../contract/probe.ts';
 import { nearest } from '../../settings/nearest.ts';
-import type { Settings } from '../../settings.ts';
+import { type Settings, SettingsError } from '../../settings.ts';
 import type { WatchedTarget } from '../plan.ts';
-import { targetInside, targetsSet } from '../targets.ts';
+import { type TargetsSet, targetInside, targetsSet } from '../targets.ts';
 import { WrongArguments } from './wrong-arguments.ts';
 
 /** The targets that are set, or a sandbox of this process. @throws SettingsError */
 export async function targetsOrSandbox(
   settings: Settings,
   probes: readonly Probe[],
-): Promise<WatchedTarget[]> {
+): Promise<readonly WatchedTarget[]> {
   const set = await targetsSet(settings, probes);
-  if (set.length > 0) return set;
+  if (set !== undefined) return theirs(set);
   const { sandboxAccount, sandboxEndpoints, startSandbox } = await import(
     '../../sandbox/provider.ts'
   );
@@ -21,6 +21,14 @@ export async function targetsOrSandbox(
   const { baseUrl } = await startSandbox({ socketPath });
   const inside = targetInside(baseUrl, sandboxAccount, sandboxEndpoints, settings);
   return [{ ...inside, wire: { ...inside.wire, socketPath } }];
+}
+
+/** A round of nothing would look as if all were well. @throws SettingsError */
+function theirs({ targets, shard: { number, of } }: TargetsSet): readonly WatchedTarget[] {
+  if (targets.length > 0) return targets;
+  throw new SettingsError([
+    `no target of the file belongs to shard ${number}/${of}: nothing is probed`,
+  ]);
 }
 
 /** Those that are named; all of them when none is. @throws WrongArguments for a name that no target has */

@@ -33,6 +33,7 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ],
   ['monitor/demo/', 'contract/', 'monitor/', 'probes/index.ts', 'sandbox/', 'settings.ts'],
   ['monitor/config/', 'contract/', 'monitor/', 'settings/'],
+  ['monitor/shard.ts', 'settings.ts'],
   ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
   ['gate/trial.ts', 'contract/', 'gate/scratch.ts', 'probes/index.ts', 'sandbox/'],

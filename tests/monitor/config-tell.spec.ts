@@ -59,7 +59,7 @@ function configOf() {
 }
 
 test('what would run is told in a paragraph a target, in two columns', () => {
-  expect(tell(configOf(), few)).toBe(`monitor.yaml names 2 targets
+  expect(tell(configOf(), few, { number: 1, of: 1 })).toBe(`monitor.yaml names 2 targets
 
 production     https://api.example.test/behind
   endpoints    GET /public-api/v1/widgets
@@ -90,7 +90,7 @@ a-name-that-is-longer-than-the-column https://b.example.test/
 });
 
 test('no credential and no value of a header is told', () => {
-  const told = tell(configOf(), probes);
+  const told = tell(configOf(), probes, { number: 1, of: 1 });
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'not-to-be-shown'])
     expect(told).not.toContain(hidden);
 });

@@ -23,6 +23,7 @@ export function full(): Metrics {
   metrics.clockOffset('t', 0.5);
   metrics.began(1);
   metrics.reloaded(true, 1_700_000_000_000);
+  metrics.shares({ shard: { number: 1, of: 1 }, names: ['t'] });
   metrics.state({ writable: true, failures: 0 });
   return metrics;
 }

@@ -1,0 +1,20 @@
+import { type Accepted, NotAccepted } from './accepted.ts';
+
+/** One of several monitors that share out the targets of one file. */
+export interface Shard {
+  /** From 1, as people count. */
+  readonly number: number;
+  readonly of: number;
+}
+
+/** Each holds thousands of targets. */
+const most = 100;
+
+export const shard: Accepted<Shard> = {
+  words: `which monitor of how many, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${most}`,
+  read(text) {
+    const [number = 0, of = 0] = /^\d{1,3}\/\d{1,3}$/.test(text) ? text.split('/').map(Number) : [];
+    if (number < 1 || number > of || of > most) throw new NotAccepted('is', text);
+    return { number, of };
+  },
+};
