@@ -1,13 +1,14 @@
 /** `npm run setup`: installs the real programs that the tests use, and says where each of them is. */
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
+import { canInstallGems, installGems } from './gems.ts';
 import { installation, installer } from './packages.ts';
 import { find, type Program, programs } from './programs.ts';
 
 const help = `npm run setup
 
 Installs the programs that the tests use and npm cannot bring along: Debian's packages, by apt-get, as root or with
-sudo. Elsewhere it says what to install. What is there already is left alone.
+sudo, and Ruby's gems into this project. Elsewhere it says what to install. What is there already is left alone.
 
 ${programs.map(({ name, why }) => `  ${name.padEnd(12)} ${why}`).join('\n')}
 
@@ -24,19 +25,39 @@ function main(args: readonly string[]): number {
     process.stderr.write(`npm run setup takes no ${JSON.stringify(args[0])}: see --help\n`);
     return 1;
   }
-  const missing = programs.filter((program) => !told(program));
+  const missing: readonly Program[] = programs.filter((program) => !told(program));
   if (missing.length === 0) return 0;
+  const tried = [installPackages(missing), ...missing.map(installGemsOf)].includes(true);
+  const still = tried ? missing.filter((program) => !told(program)) : missing;
+  return still.length === 0 ? 0 : lacking(still);
+}
+
+/** Installs the packages that programs lack, all at once. @returns whether it was tried */
+function installPackages(missing: readonly Program[]): boolean {
+  const without = missing.filter(({ gems }) => gems === undefined || !canInstallGems());
+  if (without.length === 0) return false;
   const how = installer();
   if (!how.can) {
-    process.stderr.write(`\nNothing was installed: ${how.why}.\n`);
-    return lacking(missing);
+    process.stderr.write(`\nNo package was installed: ${how.why}.\n`);
+    return false;
   }
   const [command, ...first] = how.command;
-  const script = installation(missing.flatMap(({ packages }) => packages));
+  const script = installation(without.flatMap(({ packages }) => packages));
   const { status } = spawnSync(command, [...first, '-c', script], { stdio: 'inherit' });
   if (status !== 0) process.stderr.write('\napt-get failed, as it says above.\n');
-  const still = missing.filter((program) => !told(program));
-  return still.length === 0 ? 0 : lacking(still);
+  return true;
+}
+
+/** Installs the gems of a program. @returns whether it was tried */
+function installGemsOf({ name, gems }: Program): boolean {
+  if (gems === undefined || !canInstallGems()) return false;
+  process.stdout.write(`${name.padEnd(12)} installing its gems, which takes about a minute …\n`);
+  try {
+    installGems(gems);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  return true;
 }
 
 /** One line about a program. @returns whether it is there */

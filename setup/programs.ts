@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { brokerGems, type Gems } from './gems.ts';
 
 /** A real program that the tests use, and that npm cannot bring along. */
 export interface Program {
@@ -13,7 +14,19 @@ export interface Program {
   readonly proof?: readonly string[];
   /** Debian's packages that bring it. */
   readonly packages: readonly string[];
+  /** What is installed into this project once the packages are there. */
+  readonly gems?: Gems;
 }
+
+/** The program that pacts are published to. */
+export const pactBroker = {
+  name: 'pact-broker',
+  why: 'Pacts go to a real Pact Broker, and are verified from there.',
+  at: 'ruby',
+  proof: ['-rbundler/setup', '-e', ''],
+  packages: 'ruby ruby-dev ruby-bundler gcc make libc6-dev libyaml-dev ca-certificates'.split(' '),
+  gems: brokerGems,
+} as const satisfies Program;
 
 /** Every such program. `npm run setup` installs them, and a test that needs one names it. */
 export const programs = [
@@ -37,6 +50,20 @@ export const programs = [
     at: 'prometheus',
     proof: ['--version'],
     packages: ['prometheus'],
+  },
+  {
+    name: 'alertmanager',
+    why: 'Alerts are seen delivered, and resolved, by a real Alertmanager.',
+    at: 'prometheus-alertmanager',
+    proof: ['--version'],
+    packages: ['prometheus-alertmanager'],
+  },
+  {
+    name: 'amtool',
+    why: "The configuration of alerts is checked by Alertmanager's own tool.",
+    at: 'amtool',
+    proof: ['--version'],
+    packages: ['prometheus-alertmanager'],
   },
   {
     name: 'pushgateway',
@@ -72,16 +99,18 @@ export const programs = [
     proof: ['-e', '%w[sinatra jwt puma].each { |name| gem name }'],
     packages: ['ruby', 'ruby-sinatra', 'ruby-jwt', 'puma'],
   },
+  pactBroker,
 ] as const satisfies readonly Program[];
 
 export type ProgramName = (typeof programs)[number]['name'];
 
 /** Where a program is, when it is there and works; undefined when tests cannot use it. */
-export function find({ at, proof }: Program): string | undefined {
+export function find({ at, proof, gems }: Program): string | undefined {
   const file = path.isAbsolute(at) ? globSync(at).sort()[0] : inPath(at);
   if (file === undefined || proof === undefined) return file;
-  const { status } = spawnSync(file, proof, { stdio: 'ignore', timeout: 20_000 });
-  return status === 0 ? file : undefined;
+  const env = { ...process.env, ...gems?.env };
+  const { status } = spawnSync(file, proof, { env, stdio: 'ignore', timeout: 20_000 });
+  return status === 0 ? (gems?.folder ?? file) : undefined;
 }
 
 /** The file that a shell would run for a command. */

@@ -41,6 +41,7 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['gate/', 'contract/', 'gate/', 'probes/index.ts', 'settings.ts'],
   ['settings.ts', 'contract/', 'settings/'],
   ['settings/', 'contract/', 'settings/'],
+  ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'setup/'],
   ['setup/', 'setup/'],
   ['bench/', 'bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
   ['pictures/', 'contract/', 'gate/', 'monitor/', 'pictures/', 'probes/index.ts', 'sandbox/'],
@@ -81,10 +82,11 @@ const readsEnvironment: readonly string[] = [
   'bench/',
   'gate/judgement.ts',
   'gate/playwright.ts',
+  'pacts/broker/start.ts',
   'pictures/',
   'playwright.config.ts',
   'settings.ts',
-  'setup/programs.ts',
+  'setup/',
   'tests/',
 ];
 

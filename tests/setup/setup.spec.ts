@@ -32,7 +32,7 @@ test('a machine without apt-get is told what to install, and setup fails', () =>
   const { status, stdout, stderr } = setup({ openssl: 'exit 0' });
   expect(stdout).toMatch(/^openssl {6}\/.*\/bin\/openssl$/m);
   expect(stdout).toMatch(/^promtool {5}missing: prometheus$/m);
-  expect(stderr).toContain('Nothing was installed: this system has no apt-get');
+  expect(stderr).toContain('No package was installed: this system has no apt-get');
   expect(stderr).toContain('(Debian: ruby ruby-sinatra ruby-jwt puma)');
   expect(stderr).toMatch(/^Missing: .*promtool.*ruby.*\.$/m);
   expect(stderr).not.toMatch(/^Missing: .*openssl/m);
@@ -53,6 +53,53 @@ test('a program that does not run is missing', () => {
 test('a Ruby without the libraries is missing', () => {
   const ruby = 'case "$*" in *sinatra*jwt*puma*) exit 1;; *) exit 0;; esac';
   expect(setup({ ruby }).stdout).toContain('ruby         missing');
+});
+
+/** A Ruby that can compile, and finds the broker's gems when `bundle` has ended well. */
+function rubyWithBundle(bundle: string) {
+  const [gems, calls] = ['gems', 'calls'].map((name) => test.info().outputPath(name));
+  return {
+    ruby: `case "$*" in *bundler/setup*) [ -e '${gems}' ];; *mkmf*) exit 0;; *) exit 1;; esac`,
+    bundle: `echo "$* $BUNDLE_PATH" >> '${calls}'\n${bundle}\n: > '${gems}'`,
+  };
+}
+
+test('gems are installed into this project, also by who may install no packages', () => {
+  const { stdout, stderr } = setup(rubyWithBundle(''));
+  expect(stdout).toMatch(/^pact-broker {2}missing: ruby .*ruby-dev/m);
+  expect(stdout).toContain('pact-broker  installing its gems, which takes about a minute …\n');
+  expect(stdout).toMatch(/^pact-broker {2}\/.*\/\.broker$/m);
+  expect(readFileSync(test.info().outputPath('calls'), 'utf8')).toMatch(
+    /^install --jobs 4 --quiet \/.*\/\.broker\/gems\n$/,
+  );
+  expect(stderr).toMatch(/^Missing: .*\bpromtool\b.*\.$/m);
+  expect(stderr).not.toMatch(/^Missing: .*pact-broker/m);
+});
+
+test('gems that cannot be installed are missing, with what Bundler says', () => {
+  const { status, stderr } = setup(rubyWithBundle('echo "no network"; exit 5'));
+  expect(stderr).toContain('bundle install failed:\nno network\n');
+  expect(stderr).toMatch(/^Missing: .*pact-broker/m);
+  expect(status).toBe(1);
+});
+
+test('gems are not tried where they cannot be compiled', () => {
+  const { stdout, stderr } = setup({ ruby: 'exit 1', bundle: 'exit 0' });
+  expect(stdout).not.toContain('installing');
+  expect(stderr).toMatch(/^ {2}pact-broker {2}\(Debian: .*ruby-dev.*gcc.*\)/m);
+});
+
+test('packages of a program that lacks nothing but its gems are not installed again', () => {
+  const script = test.info().outputPath('script');
+  setup({
+    ...rubyWithBundle(''),
+    'apt-get': 'exit 1',
+    sudo: 'shift; "$@"',
+    // The script of the installation is looked at, and not run.
+    sh: `echo "$2" > '${script}'`,
+  });
+  expect(readFileSync(script, 'utf8')).toContain(' ruby-sinatra ');
+  expect(readFileSync(script, 'utf8')).not.toContain(' ruby-dev ');
 });
 
 test('--help says what each program is for, and installs nothing', () => {

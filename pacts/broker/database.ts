@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { brokerGems } from '../../setup/gems.ts';
+
+/**
+ * Readies a SQLite file for a broker.
+ * @param empty begins anew, whatever is there
+ * @returns whether the broker still has to make its tables
+ * @throws when another broker is at work on the file, or when it is broken
+ */
+export function readyDatabase(file: string, empty: boolean): boolean {
+  if (existsSync(file)) {
+    const fault = faultOf(file);
+    if (fault === 'used')
+      throw new Error(`another Pact Broker is at work on ${file}: end it first`);
+    if (fault === 'broken' && !empty)
+      throw new Error(`${file} is no sound SQLite database: begin an empty one with --empty`);
+    if (empty) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  }
+  const template = templateFile();
+  if (existsSync(file)) return false;
+  if (!existsSync(template)) return true;
+  copyFileSync(template, file);
+  return false;
+}
+
+/** Keeps a copy of a database that has its tables and nothing else, which saves the next broker from making them. */
+export function keepTemplate(file: string): void {
+  const template = templateFile();
+  const copy = `${template}.${process.pid}`;
+  rmSync(copy, { force: true });
+  using database = new DatabaseSync(file, { readOnly: true });
+  database.prepare('VACUUM INTO ?').run(copy);
+  // Every database that is copied from it has its mode.
+  chmodSync(copy, 0o600);
+  renameSync(copy, template);
+}
+
+/** Another version of the broker makes other tables. */
+function templateFile(): string {
+  const version = createHash('sha256').update(readFileSync(brokerGems.gemfile)).digest('hex');
+  return path.join(brokerGems.folder, `template-${version.slice(0, 12)}.sqlite3`);
+}
+
+/** SQLite's code for a database that another connection has open. */
+const busy = 5;
+
+/** Only who is alone with a database can take its journal away. */
+function faultOf(file: string): 'used' | 'broken' | undefined {
+  try {
+    using database = new DatabaseSync(file, { timeout: 0 });
+    database.exec('PRAGMA journal_mode = DELETE');
+    const check = database.prepare('PRAGMA quick_check(1)').get();
+    return check?.quick_check === 'ok' ? undefined : 'broken';
+  } catch (error) {
+    return error instanceof Error && 'errcode' in error && error.errcode === busy
+      ? 'used'
+      : 'broken';
+  }
+}

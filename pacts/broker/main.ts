@@ -1,0 +1,91 @@
+/** `npm run broker`: a real Pact Broker to try things out with. */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { brokerGems, canInstallGems, installGems } from '../../setup/gems.ts';
+import { find, pactBroker } from '../../setup/programs.ts';
+import { keepAccount, keptAccount } from './account.ts';
+import { startBroker } from './start.ts';
+
+const help = `npm run broker
+
+Starts a real Pact Broker on 127.0.0.1, with a SQLite database and basic authentication, until Ctrl-C. The first time
+it installs the broker's gems into this project, which takes about a minute.
+
+  npm run broker -- --port 9393      on that port, 9292 unless told otherwise; 0 is any that is free
+  npm run broker -- --empty          with a new database instead of the last one
+  npm run broker -- --folder DIR     with its database, account and log there instead of in .broker
+
+Exits 0 after Ctrl-C, 2 when the broker cannot be started, or ends by itself.
+`;
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      port: { type: 'string', default: '9292' },
+      empty: { type: 'boolean', default: false },
+      folder: { type: 'string', default: '.broker' },
+    },
+  });
+  if (values.help === true) return tell(help);
+  const { folder, empty } = values;
+  const port = portOf(values.port);
+  install();
+  const env = path.join(folder, 'env');
+  const account = keptAccount(env);
+  const broker = await startBroker({ folder, port, empty, account });
+  const over = interrupted(broker.ended);
+  keepAccount(env, broker.baseUrl, account);
+  tell(`Pact Broker  ${broker.baseUrl.origin}
+database     ${path.join(folder, 'pact_broker.sqlite3')}
+log          ${path.join(folder, 'broker.log')}
+account      ${env}, which points Pact's commands at it too:
+
+  set -a; . ${env}; set +a
+
+Ctrl-C ends it.
+`);
+  await over;
+  await broker.stop();
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error(`--port ${text} is no port`);
+  return port;
+}
+
+function install(): void {
+  if (find(pactBroker) !== undefined) return;
+  if (!canInstallGems())
+    throw new Error(
+      `the Pact Broker needs Ruby and a C compiler: npm run setup installs them (Debian: ${pactBroker.packages.join(' ')})`,
+    );
+  tell("Installing the Pact Broker's gems, which takes about a minute …\n");
+  installGems(brokerGems);
+}
+
+/** Waits for Ctrl-C, or whatever else ends a process in order. @throws when the broker is the first to end */
+function interrupted(ended: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => {
+        asked = true;
+        resolve();
+      });
+    ended.then(() => {
+      if (!asked) reject(new Error('the Pact Broker has ended by itself: its log says why'));
+    });
+  });
+}
+
+function tell(text: string): void {
+  process.stdout.write(text);
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+});

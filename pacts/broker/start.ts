@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { exchange } from '../../contract/transport.ts';
+import { brokerGems } from '../../setup/gems.ts';
+import { type Account, newAccount } from './account.ts';
+import { keepTemplate, readyDatabase } from './database.ts';
+
+/** A real Pact Broker that runs in a process of its own. It ends with this process, however that ends. */
+export interface Broker extends Account, AsyncDisposable {
+  readonly baseUrl: URL;
+  /** Somebody who may look at everything, and change nothing. */
+  readonly readOnly: Account;
+  /** Its SQLite file. */
+  readonly database: string;
+  /** Resolves when its process has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  /** What it has written to its log so far. */
+  log(): string;
+  /** Ends it when it has answered what it was asked. */
+  stop(): Promise<void>;
+}
+
+export interface BrokerOptions {
+  /** Where its database and its log are; made when it is not there. */
+  readonly folder: string;
+  /** The system chooses one unless told otherwise. */
+  readonly port?: number;
+  /** Who may do everything; somebody new unless told otherwise. */
+  readonly account?: Account;
+  /** Begins with an empty database, whatever the folder holds. */
+  readonly empty?: boolean;
+  /** Bound on the time until it answers. */
+  readonly withinMs?: number;
+}
+
+/** A machine may be busy; on an idle one a broker starts in a second. */
+const startBoundMs = 60_000;
+/** Webhooks that are under way may take 8 s. */
+const stopBoundMs = 10_000;
+
+/**
+ * Starts a Pact Broker on 127.0.0.1 that wants basic authentication, and calls webhooks of this machine only.
+ * @throws when it does not answer within the bound, with the end of its log; when the port or the database is in use,
+ * or the database is broken
+ */
+export async function startBroker(options: BrokerOptions): Promise<Broker> {
+  const { port = 0, account = newAccount('pact'), withinMs = startBoundMs } = options;
+  const folder = path.resolve(options.folder);
+  mkdirSync(folder, { recursive: true });
+  const database = path.join(folder, 'pact_broker.sqlite3');
+  const blank = readyDatabase(database, options.empty === true);
+  const readOnly = newAccount('pact-reader');
+  const logFile = path.join(folder, 'broker.log');
+  const child = launch(port, logFile, settings(database, account, readOnly));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve()).once('error', () => resolve());
+  });
+  const log = (): string => readFileSync(logFile, 'utf8');
+  const stop = async (): Promise<void> => {
+    child.stdin?.end();
+    const late = setTimeout(() => child.kill('SIGKILL'), stopBoundMs);
+    await ended;
+    clearTimeout(late);
+  };
+  try {
+    const baseUrl = await answering(child, port, log, withinMs);
+    if (blank) keepTemplate(database);
+    const broker = { baseUrl, ...account, readOnly, database, ended, log, stop };
+    return { ...broker, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The child sees nothing of the caller's settings: Pact's programs and the broker call theirs alike. */
+function launch(
+  port: number,
+  logFile: string,
+  env: Readonly<Record<string, string>>,
+): ChildProcess {
+  const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const address = `tcp://127.0.0.1:${port}`;
+  const log = openSync(logFile, 'w', 0o600);
+  try {
+    return spawn(
+      'bundle',
+      ['exec', 'puma', '-C', beside('puma.rb'), '-b', address, beside('config.ru')],
+      {
+        cwd: path.dirname(logFile),
+        stdio: ['pipe', log, log],
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          LANG: 'C.UTF-8',
+          ...brokerGems.env,
+          ...env,
+        },
+      },
+    );
+  } finally {
+    closeSync(log);
+  }
+}
+
+function settings(database: string, account: Account, readOnly: Account): Record<string, string> {
+  return {
+    PACT_BROKER_DATABASE_ADAPTER: 'sqlite',
+    PACT_BROKER_DATABASE_NAME: database,
+    PACT_BROKER_SEED_EXAMPLE_DATA: 'false',
+    PACT_BROKER_LOG_STREAM: 'stdout',
+    PACT_BROKER_LOG_CONFIGURATION_ON_STARTUP: 'false',
+    PACT_BROKER_BASIC_AUTH_ENABLED: 'true',
+    PACT_BROKER_BASIC_AUTH_USERNAME: account.username,
+    PACT_BROKER_BASIC_AUTH_PASSWORD: account.password,
+    PACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: readOnly.username,
+    PACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: readOnly.password,
+    PACT_BROKER_PUBLIC_HEARTBEAT: 'true',
+    PACT_BROKER_WEBHOOK_SCHEME_WHITELIST: 'http https',
+    PACT_BROKER_WEBHOOK_HOST_WHITELIST: '127.0.0.1 localhost',
+    PACT_BROKER_WEBHOOK_RETRY_SCHEDULE: '1 1 1',
+    PACT_BROKER_HIDE_PACTFLOW_MESSAGES: 'true',
+    // Badges come from another site, by way of the broker: from none, so that a page needs no internet.
+    PACT_BROKER_BADGE_PROVIDER_MODE: 'proxy',
+    PACT_BROKER_SHIELDS_IO_BASE_URL: 'http://127.0.0.1:1',
+  };
+}
+
+/** Waits until the broker answers. @returns its address, with the port that the system has chosen */
+async function answering(
+  child: ChildProcess,
+  port: number,
+  log: () => string,
+  withinMs: number,
+): Promise<URL> {
+  const until = performance.now() + withinMs;
+  for (let leftMs = withinMs; leftMs > 0; leftMs = until - performance.now()) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(whyEnded(port, log()));
+    const address = /Listening on (http:\S+)/.exec(log())?.[1];
+    if (address !== undefined && (await beats(new URL(address), leftMs))) return new URL(address);
+    await pause(50);
+  }
+  throw new Error(`the Pact Broker does not answer within ${withinMs} ms${endOf(log())}`);
+}
+
+async function beats(origin: URL, timeoutMs: number): Promise<boolean> {
+  const path = '/diagnostic/status/heartbeat';
+  const wire = { origin, timeoutMs, maxBodyBytes: 65_536 };
+  return exchange(wire, { method: 'GET', path, headers: [] }, `GET ${path}`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+const whyEnded = (port: number, log: string): string =>
+  log.includes('Address already in use')
+    ? `port ${port} of 127.0.0.1 is in use: choose another one with --port`
+    : `the Pact Broker ended before it answered${endOf(log)}`;
+
+/** The last lines of a log, where there are any. */
+const endOf = (log: string): string => {
+  const lines = log.trim().split('\n').slice(-10).join('\n');
+  return lines === '' ? '' : `; the end of its log:\n${lines}`;
+};
