@@ -2,11 +2,13 @@ import type { Account, Secret } from './contract/secret.ts';
 import type { Endpoint } from './contract/service.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
+import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
 import { type Environment, type Reading, reading } from './settings/reading.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Shard } from './settings/shard.ts';
 import { table } from './settings/table.ts';
 
+export type { BrokerAccess, PactSettings } from './settings/pact.ts';
 export { SettingsError } from './settings/settings-error.ts';
 export type { Shard } from './settings/shard.ts';
 
@@ -66,6 +68,20 @@ export function readSettings(env: Environment): Settings {
 export function loadSettings({ file = '.env', env = process.env } = {}): Settings {
   const { values, wrong } = readEnvFile(file);
   return read({ ...values, ...env }, wrong);
+}
+
+/**
+ * The settings of the pact commands alone, from the same places: a monitor does not stop because of Pact's names.
+ * @throws SettingsError which tells of all that is wrong
+ */
+export function loadPactSettings({ file = '.env', env = process.env } = {}): PactSettings {
+  const { values, wrong } = readEnvFile(file);
+  const given = withoutEmpty({ ...values, ...env });
+  const from = reading(given);
+  const settings = pactSettingsOf(from, given);
+  const lines = [...wrong, ...from.lines()];
+  if (lines.length > 0) throw new SettingsError(lines);
+  return settings;
 }
 
 /** What `loadSettings` reads: names that a file of targets gives its credentials are looked up in it. */

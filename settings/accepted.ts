@@ -60,12 +60,30 @@ export const baseAddress: Accepted<URL> = {
   },
 };
 
-export const clockAddress: Accepted<URL> = {
+export const plainAddress: Accepted<URL> = {
   words: 'an http or https address, without user name, password and fragment',
   read(text) {
     const url = address(text);
     if (text.includes('#')) throw new NotAccepted('has a fragment');
     return url;
+  },
+};
+
+/** The address of a Pact Broker. */
+export const brokerAddress: Accepted<URL> = {
+  words: 'an http or https address, perhaps with a path; no user name, password, query or fragment',
+  read(text) {
+    const url = address(text);
+    if (/[?#]/.test(text)) throw new NotAccepted('has a query or a fragment');
+    return url;
+  },
+};
+
+export const line: Accepted<string> = {
+  words: 'a single line of text',
+  read(text) {
+    if (/\p{Cc}/u.test(text)) throw new NotAccepted('has a line break or a control character');
+    return text;
   },
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { codeOf } from './files.ts';
-import { isOurs } from './names.ts';
+import { isOurs, isSetting } from './names.ts';
 
 /** What an `.env` file sets, and a line for everything in it that dotenv would pass over in silence. */
 export interface EnvFile {
@@ -26,7 +26,7 @@ export function readEnvFile(file: string): EnvFile {
 function slips(file: string, text: string, values: Readonly<Record<string, string>>): string[] {
   const wrong = new Set<string>();
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {
-    if (!isOurs(name)) continue;
+    if (!isOurs(name) && !isSetting(name)) continue;
     const value = values[name];
     if (value === undefined) wrong.add(`${name} has no "=" behind it in ${file}`);
     else if (/^[^#]*[^\s#=:'"`]#/.test(rest) && !value.includes('#'))

@@ -12,6 +12,9 @@ export function unknownNames(env: Environment): string[] {
     .map((name) => `${name} is no setting; the nearest is ${nearest(name, known)?.word}`);
 }
 
+/** Whether a name is that of a setting, also of one that other programs have too. */
+export const isSetting = (name: string): boolean => known.has(name);
+
 /** Whether a name belongs to this program; in small letters it is a slip, where case counts. */
 export const isOurs = (name: string): boolean => /^(PUBLIC_API|MONITOR)_/i.test(name);
 

@@ -3,9 +3,11 @@ import type { Endpoint } from '../contract/service.ts';
 import {
   type Accepted,
   baseAddress,
-  clockAddress,
+  brokerAddress,
   decimal,
   host,
+  line,
+  plainAddress,
   trueOrFalse,
   whole,
 } from './accepted.ts';
@@ -82,7 +84,7 @@ export const table = {
     'PUBLIC_API_CLOCK_URL',
     "The provider's test clock over HTTP: GET tells the time, PUT stops it, DELETE lets it go on",
     'none',
-    clockAddress,
+    plainAddress,
   ),
   clockFile: setting<string>(
     'PUBLIC_API_CLOCK_FILE',
@@ -173,6 +175,60 @@ export const table = {
     'File to read that token from instead',
     'none',
     longCredentialFile,
+  ),
+  brokerUrl: setting<URL>(
+    'PACT_BROKER_BASE_URL',
+    'Address of the Pact Broker; this and all that follows is read by the pact commands alone',
+    'none',
+    brokerAddress,
+  ),
+  brokerToken: setting<Secret>(
+    'PACT_BROKER_TOKEN',
+    'Token for the Pact Broker, or take a user name and a password',
+    'none',
+    credential,
+  ),
+  brokerTokenFile: setting<Secret>(
+    'PACT_BROKER_TOKEN_FILE',
+    'File to read that token from instead',
+    'none',
+    credentialFile,
+  ),
+  brokerUsername: setting<string>(
+    'PACT_BROKER_USERNAME',
+    'User name at the Pact Broker',
+    'none',
+    line,
+  ),
+  brokerPassword: setting<Secret>(
+    'PACT_BROKER_PASSWORD',
+    'Password of that user',
+    'none',
+    credential,
+  ),
+  brokerPasswordFile: setting<Secret>(
+    'PACT_BROKER_PASSWORD_FILE',
+    'File to read that password from instead',
+    'none',
+    credentialFile,
+  ),
+  pactUrl: setting<URL>(
+    'PACT_URL',
+    'The one pact to verify, as a webhook of the Pact Broker names it',
+    'none',
+    plainAddress,
+  ),
+  commit: setting<string>(
+    'GIT_COMMIT',
+    'Version of the consumer or provider at the Pact Broker',
+    'the commit that is built or checked out',
+    line,
+  ),
+  branch: setting<string>(
+    'GIT_BRANCH',
+    'Branch of that version',
+    'the branch of that commit',
+    line,
   ),
 };
 

@@ -1,0 +1,112 @@
+import type { Secret } from '../contract/secret.ts';
+import type { Environment, Reading } from './reading.ts';
+import { type Setting, table } from './table.ts';
+
+/** A Pact Broker, and what lets somebody in there. */
+export interface BrokerAccess {
+  /** http or https, without credentials, query and fragment. */
+  readonly baseUrl: URL;
+  readonly credentials?: BrokerCredentials;
+  /** Bound on one request. */
+  readonly timeoutMs: number;
+}
+
+export type BrokerCredentials =
+  | { readonly token: Secret }
+  | { readonly username: string; readonly password: Secret };
+
+/** What the pact commands are told. */
+export interface PactSettings {
+  /** Undefined means that there is none. */
+  readonly broker: BrokerAccess | undefined;
+  /** The one pact to verify; it lies at that broker. */
+  readonly pactUrl?: URL;
+  /** The version and the branch, where they are not those of what is checked out. */
+  readonly version?: string;
+  readonly branch?: string;
+}
+
+/** Names that Pact's own programs read, and what they would do to a result without a word. */
+const refused: Readonly<Record<string, string>> = {
+  PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'turns every no into a yes',
+  PACT_DESCRIPTION: 'leaves interactions out',
+  PACT_PROVIDER_NO_STATE: 'leaves interactions out',
+  PACT_PROVIDER_STATE: 'leaves interactions out',
+};
+
+/** An empty text counts as unset, a credential's too: it is what a CI gives for a secret that nobody has set. */
+export const withoutEmpty = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
+/** Reads them out of an environment without empty texts, and notes what is wrong together. */
+export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
+  for (const [name, does] of Object.entries(refused))
+    if (env[name] !== undefined) from.wrong(`${name} is set, which ${does}: unset it`);
+  const baseUrl = from.optional(table.brokerUrl);
+  const credentials = credentialsOf(from);
+  const timeoutMs = from.defaulted(table.timeoutMs);
+  const pactUrl = from.optional(table.pactUrl);
+  const version = from.optional(table.commit);
+  const branch = from.optional(table.branch)?.replace(/^origin\//, '');
+  noteIdle(from, baseUrl, pactUrl);
+  return {
+    broker:
+      baseUrl === undefined
+        ? undefined
+        : { baseUrl, timeoutMs, ...(credentials === undefined ? {} : { credentials }) },
+    ...(pactUrl === undefined ? {} : { pactUrl }),
+    ...(version === undefined ? {} : { version }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+}
+
+/** Either a token, or a user name and a password, or nothing. */
+function credentialsOf(from: Reading): BrokerCredentials | undefined {
+  const { brokerToken, brokerTokenFile, brokerUsername } = table;
+  const { brokerPassword, brokerPasswordFile } = table;
+  const token = from.credential(brokerToken, brokerTokenFile);
+  const username = from.optional(brokerUsername);
+  const password = from.credential(brokerPassword, brokerPasswordFile);
+  const hasToken = from.hasCredential(brokerToken, brokerTokenFile);
+  const hasPassword = from.hasCredential(brokerPassword, brokerPasswordFile);
+  const hasUsername = from.isSet(brokerUsername);
+  if (hasToken && (hasUsername || hasPassword))
+    from.wrong(
+      `${brokerToken.name} and ${hasPassword ? brokerPassword.name : brokerUsername.name} are both set: keep one of the two ways`,
+    );
+  else if (hasUsername !== hasPassword)
+    from.wrong(
+      hasUsername
+        ? `${brokerPassword.name} is missing: ${brokerUsername.name} needs it, or ${brokerPasswordFile.name}`
+        : `${brokerUsername.name} is missing: ${brokerPassword.name} needs it`,
+    );
+  if (token !== undefined) return { token };
+  return username !== undefined && password !== undefined ? { username, password } : undefined;
+}
+
+/** Credentials are sent to the broker that is named, and nowhere else. */
+function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefined): void {
+  if (!from.isSet(table.brokerUrl)) {
+    const idle = needing.filter(from.isSet).map(({ name }) => name);
+    if (idle.length > 0)
+      from.wrong(
+        `${table.brokerUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it too`,
+      );
+  } else if (baseUrl !== undefined && pactUrl !== undefined && !isBelow(baseUrl, pactUrl))
+    from.wrong(
+      `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials go nowhere else`,
+    );
+}
+
+/** What means nothing without a broker. */
+const needing: readonly Setting<unknown>[] = [
+  table.brokerToken,
+  table.brokerTokenFile,
+  table.brokerUsername,
+  table.brokerPassword,
+  table.brokerPasswordFile,
+  table.pactUrl,
+];
+
+const isBelow = (base: URL, url: URL): boolean =>
+  url.origin === base.origin && url.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
