@@ -1,8 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
 /**
- * Two projects: `gate` is the contract, clause by clause, against one provider; `parts` are the tests of this suite's
- * own parts. No retry hides a flaky test. No trace: Playwright's traces hold headers.
+ * Three projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
+ * monitor expects of one; `parts` are the tests of this suite's own parts. No retry hides a flaky test. No trace:
+ * Playwright's traces hold headers.
  */
 export default defineConfig({
   testDir: 'tests',
@@ -15,6 +16,8 @@ export default defineConfig({
   projects: [
     // One worker: two rounds at once would set the same test clock.
     { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false, workers: 1, timeout: 0 },
-    { name: 'parts', testIgnore: 'contract/*.spec.ts' },
+    // One worker: of two that write one pact, each loses what the other has written.
+    { name: 'consumer', testMatch: 'pacts/consumer/*.spec.ts', fullyParallel: false, workers: 1 },
+    { name: 'parts', testIgnore: ['contract/*.spec.ts', 'pacts/consumer/*.spec.ts'] },
   ],
 });

@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { PactV4 } from '@pact-foundation/pact';
+import { test as base, expect } from '@playwright/test';
+import { type Caller, callerOf } from '../../../contract/caller.ts';
+import { pacing } from '../../../contract/pace.ts';
+import { Secret } from '../../../contract/secret.ts';
+import { type Door, openDoor } from '../../../contract/service.ts';
+import { providerName } from '../../../pacts/pact.ts';
+import { placeholders } from '../../../pacts/states.ts';
+
+/** The monitor's own client, at the mock server of a pact. */
+interface Client {
+  readonly door: Door;
+  readonly caller: Caller;
+  /** Lets time go by for the client. */
+  pass(ms: number): void;
+}
+
+/** Pact counts whoever uses it unless it is told not to. */
+process.env.PACT_DO_NOT_TRACK = 'true';
+
+/** Tests get the `pact` of the monitor, which is written below the folder that Playwright wipes at its start. */
+export const test = base.extend<{ pact: PactV4 }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  pact: async ({}, use, { project }) => {
+    await use(
+      new PactV4({
+        consumer: 'public-api-monitor',
+        provider: providerName,
+        dir: path.join(project.outputDir, 'pacts'),
+        logLevel: 'error',
+      }),
+    );
+  },
+});
+
+/** The client of a mock server. All that it knows is placeholders. */
+export function clientOf({ url }: { readonly url: string }): Client {
+  let elapsed = 0;
+  const now = (): number => elapsed;
+  const account = {
+    apiKey: new Secret(placeholders.apiKey),
+    secretKey: new Secret(placeholders.secretKey),
+  };
+  const wire = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
+  const door = openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now });
+  return {
+    door,
+    caller: callerOf({ service: door, account, now }),
+    pass(ms) {
+      elapsed += ms;
+    },
+  };
+}
+
+export { expect };

@@ -1,0 +1,50 @@
+import { hours } from '../../../contract/clock.ts';
+import { NoToken } from '../../../contract/service.ts';
+import {
+  about,
+  anyStatus,
+  credentials,
+  successEnvelope,
+  tokenIssued,
+  tokenRequest,
+} from './expectation.ts';
+import { clientOf, expect, test } from './monitor.ts';
+
+test('the credentials of an account get a token', async ({ pact }) => {
+  await tokenIssued(pact).executeTest(async (mock) => {
+    const { door, caller } = clientOf(mock);
+    await caller.token();
+    await caller.token();
+    expect(door.requests()).toBe(1);
+  });
+});
+
+test('the credentials of nobody get no token', async ({ pact }) => {
+  await pact
+    .addInteraction()
+    .uponReceiving('the credentials of nobody')
+    .given('credentials of nobody')
+    .reference(...about('TOKEN-2'))
+    .withRequest(...tokenRequest, (request) => request.jsonBody(credentials))
+    .willRespondWith(anyStatus(400))
+    .executeTest(async (mock) => {
+      await expect(clientOf(mock).caller.token()).rejects.toThrow(NoToken);
+    });
+});
+
+test('the same credentials get a new token once the first has expired', async ({ pact }) => {
+  await pact
+    .addInteraction()
+    .uponReceiving('the credentials of an account whose token has expired')
+    .given('an account')
+    .given('a token made {hours} hours ago', { hours: 24 })
+    .reference(...about('EXPIRY-6', 'TOKEN-1'))
+    .withRequest(...tokenRequest, (request) => request.jsonBody(credentials))
+    .willRespondWith(anyStatus(200), (response) => response.jsonBody(successEnvelope))
+    .executeTest(async (mock) => {
+      const { caller, pass } = clientOf(mock);
+      const first = await caller.token();
+      pass(hours(24));
+      expect(await caller.token()).not.toBe(first);
+    });
+});
