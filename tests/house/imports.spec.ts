@@ -42,6 +42,8 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['settings.ts', 'contract/', 'settings/'],
   ['settings/', 'contract/', 'settings/'],
   ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'setup/'],
+  ['pacts/example/', 'pacts/example/'],
+  ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
   ['setup/', 'setup/'],
   ['bench/', 'bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
   ['pictures/', 'contract/', 'gate/', 'monitor/', 'pictures/', 'probes/index.ts', 'sandbox/'],
@@ -55,7 +57,14 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
  */
 const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/server.ts'],
-  '@playwright/test': ['bench/', 'gate/playwright.ts', 'pictures/', 'playwright.config.ts'],
+  '@pact-foundation/pact': ['pacts/example/'],
+  '@playwright/test': [
+    'bench/',
+    'gate/playwright.ts',
+    'pacts/consumer.ts',
+    'pictures/',
+    'playwright.config.ts',
+  ],
   ajv: ['contract/schema.ts'],
   dotenv: ['settings/env-file.ts'],
   hono: ['gate/report/markup.ts', 'monitor/page/', 'monitor/routes.ts'],
@@ -80,9 +89,11 @@ const opensSecrets: readonly string[] = [
 /** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
 const readsEnvironment: readonly string[] = [
   'bench/',
+  'gate/github/',
   'gate/judgement.ts',
   'gate/playwright.ts',
   'pacts/broker/start.ts',
+  'pacts/consumer.ts',
   'pictures/',
   'playwright.config.ts',
   'settings.ts',
@@ -120,8 +131,11 @@ const packages: Rule = (files) => {
     if (known.some((place) => within(from, place))) return [];
     return [`${from} imports ${to}, which is for ${list(known)}: use what is exported there`];
   });
+  // The example is a program of somebody else's, who has no door.
   const fetching = programs(files)
-    .filter(({ path, text }) => !/^(bench|tests)\//.test(path) && /\bfetch\(/.test(text))
+    .filter(
+      ({ path, text }) => !/^(bench|pacts\/example|tests)\//.test(path) && /\bfetch\(/.test(text),
+    )
     .map(({ path }) => `${path} calls fetch: the door (contract/service.ts) is the only one`);
   return [...strangers, ...fetching];
 };

@@ -1,0 +1,130 @@
+/*
+ * What action.yml runs: the gate on the provider that its inputs name, in a folder of its own. No `.env` and no report
+ * of the repository that uses the action is read, replaced or uploaded. The exit code is the gate's, or 3 where it left
+ * nothing behind that a verdict could rest upon.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { probes } from '../../probes/index.ts';
+import { readSettings } from '../../settings.ts';
+import { annotations, appendStepSummary } from '../report/github.ts';
+import type { Report } from '../report/report.ts';
+import { select } from '../selection.ts';
+import { verdictsIn, violatedOf } from './evidence.ts';
+
+const gate = fileURLToPath(new URL('../main.ts', import.meta.url));
+const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
+
+/** The settings that are inputs of the action; whoever uses it knows them by these names. */
+const inputs: Readonly<Record<string, string>> = {
+  PUBLIC_API_BASE_URL: 'base-url',
+  PUBLIC_API_ENDPOINTS: 'endpoints',
+  PUBLIC_API_CLOCK_URL: 'clock-url',
+  PUBLIC_API_STRICT: 'strict',
+};
+
+async function main(env: NodeJS.ProcessEnv): Promise<number> {
+  const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
+  const wrong = wrongInputs(env, words);
+  if (wrong.length === 0) return judged(env, words);
+  await tell(env, 2, wrong.join('\n'));
+  await setOutputs(env, { verdict: 'unjudged', report: '', violated: '' });
+  return 2;
+}
+
+/** A line for each input that is wrong, and for each setting beside them. */
+function wrongInputs(env: NodeJS.ProcessEnv, words: readonly string[]): string[] {
+  // The gate would judge its sandbox, and be green for nothing.
+  if ((env.PUBLIC_API_BASE_URL ?? '').trim() === '')
+    return ['base-url is missing: it is the address of the provider'];
+  const selecting = linesOf(() => select(probes, words)).map((line) => `clauses: ${line}`);
+  return [...linesOf(() => readSettings(env)).map(asInput), ...selecting];
+}
+
+function linesOf(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof Error && ['SettingsError', 'NothingSelected'].includes(error.name))
+      return error.message.split('\n');
+    throw error;
+  }
+}
+
+function asInput(line: string): string {
+  const named = line.replace(/\bPUBLIC_API_\w+/g, (name) => inputs[name] ?? name);
+  return /^PUBLIC_API_(SECRET_)?KEY /.test(line)
+    ? `${named}; it is set by env: of the step, and pull requests from forks get no secrets`
+    : named;
+}
+
+/** Runs the gate. @returns its exit code */
+async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<number> {
+  const folder = await mkdtemp(path.resolve(env.GITHUB_WORKSPACE ?? '.', 'contract-gate-'));
+  const report = path.join(folder, 'reports');
+  const code = await gateIn(folder, words);
+  const found = await verdictsIn(report);
+  // Node itself ends with 1 where it cannot even load the gate: a verdict without its evidence is none.
+  const exit = code < 2 && found.size === 0 ? 3 : code;
+  if (exit === 3 && found.size === 0) await tell(env, 3, 'the gate has failed, as its log says');
+  const written = existsSync(report);
+  if (!written) await rm(folder, { recursive: true, force: true });
+  else if (env.GITHUB_STEP_SUMMARY !== undefined)
+    await copyFile(env.GITHUB_STEP_SUMMARY, path.join(report, 'summary.md'));
+  await setOutputs(env, {
+    verdict: verdicts[exit] ?? 'unjudged',
+    report: written ? report : '',
+    violated: violatedOf(found).join(' '),
+  });
+  return exit;
+}
+
+/** A signal is passed on: the gate lets the provider's clock go before it ends. */
+async function gateIn(folder: string, words: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [gate, '--', ...words], { cwd: folder, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code]: (number | null)[] = await once(child, 'close');
+  return code ?? 3;
+}
+
+/** Says why there is no verdict, where the gate itself did not come to say it. */
+async function tell(env: NodeJS.ProcessEnv, exit: 2 | 3, unjudged: string): Promise<void> {
+  const now = new Date();
+  const report: Report = {
+    target: 'no provider',
+    endpoints: [],
+    again: '',
+    tookSeconds: 0,
+    strict: false,
+    startedAt: now,
+    finishedAt: now,
+    exit,
+    unjudged,
+    requests: 0,
+    clauses: [],
+    outcomes: [],
+    observations: [],
+    defects: [],
+  };
+  process.stdout.write(annotations(report));
+  await appendStepSummary(env.GITHUB_STEP_SUMMARY, report);
+}
+
+async function setOutputs(
+  env: NodeJS.ProcessEnv,
+  outputs: Readonly<Record<'verdict' | 'report' | 'violated', string>>,
+): Promise<void> {
+  if (env.GITHUB_OUTPUT === undefined) return;
+  const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
+  await appendFile(env.GITHUB_OUTPUT, lines.join(''));
+}
+
+process.exitCode = await main(process.env).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`);
+  return 3;
+});

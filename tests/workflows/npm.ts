@@ -1,0 +1,26 @@
+/*
+ * Stands for `npm` in the tests of the action: links the packages that are installed here instead of fetching them
+ * again, and only those that `npm ci --omit=dev --omit=optional` would install. So a package that the gate needs, and
+ * that is a development dependency or an optional one, is missing as it would be on GitHub.
+ */
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>
+  >;
+}
+
+const installed = fileURLToPath(new URL('../../', import.meta.url));
+const asked = process.argv.slice(2).join(' ');
+if (asked !== 'ci --omit=dev --omit=optional') throw new Error(`npm ${asked} is not expected`);
+const lock: Lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+rmSync('node_modules', { recursive: true, force: true });
+for (const [place, { dev, optional, devOptional }] of Object.entries(lock.packages)) {
+  if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(place)) continue;
+  if (dev === true || optional === true || devOptional === true) continue;
+  mkdirSync(path.dirname(place), { recursive: true });
+  symlinkSync(path.join(installed, place), place);
+}

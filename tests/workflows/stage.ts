@@ -1,0 +1,163 @@
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base, expect } from '@playwright/test';
+import type { Sandbox, SandboxOptions } from '../../sandbox/provider.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { leaksOf, leftBehind } from '../gate/leaks.ts';
+import { paths } from '../house/tree.ts';
+import { type Workflow, workflowOf } from './document.ts';
+import type { Contexts } from './expression.ts';
+import type { Forge } from './gh.ts';
+import { filesBelow, foldersIn, type Machine, type Outcome } from './runner.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const inRoot = (file: string): string => path.join(root, file);
+
+/** An account that is easily found again, in whatever form. */
+export const account = {
+  apiKey: 'Lantern+planted/KEY=q7Wd3Xv?',
+  secretKey: 'Gravel "planted" <SECRET> &81\\k2é r5jT9%',
+};
+
+export const secrets = {
+  PUBLIC_API_KEY: account.apiKey,
+  PUBLIC_API_SECRET_KEY: account.secretKey,
+};
+
+/** A machine of GitHub's with nothing on it but Node, a `gh` and an `npm` of the tests' own, and bash. */
+export interface Stage extends Machine {
+  /** The files of each artifact of a run, by its name. */
+  readonly artifacts: Map<string, readonly string[]>;
+  readonly forge: { read(): Forge; write(forge: Partial<Forge>): void };
+}
+
+/** What of a checkout the gate, the action and their workflows are made of. */
+const checkedOut = paths.filter((name) =>
+  /^((contract|gate|probes|sandbox|schemas|settings|tests\/contract)\/|[^/]+$)/.test(name),
+);
+
+/** Tests of workflows, each on a machine of its own, against providers that end with the test. */
+export const test = base.extend<{
+  stage: Stage;
+  serve: (options?: SandboxOptions) => Promise<Sandbox>;
+}>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  stage: async ({}, use) => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'actions-'));
+    await use(stageIn(folder));
+    await rm(folder, { recursive: true, force: true });
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  serve: async ({}, use) => {
+    const started: Sandbox[] = [];
+    await use(async (options = {}) => {
+      const sandbox = await startSandbox({ account, ...options });
+      started.push(sandbox);
+      return sandbox;
+    });
+    for (const sandbox of started) await sandbox.close();
+  },
+});
+
+function stageIn(folder: string): Stage {
+  const folders = foldersIn(folder);
+  const { workspace, temporary } = folders;
+  const state = path.join(folder, 'forge.json');
+  const artifacts = new Map<string, readonly string[]>();
+  const write = (forge: Partial<Forge>): void =>
+    writeFileSync(state, JSON.stringify({ calls: [], labels: [], issues: [], ...forge }));
+  write({});
+  return {
+    ...folders,
+    artifacts,
+    forge: { read: () => JSON.parse(readFileSync(state, 'utf8')), write },
+    env: {
+      PATH: [
+        programsIn(path.join(folder, 'bin')),
+        path.dirname(process.execPath),
+        '/usr/bin',
+        '/bin',
+      ].join(path.delimiter),
+      HOME: temporary,
+      TMPDIR: temporary,
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_WORKSPACE: workspace,
+      GITHUB_SERVER_URL: 'https://forge.example',
+      GITHUB_REPOSITORY: 'owner/api',
+      GITHUB_RUN_ID: '42',
+      GH_STATE: state,
+    },
+    actions: {
+      'actions/checkout': ({ path: where = '.' }) => checkOut(path.join(workspace, where)),
+      'actions/setup-node': ({ 'node-version': version }) => expect(version).toBe('24'),
+      'actions/upload-artifact': ({ name = '', path: where = '' }) => {
+        expect(artifacts.has(name)).toBe(false);
+        artifacts.set(name, filesBelow(where));
+      },
+    },
+  };
+}
+
+/** What this test has in the place of programs that reach out to the network. */
+function programsIn(folder: string): string {
+  mkdirSync(folder);
+  for (const name of ['gh', 'npm']) {
+    const program = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+    chmodSync(file, 0o755);
+  }
+  return folder;
+}
+
+function checkOut(where: string): void {
+  for (const name of checkedOut) {
+    mkdirSync(path.dirname(path.join(where, name)), { recursive: true });
+    copyFileSync(inRoot(name), path.join(where, name));
+  }
+}
+
+/** A workflow of this repository. */
+export const workflow = (name: string): Workflow =>
+  workflowOf(readFileSync(inRoot(`.github/workflows/${name}`), 'utf8'));
+
+/** What expressions of a job see. @param values by the name of the context */
+export function contextsWith(
+  values: Readonly<Record<'inputs' | 'secrets' | 'vars', Readonly<Record<string, string>>>>,
+): Contexts {
+  const { inputs } = values;
+  const github = { run_attempt: '1', token: 'token-of-the-job', repository: 'owner/api' };
+  const job = { workflow_repository: 'owner/suite', workflow_sha: 'c0ffee' };
+  return {
+    github: { values: github, known: Object.keys(github) },
+    job: { values: job, known: Object.keys(job) },
+    inputs: { values: inputs, known: Object.keys(inputs) },
+    secrets: { values: values.secrets },
+    vars: { values: values.vars },
+  };
+}
+
+/** The workflow commands in what a job has printed. */
+export const annotationsOf = ({ stdout, stderr }: Outcome): string[] =>
+  `${stdout}\n${stderr}`.split('\n').filter((line) => line.startsWith('::'));
+
+/** What a job has left of the account, and of these tokens, wherever it wrote; nothing is what is wanted. */
+export function leftOf(outcome: Outcome, stage: Stage, tokens: Iterable<string>): string[] {
+  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
+  const reports = filesBelow(stage.workspace)
+    .filter((file) => file.startsWith('contract-gate-'))
+    .map((file) => path.join(stage.workspace, file.split(path.sep)[0] ?? ''));
+  const { exit, stdout, stderr, outputs } = outcome;
+  const told = { exit, stdout: `${stdout}${JSON.stringify(outputs)}`, stderr };
+  return [stage.temporary, ...new Set(reports)].flatMap((folder) =>
+    [...leftBehind({ ...told, folder })].flatMap(([where, text]) =>
+      leaks(text).map((what) => `${where}: ${what}`),
+    ),
+  );
+}
+
+export { expect };

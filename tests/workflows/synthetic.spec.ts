@@ -1,0 +1,196 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { leaksOf } from '../gate/leaks.ts';
+import type { Job } from './document.ts';
+import { isMet } from './expression.ts';
+import type { Forge, Issue } from './gh.ts';
+import { type Outcome, runJob } from './runner.ts';
+import {
+  account,
+  annotationsOf,
+  contextsWith,
+  expect,
+  type Stage,
+  secrets,
+  test,
+  workflow,
+} from './stage.ts';
+
+const { gate = {} } = workflow('synthetic.yml').jobs;
+const title = 'The public API violates its contract';
+
+const contexts = (baseUrl: string) =>
+  contextsWith({
+    inputs: {},
+    secrets,
+    vars: {
+      PUBLIC_API_BASE_URL: baseUrl,
+      PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets, POST /public-api/v1/reports',
+    },
+  });
+
+/** A run of the schedule, which is a run of its own to GitHub. */
+function runSynthetic(stage: Stage, baseUrl: URL): Promise<Outcome> {
+  stage.artifacts.clear();
+  return runJob(gate, contexts(baseUrl.href), stage);
+}
+
+/** What the forge was asked since the last time. */
+function asked(stage: Stage): string[] {
+  const forge = stage.forge.read();
+  stage.forge.write({ ...forge, calls: [] });
+  return forge.calls;
+}
+
+const link = 'https://forge.example/owner/api/actions/runs/42';
+const opening = ['issue list', 'label create contract', 'issue create'];
+
+/** One run after the other: what the provider does, how the job ends, and what the forge is asked. */
+const story: readonly (readonly [provider: string, exit: number, calls: readonly string[]])[] = [
+  ['right', 0, ['issue list']],
+  ['scheme-with-colon', 1, opening],
+  ['scheme-with-colon', 1, ['issue list', 'issue edit 1']],
+  ['token-in-query-token', 1, ['issue list', 'issue edit 1', 'issue comment 1']],
+  ['down', 2, []],
+  ['right', 0, ['issue list', 'issue close 1']],
+  ['scheme-with-colon', 1, opening],
+];
+
+test('from violation to violation one issue is open, and it speaks up only when something changes', async ({
+  stage,
+  serve,
+}) => {
+  test.setTimeout(120_000);
+  const [tokens, said]: [string[], string[]] = [[], []];
+  for (const [index, [provider, exit, calls]] of story.entries()) {
+    const behaviour = provider.includes('-') ? { behaviour: faulty(provider) } : {};
+    const sandbox = await serve(behaviour);
+    if (provider === 'down') await sandbox.close();
+    const outcome = await runSynthetic(stage, sandbox.baseUrl);
+    const about = `run ${index}, ${provider}`;
+    expect(outcome.exit, about).toBe(exit);
+    expect(asked(stage), about).toEqual(calls);
+    tokens.push(...sandbox.state.tokens.keys());
+    said.push(outcome.stdout, outcome.stderr, outcome.summary);
+  }
+  const { issues } = stage.forge.read();
+  expect(issues).toMatchObject([
+    { number: 1, title, state: 'closed' },
+    { number: 2, title, state: 'open', labels: ['contract'], comments: [] },
+  ]);
+  expect(issues[0]?.comments).toEqual([
+    `Now violated: BEARER-2. Before: BEARER-4. ${link}\n`,
+    `The contract holds again: ${link}`,
+  ]);
+  expect(issues[1]?.body).toContain('## ❌ The contract is violated in 1 clause\n');
+  expect(issues[1]?.body).toContain(`Last seen by ${link}\n`);
+  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
+  expect(leaks(said.join('\n') + JSON.stringify(issues))).toEqual([]);
+});
+
+test('without an address nothing runs, and a run that is cancelled says nothing', () => {
+  expect(isMet(gate.if ?? '', contexts(''), 'success')).toBe(false);
+  expect(isMet(gate.if ?? '', contexts('https://api.example.com'), 'success')).toBe(true);
+  const steps = { values: { 'gate.outputs.verdict': 'violated' }, known: ['gate'] };
+  const condition = gate.steps?.at(-1)?.if ?? '';
+  expect(isMet(condition, { steps }, 'failure')).toBe(true);
+  expect(isMet(condition, { steps }, 'cancelled')).toBe(false);
+  expect(isMet(condition, { steps: { values: {}, known: ['gate'] } }, 'failure')).toBe(false);
+});
+
+const issue = (about: Partial<Issue> = {}): Issue => ({
+  number: 7,
+  title,
+  body: '<!-- violated: BEARER-2 -->\n…',
+  state: 'open',
+  labels: ['contract'],
+  comments: [],
+  ...about,
+});
+
+/** The last step alone, after a gate that left these verdicts, at a forge as it is given. */
+async function runLast(
+  stage: Stage,
+  verdict: string,
+  verdicts: Readonly<Record<string, string>>,
+  { summary = '## ❌\n', ...forge }: Partial<Forge> & { readonly summary?: string } = {},
+): Promise<Outcome> {
+  stage.forge.write(forge);
+  const report = path.join(stage.workspace, 'contract-gate-1');
+  const clauses = Object.entries(verdicts).map(([id, told]) => ({ id, verdict: told }));
+  mkdirSync(report);
+  writeFileSync(path.join(report, 'gate.json'), JSON.stringify({ clauses }));
+  writeFileSync(path.join(report, 'summary.md'), summary);
+  const { steps = [] } = gate;
+  const { if: _, env = {}, ...last } = steps.at(-1) ?? {};
+  const alone: Job = {
+    steps: [...steps.slice(0, 1), { ...last, env: { ...env, VERDICT: verdict, REPORT: report } }],
+  };
+  return runJob(alone, contexts('http://127.0.0.1:1'), stage);
+}
+
+test('a clause that nobody could verify keeps the issue open', async ({ stage }) => {
+  const verdicts = { 'TOKEN-1': 'holds', 'BEARER-2': 'unverified' };
+  const kept = await runLast(stage, 'holds', verdicts, { issues: [issue()] });
+  expect(kept).toMatchObject({
+    exit: 0,
+    stdout: '#7 stays open: BEARER-2 was not verified\n',
+    stderr: '',
+  });
+  expect(asked(stage)).toEqual(['issue list']);
+});
+
+for (const verdict of ['unjudged', 'defect'])
+  test(`the verdict ${verdict} changes no issue`, async ({ stage }) => {
+    const kept = await runLast(stage, verdict, { 'BEARER-2': 'violated' }, { issues: [issue()] });
+    expect(kept).toMatchObject({ exit: 0, stderr: '' });
+    expect(asked(stage)).toEqual([]);
+  });
+
+test('issues of others are left alone: another title, another label, one beside ours', async ({
+  stage,
+}) => {
+  const issues = [
+    issue({ number: 1, title: 'BEARER-2 is violated' }),
+    issue({ number: 2, labels: [] }),
+    issue({ number: 9 }),
+    issue({ number: 8 }),
+  ];
+  await runLast(stage, 'holds', { 'BEARER-2': 'holds' }, { issues });
+  expect(asked(stage)).toEqual(['issue list', 'issue close 8']);
+});
+
+test('a body that somebody has rewritten is put right', async ({ stage }) => {
+  const issues = [issue({ body: 'I have seen this too.' })];
+  await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { issues });
+  expect(asked(stage)).toEqual(['issue list', 'issue edit 7', 'issue comment 7']);
+  expect(stage.forge.read().issues[0]?.body).toContain('<!-- violated: BEARER-2 -->');
+});
+
+test('a label that exists stays as it is', async ({ stage }) => {
+  await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { labels: ['contract'] });
+  expect(asked(stage)).toEqual(['issue list', 'label create contract', 'issue create']);
+  expect(stage.forge.read().issues).toHaveLength(1);
+});
+
+test('a summary longer than an issue may be loses whole blocks at its end', async ({ stage }) => {
+  const block = `\n\n<details><summary>x</summary>\n${'y'.repeat(9_000)}\n</details>`;
+  const summary = `## ❌ Head${block.repeat(8)}\n`;
+  const opened = await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { summary });
+  expect(opened).toMatchObject({ exit: 0, stderr: '' });
+  const [{ body } = issue()] = stage.forge.read().issues;
+  expect(body.length).toBeLessThan(65_536);
+  expect(body.match(/<details>/g)).toHaveLength(6);
+  expect(body.match(/<\/details>/g)).toHaveLength(6);
+  expect(body).toContain('</details>\n\nThe run has the rest.\n\nLast seen by https://');
+});
+
+test('a forge that is down fails the step in one annotation', async ({ stage }) => {
+  const failed = await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { broken: 'create' });
+  expect(failed).toMatchObject({ standing: 'failure', exit: 1 });
+  expect(annotationsOf(failed)).toEqual([
+    '::error title=The issue could not be kept up to date::gh issue create failed: exit code 1',
+  ]);
+  expect(failed.stderr).toContain('HTTP 503: Service Unavailable\n');
+});
