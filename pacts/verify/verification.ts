@@ -11,6 +11,7 @@ export interface Source {
   readonly notices: readonly string[];
 }
 
+/** How an interaction ended. */
 export type Ending = 'verified' | 'failed' | 'unverified';
 
 /** One thing that the provider answered otherwise than the pact expects, scrubbed. */
@@ -26,6 +27,8 @@ export interface InteractionResult {
   readonly ending: Ending;
   /** Why it is unverified, or what of its state failed. */
   readonly reason?: string;
+  /** The request as it went to the provider, without secrets; absent when there was none. */
+  readonly asked?: string;
   readonly mismatches: readonly Mismatch[];
 }
 
@@ -40,5 +43,9 @@ export interface Verification {
   readonly pacts: readonly PactResult[];
   /** Set when the provider could not be judged: why, in one line. */
   readonly unjudged?: string;
+  /** Set when it was no fault of the provider's but a defect of this suite: what went wrong, in lines. */
+  readonly defect?: string;
+  /** How many requests went to the provider. */
+  readonly requests: number;
   readonly exit: 0 | 1 | 2 | 3;
 }

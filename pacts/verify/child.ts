@@ -1,0 +1,33 @@
+import core from '@pact-foundation/pact-core';
+import type { Job, Told } from './core.ts';
+
+/*
+ * Pact's core in a process of its own: it is native code that prints what it likes, and a crash of it ends nobody else.
+ * It has neither credentials nor the address of the provider, only that of the relay.
+ */
+
+process.on('message', (job: Job) => {
+  void run(job).then((told: Told) => process.send?.(told));
+});
+
+// Whoever started it is gone.
+process.on('disconnect', () => process.exit());
+
+async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<Told> {
+  try {
+    const results = await core.default.verifyPacts({
+      provider,
+      pactUrls: [copy],
+      providerBaseUrl: origin,
+      providerStatesSetupUrl: states,
+      providerStatesSetupBody: true,
+      followRedirects: false,
+      timeout: timeoutMs,
+      logLevel: 'error',
+    });
+    return { results };
+  } catch (error) {
+    // That is how it hands over results which are not all good.
+    return { results: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,37 @@
+import { isObject } from '../../contract/answer.ts';
+import type { Interaction, Pact } from '../pact.ts';
+
+/** The header by which a request says which interaction it belongs to. It goes no further than the relay. */
+export const markHeader = 'x-pact-interaction';
+
+/**
+ * A pact as Pact's core is given it: the interactions that are verified, and of them only what they ask and expect.
+ * In place of its states each has one, its mark; so the core asks once for each interaction to be set up, its results
+ * name it in every version of the specification, and nothing else in a document can steer it.
+ * @param marks of the interactions that are verified
+ */
+export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): string {
+  const interactions = pact.interactions.flatMap((interaction) => {
+    const mark = marks.get(interaction);
+    return mark === undefined ? [] : [marked(interaction, mark, pact.specification)];
+  });
+  return JSON.stringify({
+    consumer: { name: pact.consumer },
+    provider: { name: pact.provider },
+    interactions,
+    metadata: { pactSpecification: { version: `${pact.specification}.0.0` } },
+  });
+}
+
+function marked({ description, document }: Interaction, mark: string, specification: number) {
+  const { request, response } = document;
+  const asked = isObject(request) ? request : {};
+  const headers = isObject(asked.headers) ? asked.headers : {};
+  return {
+    ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
+    description,
+    ...(specification < 3 ? { providerState: mark } : { providerStates: [{ name: mark }] }),
+    request: { ...asked, headers: { ...headers, [markHeader]: specification < 4 ? mark : [mark] } },
+    response,
+  };
+}

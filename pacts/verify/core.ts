@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** What Pact's core is asked to verify. */
+export interface Job {
+  /** The file of the copy. */
+  readonly copy: string;
+  /** The provider's name. */
+  readonly provider: string;
+  /** Where it sends requests: the relay. */
+  readonly origin: string;
+  /** Where it asks for states. */
+  readonly states: string;
+  /** Bound on each of its requests. */
+  readonly timeoutMs: number;
+}
+
+/** What comes back: JSON, or else an error's text. */
+export interface Told {
+  readonly results: unknown;
+}
+
+/** Pact's core, in a process of its own. Jobs are done one at a time. */
+export interface Core {
+  /** @throws CoreEnded when it crashes, is killed, or is not done in time @throws the reason of the signal */
+  verify(job: Job, boundMs: number): Promise<unknown>;
+  close(): void;
+}
+
+/** The core is gone: a defect of this suite, which says nothing about the provider. */
+export class CoreEnded extends Error {
+  override readonly name = 'CoreEnded';
+}
+
+const saidAtMost = 64 * 1024;
+const program = fileURLToPath(new URL('child.ts', import.meta.url));
+
+/**
+ * Starts it with nothing in its environment: neither credentials, nor a proxy, nor a setting of Pact's.
+ * @param folder where it works @param signal ends it
+ */
+export function startCore(folder: string, signal?: AbortSignal): Core {
+  const child = fork(program, {
+    cwd: folder,
+    env: { PACT_DO_NOT_TRACK: 'true' },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const said = listen(child);
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (code, name) => resolve(name ?? `exit code ${code}`));
+    child.once('error', ({ message }) => resolve(message));
+  });
+  const close = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', close);
+  signal?.addEventListener('abort', close);
+  return {
+    async verify(job, boundMs) {
+      signal?.throwIfAborted();
+      const answer = new Promise<Told>((resolve) => child.once('message', resolve));
+      let late = false;
+      const bound = setTimeout(() => {
+        late = true;
+        close();
+      }, boundMs);
+      if (child.connected) child.send(job);
+      const told = await Promise.race([answer, ended]).finally(() => clearTimeout(bound));
+      signal?.throwIfAborted();
+      if (typeof told === 'object') return told.results;
+      const why = late ? `was not done after ${boundMs / 1000} s` : `has ended (${told})`;
+      throw new CoreEnded(`Pact's core ${why}\n${said()}`.trim());
+    },
+    close() {
+      process.off('exit', close);
+      signal?.removeEventListener('abort', close);
+      close();
+    },
+  };
+}
+
+/** The last of what it prints. */
+function listen({ stdout, stderr }: ChildProcess): () => string {
+  let said = '';
+  for (const stream of [stdout, stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-saidAtMost);
+    });
+  return () => said.trim();
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { hours } from '../../contract/clock.ts';
+import { tokenOf } from '../../contract/schema.ts';
+import { Secret, type Token } from '../../contract/secret.ts';
+import { NoToken, tokenPath } from '../../contract/service.ts';
+import { madeUpLike } from '../../contract/token-form.ts';
+import type { GivenState, Interaction } from '../pact.ts';
+import { type StateName, states, type ValueName } from '../states.ts';
+import { admits, endpointOf, type Provider, pathOf } from './provider.ts';
+
+/** What a state gives: secrets, and where a protected endpoint is. */
+export type Values = Readonly<Partial<Record<ValueName, Secret | string>>>;
+
+/** A state cannot be had, so that the interaction is not asked at all. The message says why, in one line. */
+export class NotGiven extends Error {
+  override readonly name = 'NotGiven';
+}
+
+/** Brings the provider into the states of an interaction. */
+export type Give = (interaction: Interaction, provider: Provider) => Promise<Values>;
+
+/**
+ * Brings the provider into every state that an interaction asks for, each of which proves itself; those that let time
+ * pass come first, so that what the others make is not aged.
+ * @throws NotGiven, and what the provider throws when it cannot be judged
+ */
+export const give: Give = async (interaction, provider) => {
+  const due = interaction.states.map((state) => ({ state, name: known(state) }));
+  const inOrder = due.toSorted((one, other) => rank(one.name) - rank(other.name));
+  const given: Partial<Record<ValueName, Secret | string>> = {};
+  for (const { state, name } of inOrder) {
+    const values = await breachesTold(() => makers[name](provider, interaction, state));
+    for (const value of states[name].gives) {
+      if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
+      if (given[value] !== undefined) throw new NotGiven(`two of its states give ${value}`);
+      given[value] = values[value];
+    }
+  }
+  return given;
+};
+
+const rank = (name: StateName): number => ('needs' in states[name] ? 0 : 1);
+
+function known({ name }: GivenState): StateName {
+  if (!isKnown(name)) throw new NotGiven(`there is no state of the name ${JSON.stringify(name)}`);
+  return name;
+}
+
+const isKnown = (name: string): name is StateName => Object.hasOwn(states, name);
+
+/** An answer to valid credentials without a token is a breach of TOKEN-1. */
+async function breachesTold(make: () => Promise<Values>): Promise<Values> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof NoToken)) throw error;
+    const { status } = error.answer;
+    throw new NotGiven(
+      `no state can be made: the answer to valid credentials was ${status} without ${error.expected}`,
+    );
+  }
+}
+
+type Maker = (provider: Provider, interaction: Interaction, state: GivenState) => Promise<Values>;
+
+const makers: Readonly<Record<StateName, Maker>> = {
+  'an account': async ({ account }) => account,
+  'credentials of nobody': async ({ door }) => {
+    const nobody = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
+    const answer = await door.exchange({ json: nobody });
+    if (tokenOf(answer) !== undefined)
+      throw new NotGiven(`credentials of nobody were answered by ${answer.status} with a token`);
+    return nobody;
+  },
+  'a protected endpoint': async (provider, interaction) => {
+    await admitted(provider, interaction);
+    return { path: pathOf(endpointOf(interaction, provider)) };
+  },
+  'a valid token': async (provider, interaction) => {
+    const { secret } = await admitted(provider, interaction);
+    return { accessToken: secret };
+  },
+  'a token of nobody': async (provider, interaction) => {
+    const { secret } = await admitted(provider, interaction);
+    const other = madeUpLike(secret).secret;
+    return { accessToken: other.equals(secret) ? other.derive((text) => text + text) : other };
+  },
+  'a token made {hours} hours ago': async (provider, interaction, { parameters }) => {
+    const age = parameters.hours;
+    if (typeof age !== 'number' || !(age >= 0))
+      throw new NotGiven('the parameter hours of "a token made {hours} hours ago" is no number');
+    const { secret } = await provider.aged(() => admitted(provider, interaction), hours(age));
+    return { accessToken: secret };
+  },
+};
+
+/** A new token, which was seen to be admitted where the interaction goes. */
+async function admitted(provider: Provider, interaction: Interaction): Promise<Token> {
+  const { door, account } = provider;
+  const token = await door.issue(account);
+  const endpoint = endpointOf(interaction, provider);
+  if (await admits(door, endpoint, token)) return token;
+  throw new NotGiven(
+    `a token that was just made is refused by ${endpoint.method} ${pathOf(endpoint)} (401)`,
+  );
+}
+
+/** Whether a 401 of an interaction is about its token, so that another one is to be admitted there. */
+export const refusesToken = ({ status, path }: Interaction): boolean =>
+  status === 401 && path !== tokenPath;

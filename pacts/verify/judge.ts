@@ -1,0 +1,97 @@
+import { field, isObject } from '../../contract/answer.ts';
+import type { Visit } from './relay.ts';
+import type { InteractionResult, Mismatch } from './verification.ts';
+
+/** What Pact's core says of a copy cannot be: a defect of this suite, never a verdict. */
+export class Incredible extends Error {
+  override readonly name = 'Incredible';
+}
+
+/**
+ * The result of each interaction that was sent. Green needs two witnesses: the core says OK, once, and the relay has
+ * seen its states being set up and its request going out, once each.
+ * @param results the core's, by the marks of the copies
+ * @param clean makes any text fit to be shown
+ * @throws Incredible when they do not agree
+ */
+export function judged(
+  visits: readonly (readonly [mark: string, visit: Visit])[],
+  results: unknown,
+  clean: (text: string) => string,
+): InteractionResult[] {
+  const said = resultsByMark(results);
+  return visits.map(([mark, visit]) => {
+    const { interaction, ended, setUps, requests } = visit;
+    const asked = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
+    if (ended !== undefined)
+      return {
+        interaction,
+        ending: ended.ending,
+        reason: clean(ended.reason),
+        ...asked,
+        mismatches: [],
+      };
+    const [result, ...more] = said.get(mark) ?? [];
+    if (result === undefined || more.length > 0)
+      throw new Incredible(
+        `Pact's core gave ${more.length + (result ? 1 : 0)} results for one interaction`,
+      );
+    if (setUps !== 1 || requests !== 1)
+      throw new Incredible(
+        `one interaction was set up ${setUps} times and asked ${requests} times`,
+      );
+    const mismatches = mismatchesOf(result, clean);
+    return {
+      interaction,
+      ending: mismatches.length === 0 ? 'verified' : 'failed',
+      ...asked,
+      mismatches,
+    };
+  });
+}
+
+function resultsByMark(results: unknown): Map<string, unknown[]> {
+  const parsed = parse(results);
+  const list = field(parsed, 'interactionResults');
+  if (!Array.isArray(list)) throw new Incredible(`Pact's core gave no results: ${results}`);
+  return Map.groupBy(list, (result: unknown) => {
+    const states = field(result, 'providerStates');
+    return Array.isArray(states) ? String(states[0]) : '';
+  });
+}
+
+function parse(results: unknown): unknown {
+  try {
+    return JSON.parse(String(results));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What did not match; empty is OK. @throws Incredible when it is neither, or both */
+function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {
+  const list = field(field(result, 'mismatch'), 'mismatches');
+  const found = Array.isArray(list) ? list.filter(isObject) : [];
+  const verdict = field(result, 'result');
+  if (verdict === 'OK' && found.length === 0) return [];
+  if (verdict === 'Error' && found.length > 0) return found.map((one) => mismatch(one, clean));
+  throw new Incredible(`Pact's core gave no verdict: ${JSON.stringify(result)}`);
+}
+
+function mismatch(found: Record<string, unknown>, clean: (text: string) => string): Mismatch {
+  const { type, path, key, expected, actual, mismatch: sentence } = found;
+  const where =
+    type === 'StatusMismatch'
+      ? 'the status'
+      : type === 'HeaderMismatch'
+        ? `the header ${key}`
+        : `the body${path === undefined || path === '$' ? '' : ` at ${path}`}`;
+  return {
+    expected: clean(shown(expected)),
+    received: clean(shown(actual)),
+    what: clean(`${where}: ${shown(sentence)}`),
+  };
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');

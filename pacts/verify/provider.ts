@@ -1,0 +1,99 @@
+import { ClockError } from '../../contract/clock.ts';
+import { checkClockMoves } from '../../contract/clock-check.ts';
+import { pacing } from '../../contract/pace.ts';
+import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
+import type { Target } from '../../contract/round.ts';
+import type { Account, Token } from '../../contract/secret.ts';
+import { bearer, type Door, type Endpoint, openDoor } from '../../contract/service.ts';
+import { type Timeline, timeline } from '../../contract/timeline.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import type { Interaction } from '../pact.ts';
+
+/** The provider under verification, as states and requests reach it. */
+export interface Provider {
+  readonly door: Door;
+  readonly account: Account;
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+  /** Its simulated time, where it has one. */
+  readonly time: Timeline | undefined;
+  /** Sees that it is there, that the credentials are right, and that its clock can be read. @throws what `toldOf` knows */
+  check(): Promise<void>;
+  /** Makes a token, and lets it grow so old. @throws ClockError */
+  aged(make: () => Promise<Token>, ms: number): Promise<Token>;
+}
+
+/** @param signal abandons what is under way */
+export function providerOf(target: Target, signal?: AbortSignal): Provider {
+  const { account, endpoints, clock, patienceMs, perSecond } = target;
+  const ending = signal === undefined ? {} : { signal };
+  const time = clock === undefined ? undefined : timeline(clock, signal);
+  const rate = perSecond === undefined ? {} : { perSecond };
+  const door = openDoor({
+    wire: { ...target.wire, ...ending },
+    pace: pacing({ patienceMs, ...ending, ...rate }),
+    account,
+    now: time?.now ?? Date.now,
+  });
+  let seenToMove = clock?.movesProcess !== true;
+
+  return {
+    door,
+    account,
+    endpoints,
+    time,
+    async check() {
+      await clock?.read();
+      await checkJudgeable(door, account);
+    },
+    async aged(make, ms) {
+      if (time === undefined || clock === undefined) throw new Error('there is no test clock');
+      if (!seenToMove)
+        await time.run([
+          (own) => checkClockMoves(clock, { service: door, account, endpoint: endpoints[0] }, own),
+        ]);
+      seenToMove = true;
+      const [token] = await time.run([
+        async (own) => {
+          const made = await make();
+          await own.pass(ms);
+          return made;
+        },
+      ]);
+      if (token === undefined) throw new Error('time has run without a token');
+      return token;
+    },
+  };
+}
+
+/** What keeps a provider from being judged, and is neither a breach nor a mistake of ours: one line. */
+export function toldOf(error: unknown): string | undefined {
+  const known =
+    error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
+  return known ? error.message : undefined;
+}
+
+/** The endpoint that an interaction is about; the first where it does not say. */
+export function endpointOf(interaction: Interaction, { endpoints }: Provider): Endpoint {
+  const { method, path } = interaction;
+  const own = endpoints.find((one) => one.method === method && pathOf(one) === path);
+  const wanted = protectedMethod(interaction);
+  const likely = endpoints.find((one) => one.method === wanted);
+  return own !== undefined && (wanted === undefined || wanted === method)
+    ? own
+    : (likely ?? endpoints[0]);
+}
+
+/** The method of the protected endpoint that an interaction's states name; undefined when they name none. */
+export function protectedMethod({ states }: Interaction): string | undefined {
+  const state = states.find(({ name }) => name === 'a protected endpoint');
+  return state === undefined ? undefined : String(state.parameters.method).toUpperCase();
+}
+
+/** Without the query. */
+export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
+
+/** Whether an endpoint answers a token otherwise than by 401. */
+export async function admits(door: Door, endpoint: Endpoint, token: Token): Promise<boolean> {
+  const { status } = await door.call(endpoint, bearer(token));
+  return status !== 401;
+}

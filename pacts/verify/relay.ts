@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { field } from '../../contract/answer.ts';
+import { Secret } from '../../contract/secret.ts';
+import type { Veil } from '../../contract/veil.ts';
+import type { Interaction } from '../pact.ts';
+import { ask, type Reply } from './ask.ts';
+import { markHeader } from './copy.ts';
+import { type Give, NotGiven, type Values } from './given.ts';
+import { type Provider, toldOf } from './provider.ts';
+
+/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+const http = process.getBuiltinModule('node:http');
+
+/** What the relay saw of one interaction, and why it could not be left to Pact's core to judge it. */
+export interface Visit {
+  readonly interaction: Interaction;
+  setUps: number;
+  requests: number;
+  asked?: string;
+  ended?: { readonly ending: 'failed' | 'unverified'; readonly reason: string };
+}
+
+/**
+ * What stands between Pact's core and the provider: it makes the states, fills secrets in where the core sends
+ * placeholders, and covers them in what the provider answers.
+ */
+export interface Relay {
+  readonly origin: string;
+  /** Where the core asks for states. */
+  readonly states: string;
+  /** Lets an interaction in. @returns the mark of its copy */
+  admit(interaction: Interaction): string;
+  /** What came of an interaction so far. */
+  visit(mark: string): Visit;
+  /** Why the provider cannot be judged any further. */
+  over(): string | undefined;
+  /** What went wrong inside of it. */
+  defect(): unknown;
+  close(): void;
+}
+
+/** Opens a relay on a free port of this machine. @param onVisit is told of each interaction as it begins */
+export async function openRelay(
+  provider: Provider,
+  veil: Veil,
+  give: Give,
+  onVisit: (interaction: Interaction) => void,
+): Promise<Relay> {
+  const nonce = randomUUID();
+  const visits = new Map<string, Visit>();
+  let over: string | undefined;
+  let defect: unknown;
+
+  function visit(mark: string): Visit {
+    const found = visits.get(mark);
+    if (found === undefined) throw new Error('Pact asked for what no copy holds');
+    return found;
+  }
+
+  /** Does the work of a visit, and keeps what came of it instead of an answer. */
+  async function during<Result>(visited: Visit, work: () => Promise<Result>) {
+    try {
+      if (over === undefined) return await work();
+    } catch (error) {
+      if (error instanceof NotGiven) {
+        visited.ended = { ending: 'failed', reason: error.message };
+        return undefined;
+      }
+      over = toldOf(error);
+      if (over === undefined) throw error;
+    }
+    visited.ended = { ending: 'unverified', reason: over };
+    return undefined;
+  }
+
+  async function setUp(body: string): Promise<Reply> {
+    const change: unknown = JSON.parse(body);
+    if (field(change, 'action') !== 'setup') return json(200, {});
+    const visited = visit(String(field(change, 'state')));
+    visited.setUps += 1;
+    onVisit(visited.interaction);
+    const values = await during(visited, () => give(visited.interaction, provider));
+    // Any other status of a failure would be asked again for two minutes.
+    return values === undefined ? json(422, {}) : json(200, covered(values, veil));
+  }
+
+  async function pass(request: IncomingMessage, body: string): Promise<Reply> {
+    const visited = visits.get(String(request.headers[markHeader]));
+    // Whoever else on this machine has found the port gets nothing out of it.
+    if (visited === undefined) return json(404, {});
+    visited.requests += 1;
+    const reply = await during(visited, () => ask(visited, request, body, { provider, veil }));
+    return reply ?? json(500, {});
+  }
+
+  const server = http.createServer((request, response) => {
+    void bodyOf(request)
+      .then((body) => (request.url === `/${nonce}` ? setUp(body) : pass(request, body)))
+      .catch((error: unknown) => {
+        defect ??= error;
+        return json(422, {});
+      })
+      .then((reply) => write(response, reply));
+  });
+  const origin = await listen(server);
+  return {
+    origin,
+    states: `${origin}/${nonce}`,
+    admit(interaction) {
+      const mark = `${nonce}.${visits.size + 1}`;
+      visits.set(mark, { interaction, setUps: 0, requests: 0 });
+      return mark;
+    },
+    visit,
+    over: () => over,
+    defect: () => defect,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function listen(server: ReturnType<typeof http.createServer>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (typeof address === 'object' && address !== null)
+        resolve(`http://127.0.0.1:${address.port}`);
+    });
+  });
+}
+
+/** The values of the states as the core may know them: `accessToken` becomes a placeholder of its own. */
+const covered = (values: Values, veil: Veil): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value instanceof Secret ? veil.hide(constantCase(name), value) : value,
+    ]),
+  );
+
+/** `accessToken` as documents write placeholders: `ACCESS_TOKEN`. */
+const constantCase = (name: string): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+    Buffer.concat(await request.toArray()),
+  );
+}
+
+const json = (status: number, value: object): Reply => ({
+  status,
+  headers: [['Content-Type', 'application/json']],
+  body: Buffer.from(JSON.stringify(value)),
+});
+
+function write(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (response.destroyed) return;
+  response.writeHead(status, headers.flat());
+  response.end(body);
+}

@@ -1,0 +1,83 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Interaction } from '../pact.ts';
+import { copyOf } from './copy.ts';
+import type { Core } from './core.ts';
+import { judged } from './judge.ts';
+import { lackOf } from './lack.ts';
+import type { Provider } from './provider.ts';
+import type { Relay } from './relay.ts';
+import type { InteractionResult, PactResult, Source } from './verification.ts';
+
+/** What a pact is verified with. */
+interface Means {
+  readonly provider: Provider;
+  readonly relay: Relay;
+  readonly core: Core;
+  /** Where copies are put. */
+  readonly folder: string;
+  /** The longest that one interaction may take (milliseconds). */
+  readonly boundMs: number;
+}
+
+/**
+ * Verifies what can be verified of a pact; what cannot stays out of the copy, and says why.
+ * @throws CoreEnded, Incredible, and what went wrong in the relay: defects of this suite
+ */
+export async function verifySource(
+  source: Source,
+  means: Means,
+  clean: (text: string) => string,
+): Promise<PactResult> {
+  const { pact } = source;
+  const { provider, relay } = means;
+  const marks = new Map<Interaction, string>();
+  const lacking = new Map<Interaction, string>();
+  for (const interaction of pact.interactions) {
+    const lack = lackOf(interaction, provider);
+    if (lack === undefined) marks.set(interaction, relay.admit(interaction));
+    else lacking.set(interaction, lack);
+  }
+  const results = marks.size === 0 ? [] : await asked(source, marks, means, clean);
+  const byInteraction = new Map(results.map((result) => [result.interaction, result]));
+  return {
+    source,
+    interactions: pact.interactions.map(
+      (interaction) =>
+        byInteraction.get(interaction) ?? unverified(interaction, lacking.get(interaction) ?? ''),
+    ),
+  };
+}
+
+async function asked(
+  { pact }: Source,
+  marks: ReadonlyMap<Interaction, string>,
+  { core, relay, folder, boundMs }: Means,
+  clean: (text: string) => string,
+): Promise<InteractionResult[]> {
+  const copy = path.join(folder, 'pact.json');
+  await writeFile(copy, copyOf(pact, marks));
+  const { origin, states } = relay;
+  const job = { copy, provider: pact.provider, origin, states, timeoutMs: boundMs };
+  const results = await core.verify(job, startMs + boundMs * marks.size);
+  const defect = relay.defect();
+  if (defect !== undefined) throw defect;
+  const visits = [...marks.values()].map((mark) => [mark, relay.visit(mark)] as const);
+  return judged(visits, results, clean);
+}
+
+/** The core has to be loaded first, on whatever machine. */
+const startMs = 30_000;
+
+const unverified = (interaction: Interaction, reason: string): InteractionResult => ({
+  interaction,
+  ending: 'unverified',
+  reason,
+  mismatches: [],
+});
+
+/** A pact that was not asked about at all. */
+export const unasked = (source: Source, reason: string): PactResult => ({
+  source,
+  interactions: source.pact.interactions.map((interaction) => unverified(interaction, reason)),
+});

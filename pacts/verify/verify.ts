@@ -1,0 +1,147 @@
+import type { Target } from '../../contract/round.ts';
+import { Veil } from '../../contract/veil.ts';
+import { scratch } from '../../gate/scratch.ts';
+import type { Interaction } from '../pact.ts';
+import { cleaning } from './clean.ts';
+import { type Core, startCore } from './core.ts';
+import { type Give, give as ownGive } from './given.ts';
+import { type Provider, providerOf, toldOf } from './provider.ts';
+import { openRelay } from './relay.ts';
+import { unasked, verifySource } from './source.ts';
+import type { PactResult, Source, Verification } from './verification.ts';
+
+export interface VerifyOptions {
+  readonly sources: readonly Source[];
+  /** The provider, and its name as it may be shown. */
+  readonly gauge: { readonly name: string; readonly target: Target };
+  /** Whether an interaction that could not be verified ends in exit 2. */
+  readonly strict?: boolean;
+  /** Ends it at once, by its reason; the provider's clock is let go all the same. */
+  readonly signal?: AbortSignal;
+  /** Called as each interaction begins. */
+  readonly onVisit?: (interaction: Interaction) => void;
+  /** A core that runs already, and goes on running. */
+  readonly core?: Core;
+  /** How states are made: as `pacts/states.ts` says unless told otherwise. */
+  readonly give?: Give;
+}
+
+/** How far a run has come. */
+interface Course {
+  readonly pacts: PactResult[];
+  unjudged?: string | undefined;
+  defect?: unknown;
+}
+
+/**
+ * Verifies pacts against a provider, one after the other. Never throws for what a provider does, and no text that it
+ * returns of its own holds a secret.
+ * @throws the reason of the signal
+ */
+export async function verify(options: VerifyOptions): Promise<Verification> {
+  const { sources, gauge, signal, strict = false } = options;
+  const provider = providerOf(gauge.target, signal);
+  const veil = new Veil();
+  const course: Course = { pacts: [] };
+  try {
+    if (sources.length === 0) course.unjudged = 'there is no pact to verify';
+    else await run(options, provider, veil, course);
+  } catch (error) {
+    course.defect = error;
+  } finally {
+    await provider.time?.release().catch((error: unknown) => {
+      // Whoever ended the run must hear of it too.
+      if (signal?.aborted === true) throw error;
+      course.unjudged ??= toldOf(error) ?? String(error);
+    });
+  }
+  signal?.throwIfAborted();
+  return conclusion(course, options, strict, provider, cleaning(provider.door, veil));
+}
+
+/** Asks the provider about each pact, as far as it gets. */
+async function run(
+  { sources, gauge, signal, core, onVisit = () => {}, give = ownGive }: VerifyOptions,
+  provider: Provider,
+  veil: Veil,
+  course: Course,
+): Promise<void> {
+  const { folder, remove } = scratch('pacts');
+  const running = core ?? startCore(folder, signal);
+  const relay = await openRelay(provider, veil, give, onVisit);
+  const { timeoutMs } = gauge.target.wire;
+  const boundMs = requestsAtMost * (timeoutMs + gauge.target.patienceMs);
+  try {
+    course.unjudged = await reasonNotToAsk(provider);
+    for (const source of sources) {
+      if (course.unjudged !== undefined) return;
+      const means = { provider, relay, core: running, folder, boundMs };
+      course.pacts.push(await verifySource(source, means, cleaning(provider.door, veil)));
+      course.unjudged = relay.over();
+    }
+  } finally {
+    relay.close();
+    if (core === undefined) running.close();
+    remove();
+  }
+}
+
+/** More requests than an interaction ever needs for its states, its control and itself. */
+const requestsAtMost = 16;
+
+async function reasonNotToAsk(provider: Provider): Promise<string | undefined> {
+  try {
+    await provider.check();
+    return undefined;
+  } catch (error) {
+    const told = toldOf(error);
+    if (told === undefined) throw error;
+    return told;
+  }
+}
+
+function conclusion(
+  { pacts, unjudged, defect }: Course,
+  { sources, gauge }: VerifyOptions,
+  strict: boolean,
+  { door }: Provider,
+  clean: (text: string) => string,
+): Verification {
+  const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
+  const left = sources.slice(pacts.length).map((source) => unasked(source, clean(why ?? '')));
+  const all = [...pacts, ...left];
+  const nothing = endings(all).every((ending) => ending === 'unverified');
+  const told =
+    unjudged ??
+    (nothing ? (why ?? `no interaction could be verified: ${firstReason(all)}`) : undefined);
+  return {
+    target: gauge.name,
+    pacts: all,
+    ...(told === undefined ? {} : { unjudged: clean(told) }),
+    ...(defect === undefined ? {} : { defect: stackOf(defect).split('\n').map(clean).join('\n') }),
+    requests: door.requests(),
+    exit: defect === undefined ? exitOf(all, told, strict) : 3,
+  };
+}
+
+const endings = (pacts: readonly PactResult[]) =>
+  pacts.flatMap(({ interactions }) => interactions.map(({ ending }) => ending));
+
+const firstReason = (pacts: readonly PactResult[]): string =>
+  pacts.flatMap(({ interactions }) => interactions).find(({ reason }) => reason !== undefined)
+    ?.reason ?? '';
+
+/** What the broker says is pending fails nobody. */
+function exitOf(
+  pacts: readonly PactResult[],
+  unjudged: string | undefined,
+  strict: boolean,
+): 0 | 1 | 2 {
+  const counting = endings(pacts.filter(({ source }) => !source.pending));
+  if (counting.includes('failed')) return 1;
+  if (unjudged !== undefined) return 2;
+  return strict && counting.includes('unverified') ? 2 : 0;
+}
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
