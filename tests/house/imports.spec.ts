@@ -43,6 +43,16 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['settings/', 'contract/', 'settings/'],
   ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'setup/'],
   ['pacts/example/', 'pacts/example/'],
+  [
+    'pacts/verify/',
+    'contract/',
+    'gate/gauge.ts',
+    'gate/interruption.ts',
+    'gate/report/',
+    'gate/scratch.ts',
+    'pacts/',
+    'settings.ts',
+  ],
   ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
   ['setup/', 'setup/'],
   ['bench/', 'bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
@@ -58,6 +68,7 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
 const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/server.ts'],
   '@pact-foundation/pact': ['pacts/example/'],
+  '@pact-foundation/pact-core': ['pacts/verify/child.ts'],
   '@playwright/test': [
     'bench/',
     'gate/playwright.ts',
@@ -71,7 +82,7 @@ const importedBy: Readonly<Record<string, readonly string[]>> = {
   pino: ['monitor/log.ts'],
   'prom-client': ['monitor/metrics/'],
   yaml: ['monitor/config/'],
-  'node:http': ['contract/transport.ts', 'sandbox/provider.ts'],
+  'node:http': ['contract/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
   'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
   'node:tls': ['contract/handshake.ts', 'contract/transport.ts'],
@@ -83,6 +94,7 @@ const opensSecrets: readonly string[] = [
   'contract/service.ts',
   'contract/token-form.ts',
   'contract/transport.ts',
+  'contract/veil.ts',
   'monitor/canary/seal.ts',
 ];
 
@@ -94,6 +106,7 @@ const readsEnvironment: readonly string[] = [
   'gate/playwright.ts',
   'pacts/broker/start.ts',
   'pacts/consumer.ts',
+  'pacts/verify/main.ts',
   'pictures/',
   'playwright.config.ts',
   'settings.ts',

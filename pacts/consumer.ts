@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { field, isObject } from '../contract/answer.ts';
+import { readPact } from './pact.ts';
+
+const monitor = 'pacts/public-api-monitor-public-api.json';
+const example = 'pacts/example/pacts/widget-report-public-api.json';
+
+const help = `The pacts of this project, written anew by the tests of its consumers.
+
+  npm run pact:consumer
+
+  ${monitor}             the monitor's, by tests/pacts/consumer/
+  ${example}    the example's, by its own test
+
+Where a test fails, both stay as they are. The same tests write the same bytes: git tells what has changed.
+Exit codes: 0 written · 1 a test failed · 2 wrong arguments · 3 a defect of this suite
+`;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A pact that tests have written, and its path from the root. */
+interface Written {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Nothing is written before all tests have passed. @returns the exit code */
+async function main(args: readonly string[]): Promise<0 | 1 | 2> {
+  const asked = argumentsOf(args);
+  if (asked === undefined) {
+    process.stderr.write('npm run pact:consumer takes no arguments but --help\n');
+    return 2;
+  }
+  if (asked.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const scratch = await mkdtemp(path.join(os.tmpdir(), 'pacts-'));
+  try {
+    const pacts = await Promise.all([monitorPact(scratch), examplePact(scratch)]);
+    const written = pacts.filter((pact) => pact !== undefined);
+    if (written.length < pacts.length) {
+      process.stderr.write('A test of a consumer failed: the pacts stay as they are\n');
+      return 1;
+    }
+    for (const pact of written) await keep(pact);
+    return 0;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function argumentsOf(args: readonly string[]): { help: boolean } | undefined {
+  try {
+    const options = { help: { type: 'boolean', short: 'h', default: false } } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What Playwright's project writes, or undefined when one of its tests failed. */
+async function monitorPact(scratch: string): Promise<Written | undefined> {
+  const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
+  const output = path.join(scratch, 'playwright');
+  const args = [cli, 'test', '--project=consumer', '--reporter=line', `--output=${output}`];
+  if (!(await passes(args, root))) return undefined;
+  const text = await readFile(path.join(output, 'pacts', path.basename(monitor)), 'utf8');
+  return { file: monitor, text: canonical(text) };
+}
+
+/** The example runs as a copy of itself: it belongs to somebody else, who has nothing but that folder. */
+async function examplePact(scratch: string): Promise<Written | undefined> {
+  const copy = path.join(scratch, 'example');
+  const filter = (name: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(name));
+  await cp(path.join(root, 'pacts/example'), copy, { recursive: true, filter });
+  await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
+  if (!(await passes(['--test'], copy))) return undefined;
+  const text = await readFile(path.join(copy, 'pacts', path.basename(example)), 'utf8');
+  return { file: example, text };
+}
+
+/** Runs a program, whose output is shown when it fails. @returns whether its exit code was 0 */
+function passes(args: readonly string[], cwd: string): Promise<boolean> {
+  const env = { ...process.env, PACT_DO_NOT_TRACK: 'true' };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code !== 0) process.stderr.write(said);
+      resolve(code === 0);
+    });
+  });
+}
+
+async function keep({ file, text }: Written): Promise<void> {
+  const place = path.join(root, file);
+  const { interactions } = readPact(text, file);
+  const old = await readFile(place, 'utf8').catch(() => undefined);
+  await mkdir(path.dirname(place), { recursive: true });
+  await writeFile(place, text);
+  const said = old === undefined ? 'new' : old === text ? 'unchanged' : 'changed';
+  process.stdout.write(`${file}: ${interactions.length} interactions, ${said}\n`);
+}
+
+/**
+ * A pact as it is committed. The library writes a Content-Type into every answer that has a body, and would compare it;
+ * the document leaves it open (OPEN-5).
+ */
+function canonical(text: string): string {
+  const pact: unknown = JSON.parse(text);
+  const interactions = field(pact, 'interactions');
+  for (const interaction of Array.isArray(interactions) ? interactions : []) {
+    const response = field(interaction, 'response');
+    if (!isObject(response) || !isObject(response.headers)) continue;
+    delete response.headers['Content-Type'];
+    if (Object.keys(response.headers).length === 0) delete response.headers;
+  }
+  return `${JSON.stringify(pact, undefined, 2)}\n`;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${told}\nThis is a defect of the suite\n`);
+  return 3;
+});
