@@ -42,6 +42,18 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['settings.ts', 'contract/', 'settings/'],
   ['settings/', 'contract/', 'settings/'],
   ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'setup/'],
+  [
+    'pacts/flow/',
+    'contract/',
+    'gate/report/look.ts',
+    'pacts/flow/',
+    'pacts/lint.ts',
+    'pacts/local.ts',
+    'pacts/pact.ts',
+    'pacts/verify/verification.ts',
+    'settings.ts',
+    'settings/',
+  ],
   ['pacts/example/', 'pacts/example/'],
   [
     'pacts/verify/',

@@ -1,0 +1,173 @@
+import { isObject } from '../../contract/answer.ts';
+import { Scrubber } from '../../contract/scrub.ts';
+import { Secret, seal } from '../../contract/secret.ts';
+import { exchange, type Received } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import type { BrokerAccess } from '../../settings.ts';
+import { at, linkOf } from './document.ts';
+import { FlowError } from './flow-error.ts';
+import { oneLine } from './one-line.ts';
+
+/** A Pact Broker that has answered, and has let us in. */
+export interface Broker {
+  /** Its address as it is shown. */
+  readonly shown: string;
+  /**
+   * Asks it once, within the bound on one request; nothing is tried again.
+   * @param place a path below its address, as `pathOf` makes them, or a link that it has given
+   * @param body is sent as JSON; a secret is JSON already
+   * @throws FlowError when it does not answer, does not let us, or fails
+   */
+  ask(method: Method, place: string, body?: object | Secret): Promise<Reply>;
+  /** The document at a place. @param what names it, where it is missing @throws FlowError */
+  get(place: string, what: string): Promise<unknown>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+
+/** What it has answered: a success, or that what was asked is wrong (400), not there (404) or in conflict (409). */
+export interface Reply {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly document: unknown;
+  /** Its own words about what is wrong, in one line. */
+  readonly why: string;
+}
+
+/** A bound for pacts, of which the largest have some megabytes. */
+const maxBodyBytes = 32 * 1024 * 1024;
+
+/** A path whose parts may hold any sign: pathOf`/pacticipants/${name}`. */
+export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
+  words.reduce((path, word, index) => path + encodeURIComponent(parts[index - 1] ?? '') + word);
+
+/**
+ * Goes to the broker of the settings, and sees that it is one.
+ * @param secrets are kept out of whatever is told of its answers, besides the credentials
+ * @throws FlowError when none is set, it does not answer, it is none, or it does not let these credentials in
+ */
+export async function openBroker(
+  access: BrokerAccess | undefined,
+  secrets: readonly Secret[] = [],
+): Promise<Broker> {
+  if (access === undefined)
+    throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
+  const shown = access.baseUrl.href.replace(/\/$/, '');
+  const ask = asking(access, shown, secrets);
+  const { document } = await ask('GET', '/');
+  if (linkOf(document, 'pb:publish-contracts') === undefined)
+    throw new FlowError(`${shown} is no Pact Broker: PACT_BROKER_BASE_URL is the address of one`);
+  return {
+    shown,
+    ask,
+    async get(place, what) {
+      const reply = await ask('GET', place);
+      if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
+      return reply.document;
+    },
+  };
+}
+
+function asking(access: BrokerAccess, shown: string, secrets: readonly Secret[]): Broker['ask'] {
+  const { baseUrl, timeoutMs } = access;
+  const wire = { origin: baseUrl, timeoutMs, maxBodyBytes };
+  const scrubber = scrubberOf(access, secrets);
+  const headers: [string, string | Secret][] = [
+    ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
+    ['Content-Type', 'application/json'],
+    ...authorization(access),
+  ];
+  let letIn = false;
+  return async (method, place, body) => {
+    const path = placeBelow(baseUrl, place, shown);
+    const where = `${method} ${path.split('?')[0]}`;
+    const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
+    const shot = { method, path, headers, ...(sent === undefined ? {} : { body: sent }) };
+    const received = await exchange(wire, shot, where).catch((error: unknown) => {
+      if (!(error instanceof Unreachable)) throw error;
+      throw new FlowError(`the Pact Broker at ${shown} gives no answer: ${error.message}`);
+    });
+    const document = parsed(received);
+    const why = oneLine(scrubber.scrub(reasonIn(document) ?? `it answers ${received.status}`));
+    const told = failureOf(received, document, { letIn, credentials: access.credentials, why });
+    if (told !== undefined) throw new FlowError(`the Pact Broker at ${shown} ${told} (${where})`);
+    letIn = true;
+    return { status: received.status, ok: received.status < 300, document, why };
+  };
+}
+
+function authorization({ credentials }: BrokerAccess): [string, Secret][] {
+  if (credentials === undefined) return [];
+  if ('token' in credentials) return [['Authorization', seal`Bearer ${credentials.token}`]];
+  const { username, password } = credentials;
+  const basic = password.derive((text) => Buffer.from(`${username}:${text}`).toString('base64'));
+  return [['Authorization', seal`Basic ${basic}`]];
+}
+
+/** A broker may repeat what it was sent. */
+function scrubberOf({ credentials }: BrokerAccess, secrets: readonly Secret[]): Scrubber {
+  const scrubber = new Scrubber();
+  for (const secret of secrets) scrubber.learn(secret);
+  if (credentials !== undefined)
+    scrubber.learn('token' in credentials ? credentials.token : credentials.password);
+  return scrubber;
+}
+
+/** Credentials go to the broker's own address and to no other, whatever links its answers hold. */
+function placeBelow(baseUrl: URL, place: string, shown: string): string {
+  const prefix = baseUrl.pathname.replace(/\/$/, '');
+  if (place.startsWith('/')) return prefix + place;
+  const url = URL.parse(place);
+  if (url === null || url.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`))
+    throw new FlowError(
+      `the Pact Broker at ${shown} leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
+    );
+  return url.pathname + url.search;
+}
+
+/** What makes an answer none that the flow can go on with. */
+function failureOf(
+  { status, headers }: Received,
+  document: unknown,
+  known: { letIn: boolean; credentials: BrokerAccess['credentials']; why: string },
+): string | undefined {
+  if (status === 401 || status === 403) {
+    if (known.letIn) return `lets these credentials read, but not do this: it answers ${status}`;
+    return known.credentials === undefined
+      ? `wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`
+      : `refuses the credentials: it answers ${status}`;
+  }
+  if (status >= 300 && status < 400) {
+    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? 'nowhere';
+    return `redirects to ${oneLine(location)}: set PACT_BROKER_BASE_URL to where it is`;
+  }
+  if (status === 200 && document === undefined) return 'answers something else than JSON';
+  const expected = status < 300 || [400, 404, 409, 422].includes(status);
+  return expected ? undefined : `fails: ${known.why}`;
+}
+
+function parsed({ body }: Received): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `error`, `error.message`, or all texts below `errors`, which is a list or an object of lists. */
+function reasonIn(document: unknown): string | undefined {
+  const texts = [at(document, 'error', 'message') ?? at(document, 'error'), at(document, 'errors')]
+    .flatMap(textsIn)
+    .join('; ');
+  return texts === '' ? undefined : texts;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, inside]) =>
+        textsIn(inside).map((text) => `${name} ${text}`),
+      )
+    : [];
+}

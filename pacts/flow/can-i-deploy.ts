@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Broker, openBroker } from './broker.ts';
+import { argumentsOf, type Command, named, needed } from './command.ts';
+import { type Decision, decide, type Outcome } from './decision.ts';
+import { environmentOf } from './environment.ts';
+import { FlowError } from './flow-error.ts';
+import type { Move } from './matrix.ts';
+
+/** What each answer says, and how a script is told. */
+const answers: Readonly<Record<Outcome, { readonly says: string; readonly exit: 0 | 1 | 2 }>> = {
+  yes: { says: 'may go to', exit: 0 },
+  no: { says: 'must not go to', exit: 1 },
+  unknown: { says: 'is not verified against what is in', exit: 2 },
+  first: { says: 'finds nothing to be verified against in', exit: 2 },
+};
+
+/** Nobody waits longer than that without a line on the terminal. */
+const longestIntervalSeconds = 20;
+
+export const canIDeploy: Command = {
+  help: `npm run pact:can-i-deploy -- --pacticipant NAME --to-environment NAME
+
+May this version be deployed there? The broker's matrix is read: every version that it would meet there must have
+verified the pact between them.
+
+  --pacticipant NAME            public-api, or a consumer
+  --version V                   unless git or the CI tells it
+  --to-environment NAME
+  --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
+  --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 unless told otherwise
+  --first                       nothing of the other side is recorded there yet, and that is known
+
+The answers: yes · no, and which interaction · unknown: nobody has verified it yet · first: nothing is recorded there
+that it would meet, so nothing was compared; record every deployment, or this question is empty.
+Exit codes: 0 yes, or first with --first · 1 no · 2 unknown, first, or the question is wrong · 3 a defect of this suite
+`,
+  async run(run) {
+    const { values } = argumentsOf('can-i-deploy', {
+      args: [...run.args],
+      options: {
+        pacticipant: { type: 'string' },
+        version: { type: 'string' },
+        'to-environment': { type: 'string' },
+        'retry-while-unknown': { type: 'string', default: '0' },
+        'retry-interval': { type: 'string', default: '10' },
+        first: { type: 'boolean', default: false },
+      },
+    });
+    const pacticipant = needed('--pacticipant', values.pacticipant);
+    const to = needed('--to-environment', values['to-environment']);
+    const times = whole('--retry-while-unknown', values['retry-while-unknown'], 0, 1000);
+    const seconds = whole('--retry-interval', values['retry-interval'], 1, longestIntervalSeconds);
+    const version = run.checkout(named(values)).version();
+    const broker = await openBroker(run.settings.broker);
+    const move = { pacticipant, version, environment: await environmentOf(broker, to) };
+    const decision = await decided(broker, move, { times, seconds, say: run.say });
+    return told(decision, move, values.first, run.say);
+  },
+};
+
+/** @throws FlowError */
+function whole(option: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!/^\d{1,4}$/.test(text) || value < least || value > most)
+    throw new FlowError(`${option} takes a whole number, ${least} to ${most}`);
+  return value;
+}
+
+/** Asks again while nobody knows, with a line each time. */
+async function decided(
+  broker: Broker,
+  move: Move,
+  { times, seconds, say }: { times: number; seconds: number; say: (line: string) => void },
+): Promise<Decision> {
+  for (let time = 1; ; time++) {
+    const decision = await decide(broker, move);
+    if (decision.outcome !== 'unknown' || time > times) return decision;
+    say(`unknown yet, asking again in ${seconds} s (${time} of ${times})`);
+    await pause(seconds * 1000);
+  }
+}
+
+function told(
+  { outcome, lines }: Decision,
+  { pacticipant, version, environment }: Move,
+  first: boolean,
+  say: (line: string) => void,
+): 0 | 1 | 2 {
+  const { says, exit } = answers[outcome];
+  say(`${outcome}: ${pacticipant} ${version} ${says} ${environment.name}`);
+  for (const line of lines) say(`  ${line}`);
+  if (outcome !== 'first') return exit;
+  say(first ? '  that is known (--first)' : '  --first says that this is known');
+  return first ? 0 : exit;
+}

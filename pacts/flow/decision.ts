@@ -1,0 +1,95 @@
+import type { Broker } from './broker.ts';
+import { type Recorded, recordedIn } from './environment.ts';
+import { type Matrix, type Move, matrixOf, type Row } from './matrix.ts';
+import { unmetIn } from './unmet.ts';
+
+/**
+ * May it be deployed: the pacts of all versions that would meet there are verified (`yes`), one is broken (`no`), one
+ * was never verified by the version that is there (`unknown`), or the other side is not recorded there at all
+ * (`first`), so that there was nothing to compare. The fifth answer, that the question is wrong, is a FlowError.
+ */
+export type Outcome = 'yes' | 'no' | 'unknown' | 'first';
+
+export interface Decision {
+  readonly outcome: Outcome;
+  /** Why, a line each; details are indented. */
+  readonly lines: readonly string[];
+}
+
+/** Reads it from the broker's matrix. @throws FlowError */
+export async function decide(broker: Broker, move: Move): Promise<Decision> {
+  const matrix = await matrixOf(broker, move);
+  const recorded = await recordedIn(broker, move.environment);
+  const failed = matrix.rows.filter(({ success }) => success === false);
+  if (failed.length > 0) return { outcome: 'no', lines: await whyNot(broker, failed) };
+  const unverified = gaps(matrix.rows, move, recorded);
+  if (unverified.length > 0) return { outcome: 'unknown', lines: unverified };
+  const missing = away(matrix.rows, move, recorded);
+  if (missing.length > 0) return { outcome: 'first', lines: missing };
+  return settled(matrix, move);
+}
+
+async function whyNot(broker: Broker, failed: readonly Row[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { result, ...row } of failed) {
+    lines.push(
+      `${row.provider} ${row.providerVersion} fails the pact of ${row.consumer} ${row.consumerVersion}:`,
+    );
+    const unmet = result === undefined ? [] : await unmetIn(broker, result);
+    lines.push(...unmet.map((line) => `  ${line}`));
+  }
+  return lines;
+}
+
+/**
+ * Who has not verified what. Of several versions of a provider in one environment each must have: the broker itself is
+ * content with one of them.
+ */
+function gaps(rows: readonly Row[], move: Move, recorded: readonly Recorded[]): string[] {
+  const { pacticipant, version, environment } = move;
+  const own = rows
+    .filter(({ provider, success }) => provider === pacticipant && success === undefined)
+    .map((row) => `${pacticipant} ${version} has not verified the pact of ${consumerOf(row)}`);
+  const others = needed(rows, move).flatMap((provider) =>
+    recorded
+      .filter((one) => one.pacticipant === provider)
+      .filter((one) => !rows.some((row) => isVerifiedBy(row, one)))
+      .map(
+        (one) =>
+          `${provider} ${one.version}, which is in ${environment.name}, has not verified the pact of ${pacticipant} ${version}`,
+      ),
+  );
+  return [...new Set([...own, ...others])];
+}
+
+/** The providers that a consumer has pacts with, and that are not there. */
+const away = (rows: readonly Row[], move: Move, recorded: readonly Recorded[]): string[] =>
+  needed(rows, move)
+    .filter((provider) => !recorded.some((one) => one.pacticipant === provider))
+    .map((provider) => `no version of ${provider} is recorded in ${move.environment.name}`);
+
+const needed = (rows: readonly Row[], { pacticipant }: Move): string[] => [
+  ...new Set(rows.map(({ provider }) => provider).filter((provider) => provider !== pacticipant)),
+];
+
+const isVerifiedBy = (row: Row, { pacticipant, version }: Recorded): boolean =>
+  row.provider === pacticipant && row.providerVersion === version && row.success === true;
+
+/** No row is left that speaks against it. */
+function settled({ rows, deployable, wrong }: Matrix, move: Move): Decision {
+  if (deployable !== true || wrong.length > 0) return { outcome: 'unknown', lines: wrong };
+  if (rows.length > 0)
+    return {
+      outcome: 'yes',
+      lines: rows.map(
+        (row) => `${row.provider} ${row.providerVersion} keeps the pact of ${consumerOf(row)}`,
+      ),
+    };
+  const { pacticipant, environment } = move;
+  return {
+    outcome: 'first',
+    lines: [`nothing that has a pact with ${pacticipant} is recorded in ${environment.name}`],
+  };
+}
+
+const consumerOf = ({ consumer, consumerVersion }: Row): string => `${consumer} ${consumerVersion}`;

@@ -1,0 +1,33 @@
+import { field, isObject } from '../../contract/answer.ts';
+
+/** Reading of JSON that others have written: whatever is not there, or is something else, is undefined or empty. */
+
+/** The value that a path of keys leads to. */
+export const at = (document: unknown, ...keys: readonly string[]): unknown =>
+  keys.reduce(field, document);
+
+export function textAt(document: unknown, ...keys: readonly string[]): string | undefined {
+  const value = at(document, ...keys);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function listAt(document: unknown, ...keys: readonly string[]): readonly unknown[] {
+  const value = at(document, ...keys);
+  return Array.isArray(value) ? value : [];
+}
+
+/** The address behind a relation of a HAL document, such as `pb:publish-verification-results`. */
+export const linkOf = (document: unknown, relation: string): string | undefined =>
+  textAt(document, '_links', relation, 'href');
+
+/** A pact without what a broker has added to it: its links, when it came, and an id of each interaction. */
+export function asPublished(document: unknown): Record<string, unknown> {
+  if (!isObject(document)) return {};
+  const { _links, createdAt, ...pact } = document;
+  const interactions = listAt(document, 'interactions').map((one) => {
+    if (!isObject(one)) return one;
+    const { _id, ...interaction } = one;
+    return interaction;
+  });
+  return { ...pact, ...('interactions' in document ? { interactions } : {}) };
+}

@@ -1,0 +1,57 @@
+import { type Broker, pathOf } from './broker.ts';
+import { listAt, textAt } from './document.ts';
+import { FlowError } from './flow-error.ts';
+
+/** A place that versions are deployed to, as the broker knows it. */
+export interface Environment {
+  readonly name: string;
+  readonly uuid: string;
+}
+
+/** The names of all environments, in the broker's order, each with its id. @throws FlowError */
+export async function environmentsOf(broker: Broker): Promise<readonly Environment[]> {
+  const document = await broker.get('/environments', 'environments');
+  return listAt(document, '_embedded', 'environments').map((one) => ({
+    name: textAt(one, 'name') ?? '',
+    uuid: textAt(one, 'uuid') ?? '',
+  }));
+}
+
+/** @throws FlowError when there is none of that name */
+export async function environmentOf(broker: Broker, name: string): Promise<Environment> {
+  const all = await environmentsOf(broker);
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const known = all.length === 0 ? 'none' : all.map((one) => one.name).join(', ');
+  throw new FlowError(
+    `the Pact Broker has no environment "${name}" (it has ${known}): npm run pact:setup -- --environments ${name} makes it`,
+  );
+}
+
+/** A version that is recorded as deployed or released in an environment. */
+export interface Recorded {
+  readonly pacticipant: string;
+  readonly version: string;
+}
+
+/** All versions that are in an environment now. @throws FlowError */
+export async function recordedIn(
+  broker: Broker,
+  { uuid, name }: Environment,
+): Promise<readonly Recorded[]> {
+  const lists = [
+    ['deployed-versions/currently-deployed', 'deployedVersions'],
+    ['released-versions/currently-supported', 'releasedVersions'],
+  ] as const;
+  const recorded: Recorded[] = [];
+  for (const [place, key] of lists) {
+    const path = `${pathOf`/environments/${uuid}`}/${place}`;
+    const document = await broker.get(path, `environment "${name}" any more`);
+    for (const one of listAt(document, '_embedded', key))
+      recorded.push({
+        pacticipant: textAt(one, '_embedded', 'pacticipant', 'name') ?? '',
+        version: textAt(one, '_embedded', 'version', 'number') ?? '',
+      });
+  }
+  return recorded;
+}

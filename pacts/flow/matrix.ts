@@ -1,0 +1,84 @@
+import { type Broker, pathOf } from './broker.ts';
+import { at, linkOf, listAt, textAt } from './document.ts';
+import type { Environment } from './environment.ts';
+import { FlowError } from './flow-error.ts';
+import { oneLine } from './one-line.ts';
+
+/** A consumer's pact beside a version of its provider, as an environment would see them together. */
+export interface Row {
+  readonly consumer: string;
+  readonly consumerVersion: string;
+  readonly provider: string;
+  /** Absent where no version of it that is in the environment has verified the pact. */
+  readonly providerVersion?: string;
+  /** Absent where there is no result. */
+  readonly success?: boolean;
+  /** Where the result is. */
+  readonly result?: string;
+}
+
+/** What the broker knows of a version that wants to go somewhere. */
+export interface Matrix {
+  readonly rows: readonly Row[];
+  /** The broker's own answer; undefined is that it does not know. */
+  readonly deployable: boolean | undefined;
+  /** Its words about what is wrong, one sentence each. */
+  readonly wrong: readonly string[];
+}
+
+/** A version that wants to go to an environment. */
+export interface Move {
+  readonly pacticipant: string;
+  readonly version: string;
+  readonly environment: Environment;
+}
+
+/** More than a broker is ever asked about, and less than it could hide something behind. */
+const mostRows = 1000;
+
+/**
+ * Asks for every pair of versions that would meet there, each judged by its latest result.
+ * @throws FlowError when the broker does not know the pacticipant or its version
+ */
+export async function matrixOf(broker: Broker, move: Move): Promise<Matrix> {
+  const { pacticipant, version, environment } = move;
+  const known = pathOf`/pacticipants/${pacticipant}/versions/${version}`;
+  if (!(await broker.ask('GET', known)).ok)
+    throw new FlowError(
+      `the Pact Broker has no version ${version} of ${pacticipant}: publish its pacts or its results first`,
+    );
+  const query = new URLSearchParams([
+    ['q[][pacticipant]', pacticipant],
+    ['q[][version]', version],
+    ['latestby', 'cvpv'],
+    ['environment', environment.name],
+    ['limit', String(mostRows)],
+  ]);
+  const reply = await broker.ask('GET', `/matrix?${query}`);
+  if (!reply.ok) throw new FlowError(`the Pact Broker does not answer that: ${reply.why}`);
+  const rows = listAt(reply.document, 'matrix').map(rowOf);
+  if (rows.length >= mostRows)
+    throw new FlowError(`the Pact Broker's matrix is cut off after ${mostRows} rows`);
+  const deployable = at(reply.document, 'summary', 'deployable');
+  return {
+    rows,
+    deployable: typeof deployable === 'boolean' ? deployable : undefined,
+    wrong: listAt(reply.document, 'notices')
+      .filter((notice) => textAt(notice, 'type') === 'error')
+      .map((notice) => oneLine(textAt(notice, 'text') ?? '')),
+  };
+}
+
+function rowOf(row: unknown): Row {
+  const providerVersion = textAt(row, 'provider', 'version', 'number');
+  const success = at(row, 'verificationResult', 'success');
+  const result = linkOf(at(row, 'verificationResult'), 'self');
+  return {
+    consumer: textAt(row, 'consumer', 'name') ?? '',
+    consumerVersion: textAt(row, 'consumer', 'version', 'number') ?? '',
+    provider: textAt(row, 'provider', 'name') ?? '',
+    ...(providerVersion === undefined ? {} : { providerVersion }),
+    ...(typeof success === 'boolean' ? { success } : {}),
+    ...(result === undefined ? {} : { result }),
+  };
+}

@@ -1,0 +1,107 @@
+import type { InteractionResult, PactResult } from '../verify/verification.ts';
+import { type Broker, pathOf, type Reply } from './broker.ts';
+import { at, linkOf, listAt, textAt } from './document.ts';
+import { FlowError } from './flow-error.ts';
+import type { ProviderVersion } from './source.ts';
+
+/** What became of a result: it is in the broker, or there was none that could be. */
+export interface Published {
+  readonly published: boolean;
+  /** One line. */
+  readonly line: string;
+}
+
+/** Who has verified, as the broker's pages show it. */
+const verifiedBy = { implementation: 'public-api-contract' };
+
+/**
+ * Publishes a result by the broker's documented interface, and reads it back: the official verifiers say no more than
+ * a line when publishing fails, and end well. What is in part unverified is not published, because the broker knows
+ * success and failure only.
+ * @param pact the broker's own document of it, with the ids of its interactions
+ * @throws FlowError
+ */
+export async function publishedResult(
+  broker: Broker,
+  pact: unknown,
+  { source, interactions }: PactResult,
+  by: ProviderVersion,
+): Promise<Published> {
+  const { consumer, provider } = source.pact;
+  const open = interactions.filter(({ ending }) => ending === 'unverified').length;
+  const failed = interactions.some(({ ending }) => ending === 'failed');
+  if (interactions.length === 0 || (open > 0 && !failed))
+    return {
+      published: false,
+      line: `not published: ${open} of ${interactions.length} interactions of ${consumer} are unverified`,
+    };
+  const place = linkOf(pact, 'pb:publish-verification-results');
+  if (place === undefined) throw new FlowError(`the Pact Broker takes no results: ${source.from}`);
+  const sent = {
+    success: !failed,
+    providerApplicationVersion: by.version,
+    ...(by.buildUrl === undefined ? {} : { buildUrl: by.buildUrl }),
+    testResults: interactions.map((result) => ({
+      interactionId: idOf(pact, source.pact.interactions.indexOf(result.interaction)),
+      ...testResultOf(result),
+    })),
+    verifiedBy,
+  };
+  const { branch, version } = by;
+  const versioned = pathOf`/pacticipants/${provider}/branches/${branch}/versions/${version}`;
+  taken(await broker.ask('PUT', versioned, {}));
+  await readBack(broker, taken(await broker.ask('POST', place, sent)), pact, sent);
+  return {
+    published: true,
+    line: `published: ${provider} ${version} ${failed ? 'fails' : 'keeps'} the pact of ${consumer}`,
+  };
+}
+
+/** @throws FlowError */
+function taken({ ok, document, why }: Reply): unknown {
+  if (!ok) throw new FlowError(`the Pact Broker refuses the result: ${why}`);
+  return document;
+}
+
+const idOf = (pact: unknown, index: number): string | undefined =>
+  textAt(listAt(pact, 'interactions')[index], '_id');
+
+/** In the form in which Pact's own verifiers send it, which the matrix looks into for what was left out. */
+function testResultOf({ ending, reason, mismatches }: InteractionResult) {
+  return {
+    success: ending === 'verified',
+    ...(reason === undefined ? {} : { exceptions: [{ message: reason }] }),
+    ...(mismatches.length === 0
+      ? {}
+      : {
+          mismatches: mismatches.map(({ what, expected, received }) => ({
+            description: what,
+            expected,
+            actual: received,
+          })),
+        }),
+  };
+}
+
+/** @throws FlowError when the broker does not have it, or has something else */
+async function readBack(
+  broker: Broker,
+  answer: unknown,
+  pact: unknown,
+  sent: { readonly success: boolean; readonly providerApplicationVersion: string },
+): Promise<void> {
+  const { success, providerApplicationVersion } = sent;
+  const place = linkOf(answer, 'self');
+  const result =
+    place === undefined ? undefined : await broker.get(place, 'result that it has just taken');
+  const same =
+    at(result, 'success') === success &&
+    at(result, 'providerApplicationVersion') === providerApplicationVersion &&
+    contentOf(linkOf(result, 'pb:pact-version')) === contentOf(linkOf(pact, 'pb:pact-version'));
+  if (!same)
+    throw new FlowError('the Pact Broker has another result than the one that was published');
+}
+
+/** The checksum of a pact's content, which its addresses hold. */
+const contentOf = (place: string | undefined): string | undefined =>
+  /\/pact-version\/([^/?]+)/.exec(place ?? '')?.[1];

@@ -1,0 +1,146 @@
+import { Secret } from '../../contract/secret.ts';
+import { NotAccepted } from '../../settings/accepted.ts';
+import { credentialFile } from '../../settings/files.ts';
+import { providerName } from '../pact.ts';
+import { type Broker, openBroker, pathOf } from './broker.ts';
+import { argumentsOf, type Command } from './command.ts';
+import { textAt } from './document.ts';
+import { environmentsOf } from './environment.ts';
+import { FlowError } from './flow-error.ts';
+import { putWebhook, type Receiver } from './webhook.ts';
+
+export const setup: Command = {
+  help: `npm run pact:setup -- --environments test,production
+
+Makes what the other pact commands rely on in the broker. What is there already is left as it is, so it may be run again.
+
+  --environments NAMES          one named production or prod is a production environment
+  --pacticipants NAMES          besides ${providerName}, which is always made
+  --main-branch NAME            of all of these; a new pacticipant has main unless told otherwise
+  --webhook URL                 is called when a pact has to be verified, or
+  --webhook-github OWNER/REPO   the repository of the provider, which gets a repository_dispatch
+  --webhook-token-file FILE     holds the token that the receiver wants; an open-source broker stores it as it is
+  --webhook-token-secret NAME   or the name of a secret that the broker keeps, where it can
+
+Exit codes: 0 all is there · 2 it is not, and why · 3 a defect of this suite
+`,
+  async run(run) {
+    const { values } = argumentsOf('setup', {
+      args: [...run.args],
+      options: {
+        environments: { type: 'string', default: '' },
+        pacticipants: { type: 'string', default: '' },
+        'main-branch': { type: 'string' },
+        webhook: { type: 'string' },
+        'webhook-github': { type: 'string' },
+        'webhook-token-file': { type: 'string' },
+        'webhook-token-secret': { type: 'string' },
+      },
+    });
+    const receiver = receiverOf(values);
+    const token = receiver?.authorization instanceof Secret ? [receiver.authorization] : [];
+    const broker = await openBroker(run.settings.broker, token);
+    for (const name of namesIn(values.environments))
+      run.say(`environment ${name}: ${await putEnvironment(broker, name)}`);
+    for (const name of [providerName, ...namesIn(values.pacticipants)])
+      run.say(`pacticipant ${name}: ${await putPacticipant(broker, name, values['main-branch'])}`);
+    if (receiver !== undefined)
+      run.say(`webhook to ${receiver.shown}: ${await putWebhook(broker, providerName, receiver)}`);
+    return 0;
+  },
+};
+
+const namesIn = (list: string): string[] => [
+  ...new Set(
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+async function putEnvironment(broker: Broker, name: string): Promise<string> {
+  if ((await environmentsOf(broker)).some((one) => one.name === name)) return 'is there';
+  const production = /^prod(uction)?$/i.test(name);
+  const reply = await broker.ask('POST', '/environments', { name, displayName: name, production });
+  if (!reply.ok) throw new FlowError(`the Pact Broker does not make ${name}: ${reply.why}`);
+  return 'made';
+}
+
+async function putPacticipant(
+  broker: Broker,
+  name: string,
+  mainBranch: string | undefined,
+): Promise<string> {
+  const place = pathOf`/pacticipants/${name}`;
+  const known = await broker.ask('GET', place);
+  if (
+    known.ok &&
+    (mainBranch ?? textAt(known.document, 'mainBranch')) === textAt(known.document, 'mainBranch')
+  )
+    return 'is there';
+  const reply = known.ok
+    ? await broker.ask('PATCH', place, { mainBranch })
+    : await broker.ask('POST', '/pacticipants', { name, mainBranch: mainBranch ?? 'main' });
+  if (!reply.ok) throw new FlowError(`the Pact Broker does not take ${name}: ${reply.why}`);
+  return `${known.ok ? 'changed' : 'made'}, its main branch is ${mainBranch ?? 'main'}`;
+}
+
+/** @throws FlowError */
+function receiverOf(values: {
+  webhook?: string;
+  'webhook-github'?: string;
+  'webhook-token-file'?: string;
+  'webhook-token-secret'?: string;
+}): Receiver | undefined {
+  const { webhook, 'webhook-github': repository } = values;
+  const { 'webhook-token-file': file, 'webhook-token-secret': secret } = values;
+  if (webhook !== undefined && repository !== undefined)
+    throw new FlowError('--webhook and --webhook-github are both given: keep one of them');
+  if (file !== undefined && secret !== undefined)
+    throw new FlowError('--webhook-token-file and --webhook-token-secret are both given: keep one');
+  if (webhook === undefined && repository === undefined) {
+    if (file === undefined && secret === undefined) return undefined;
+    throw new FlowError('a token is given, but no --webhook and no --webhook-github');
+  }
+  const url = repository === undefined ? addressOf(webhook ?? '') : dispatchesOf(repository);
+  const authorization = authorizationOf(file, secret);
+  return {
+    url,
+    shown: new URL(url).host,
+    ...(authorization === undefined ? {} : { authorization }),
+  };
+}
+
+/** An address with a password in it would be shown on the broker's pages. */
+function addressOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text))
+    throw new FlowError('--webhook takes an http or https address');
+  if (url.username !== '' || url.password !== '')
+    throw new FlowError('--webhook takes an address without credentials: --webhook-token-file');
+  return url.href;
+}
+
+function dispatchesOf(repository: string): string {
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository))
+    throw new FlowError('--webhook-github takes OWNER/REPO');
+  return `https://api.github.com/repos/${repository}/dispatches`;
+}
+
+function authorizationOf(
+  file: string | undefined,
+  secret: string | undefined,
+): Receiver['authorization'] {
+  if (secret !== undefined) {
+    if (/^\w+$/.test(secret)) return `Bearer \${user.${secret}}`;
+    throw new FlowError('--webhook-token-secret takes the name of a secret: letters and digits');
+  }
+  if (file === undefined) return undefined;
+  try {
+    return credentialFile.read(file);
+  } catch (error) {
+    if (!(error instanceof NotAccepted)) throw error;
+    throw new FlowError(`--webhook-token-file ${error.message}: it takes ${credentialFile.words}`);
+  }
+}

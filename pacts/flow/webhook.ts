@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Secret } from '../../contract/secret.ts';
+import { type Broker, pathOf } from './broker.ts';
+import { at, listAt, textAt } from './document.ts';
+import { FlowError } from './flow-error.ts';
+
+/** Who is called when a pact has to be verified. */
+export interface Receiver {
+  readonly url: string;
+  /** As it is shown: its host, because a path may hold a secret. */
+  readonly shown: string;
+  /** A token, or a header with a reference to a secret that the broker keeps. */
+  readonly authorization?: Secret | string;
+}
+
+/** What a broker fills in. */
+const given = (name: string): string => `\${pactbroker.${name}}`;
+
+/** What GitHub calls a repository_dispatch; a receiver of another kind finds the same in it. */
+const body = {
+  event_type: 'contract_requiring_verification_published',
+  client_payload: {
+    pact_url: given('pactUrl'),
+    sha: given('providerVersionNumber'),
+    branch: given('providerVersionBranch'),
+    message: `Verify the pact of ${given('consumerName')} ${given('consumerVersionNumber')}, for ${given('providerVersionDescriptions')}`,
+  },
+};
+
+/**
+ * Sees to it that the broker has this one webhook of a provider, by an id of ours: run again it makes no second one.
+ * @returns what became of it @throws FlowError
+ */
+export async function putWebhook(
+  broker: Broker,
+  provider: string,
+  { url, authorization }: Receiver,
+): Promise<string> {
+  const place = pathOf`/webhooks/${`verification-of-${provider}`}`;
+  const wanted = (header?: string) => ({
+    description: `Verify a pact of ${provider} that nobody has verified`,
+    enabled: true,
+    provider: { name: provider },
+    events: [{ name: 'contract_requiring_verification_published' }],
+    request: {
+      method: 'POST',
+      url,
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/vnd.github+json',
+        ...(header === undefined ? {} : { Authorization: header }),
+      },
+      body,
+    },
+  });
+  const known = await broker.ask('GET', place);
+  const same = known.ok && isDeepStrictEqual(comparable(known.document), comparable(wanted()));
+  if (authorization === undefined && same) return 'is there';
+  if (authorization === undefined && signsIn(known.document))
+    throw new FlowError(
+      'the webhook is another one now, and its token would be lost: give it with --webhook-token-file',
+    );
+  const sent =
+    authorization instanceof Secret
+      ? authorization.derive((token) => JSON.stringify(wanted(`Bearer ${token}`)))
+      : wanted(authorization);
+  const reply = await broker.ask('PUT', place, sent);
+  if (!reply.ok) throw new FlowError(`the Pact Broker does not take the webhook: ${reply.why}`);
+  return known.ok ? 'written again' : 'made';
+}
+
+/** What of a webhook can be read back: a broker hides tokens. */
+const comparable = (webhook: unknown): unknown => ({
+  description: textAt(webhook, 'description'),
+  enabled: at(webhook, 'enabled'),
+  provider: textAt(webhook, 'provider', 'name'),
+  events: listAt(webhook, 'events').map((event) => textAt(event, 'name')),
+  method: textAt(webhook, 'request', 'method'),
+  url: textAt(webhook, 'request', 'url'),
+  body: at(webhook, 'request', 'body'),
+});
+
+const signsIn = (webhook: unknown): boolean =>
+  Object.keys(Object(at(webhook, 'request', 'headers'))).some((name) =>
+    /^authorization$/i.test(name),
+  );
