@@ -3,12 +3,13 @@ import { probes } from '../probes/index.ts';
 import { loadSettings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
 import { type Gauge, gaugeOf, judge } from './gauge.ts';
-import { annotations, appendStepSummary, onGitHub } from './report/github.ts';
+import { annotations, appendStepSummary } from './report/github.ts';
 import { lookOf } from './report/look.ts';
 import { progress } from './report/progress.ts';
 import { type Report, reportOf } from './report/report.ts';
 import { ReportError } from './report/report-error.ts';
 import { table } from './report/table.ts';
+import { onGitHub } from './report/workflow.ts';
 import { writeReports } from './report/write.ts';
 import { select } from './selection.ts';
 

@@ -1,16 +1,9 @@
-import { appendFile } from 'node:fs/promises';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
 import { failureText } from './failure.ts';
 import { brief, count, firstLine, headline, nothingJudged, type Report, tally } from './report.ts';
-import { ReportError } from './report-error.ts';
-
-/** GitHub shows ten annotations of each kind for a step, and drops the others without a word. */
-const shown = 10;
+import { appendSummary, block, bounded, command, markdown, withinBytes } from './workflow.ts';
 
 const extent = { folds: 3, length: 500 };
-
-/** Whether GitHub Actions reads what is printed. */
-export const onGitHub = (env: NodeJS.ProcessEnv): boolean => env.GITHUB_ACTIONS === 'true';
 
 /** The workflow commands for standard output: one for each violated clause, and whatever else fails the round. */
 export function annotations(report: Report): string {
@@ -28,7 +21,8 @@ export function annotations(report: Report): string {
       }),
   ];
   const warnings = report.strict && !nothingJudged(report) ? unverified(report.clauses) : [];
-  return [...bounded('error', errors), ...bounded('warning', warnings)]
+  const where = 'in gate.json';
+  return [...bounded('error', errors, where), ...bounded('warning', warnings, where)]
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -48,25 +42,9 @@ function unverified(clauses: readonly ClauseVerdict[]): string[] {
   );
 }
 
-function bounded(kind: 'error' | 'warning', commands: readonly string[]): readonly string[] {
-  if (commands.length <= shown) return commands;
-  const left = commands.length - shown + 1;
-  const more = command(kind, `${left} more`, 'They are in the step summary and in gate.json');
-  return [...commands.slice(0, shown - 1), more];
-}
-
-/** One workflow command; text and title cannot end it, nor begin another one. */
-function command(kind: 'error' | 'warning', title: string, message: string): string {
-  const data = (text: string): string =>
-    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-  const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${kind} title=${property}::${data(message)}`;
-}
-
 const signs = { holds: '✅', violated: '❌', unverified: '➖' } as const;
-const summaryBytes = 256 * 1024;
 
-/** The step summary in Markdown, a quarter of the mebibyte that GitHub accepts at the most. */
+/** The step summary in Markdown. */
 export function stepSummary(report: Report): string {
   const { holds, violated, unverified: unknown } = tally(report);
   const facts = [
@@ -83,7 +61,7 @@ export function stepSummary(report: Report): string {
     ...(report.unjudged === undefined ? [] : [markdown(brief(report.unjudged, 2_000))]),
     ...(nothingJudged(report) ? [] : [clauseTable(report)]),
   ].join('\n\n');
-  return withinBytes(head, details(report));
+  return withinBytes(head, details(report), 'in gate.html');
 }
 
 function clauseTable({ clauses }: Report): string {
@@ -115,34 +93,6 @@ function details(report: Report): string[] {
   ];
 }
 
-/** Inside `<pre>` GitHub reads no Markdown, and with its signs escaped nothing ends it. */
-const block = (summary: string, text: string): string =>
-  `<details><summary>${summary}</summary>\n\n<pre>\n${entities(text, /[&<>"']/g)}\n</pre>\n\n</details>`;
-
-/** Every sign that could mean something in Markdown or HTML as an entity, which is always read as text. */
-const markdown = (text: string): string => entities(text, /[^\p{L}\p{N} ,]/gu);
-
-const entities = (text: string, signsToWrite: RegExp): string =>
-  text.replace(signsToWrite, (sign) => `&#${sign.codePointAt(0)};`);
-
-function withinBytes(head: string, blocks: readonly string[]): string {
-  const note = '\n\nThe rest is in gate.html.\n';
-  let summary = head;
-  for (const part of blocks) {
-    const longer = `${summary}\n\n${part}`;
-    if (Buffer.byteLength(longer) > summaryBytes - note.length) return `${summary}${note}`;
-    summary = longer;
-  }
-  return `${summary}\n`;
-}
-
-/**
- * Appends the step summary to the file that GitHub names in `GITHUB_STEP_SUMMARY`; without one there is nothing to do.
- * @throws ReportError
- */
-export async function appendStepSummary(file: string | undefined, report: Report): Promise<void> {
-  if (file === undefined || file === '') return;
-  await appendFile(file, stepSummary(report)).catch((error: unknown) => {
-    throw new ReportError('the step summary', error);
-  });
-}
+/** Appends the step summary to the file that GitHub names for it. @throws ReportError */
+export const appendStepSummary = (file: string | undefined, report: Report): Promise<void> =>
+  appendSummary(file, stepSummary(report));

@@ -37,7 +37,8 @@ export async function writeReports(folder: string, report: Report): Promise<stri
   return written.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-async function replace(file: string, text: string): Promise<void> {
+/** Writes a file beside the old one and puts it in its place. */
+export async function replace(file: string, text: string): Promise<void> {
   const fresh = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`);
   try {
     await writeFile(fresh, text, { flag: 'wx' });

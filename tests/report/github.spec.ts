@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import { annotations, appendStepSummary, onGitHub, stepSummary } from '../../gate/report/github.ts';
+import { annotations, appendStepSummary, stepSummary } from '../../gate/report/github.ts';
 import { reportOf } from '../../gate/report/report.ts';
 import { ReportError } from '../../gate/report/report-error.ts';
+import { onGitHub } from '../../gate/report/workflow.ts';
 import * as rounds from './rounds.ts';
 
 const { context } = rounds;

@@ -1,0 +1,62 @@
+import { appendFile } from 'node:fs/promises';
+import { ReportError } from './report-error.ts';
+
+/** GitHub shows ten annotations of each kind for a step, and drops the others without a word. */
+const shown = 10;
+
+type Kind = 'error' | 'warning';
+
+/** Whether GitHub Actions reads what is printed. */
+export const onGitHub = (env: NodeJS.ProcessEnv): boolean => env.GITHUB_ACTIONS === 'true';
+
+/** One workflow command; text and title cannot end it, nor begin another one. */
+export function command(kind: Kind, title: string, message: string): string {
+  const data = (text: string): string =>
+    text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${kind} title=${property}::${data(message)}`;
+}
+
+/** As many commands as are shown, the last of which says how many are left out. @param where all are: `in gate.json` */
+export function bounded(kind: Kind, commands: readonly string[], where: string): readonly string[] {
+  if (commands.length <= shown) return commands;
+  const left = commands.length - shown + 1;
+  const more = command(kind, `${left} more`, `They are in the step summary and ${where}`);
+  return [...commands.slice(0, shown - 1), more];
+}
+
+/** Inside `<pre>` GitHub reads no Markdown, and with its signs escaped nothing ends it. */
+export const block = (summary: string, text: string): string =>
+  `<details><summary>${summary}</summary>\n\n<pre>\n${entities(text, /[&<>"']/g)}\n</pre>\n\n</details>`;
+
+/** Every sign that could mean something in Markdown or HTML as an entity, which is always read as text. */
+export const markdown = (text: string): string => entities(text, /[^\p{L}\p{N} ,]/gu);
+
+const entities = (text: string, signsToWrite: RegExp): string =>
+  text.replace(signsToWrite, (sign) => `&#${sign.codePointAt(0)};`);
+
+/** A quarter of the mebibyte that GitHub accepts at the most. */
+const summaryBytes = 256 * 1024;
+
+/** A step summary with as many blocks as fit. @param where the rest is: `in gate.html` */
+export function withinBytes(head: string, blocks: readonly string[], where: string): string {
+  const note = `\n\nThe rest is ${where}.\n`;
+  let summary = head;
+  for (const part of blocks) {
+    const longer = `${summary}\n\n${part}`;
+    if (Buffer.byteLength(longer) > summaryBytes - note.length) return `${summary}${note}`;
+    summary = longer;
+  }
+  return `${summary}\n`;
+}
+
+/**
+ * Appends to the file that GitHub names in `GITHUB_STEP_SUMMARY`; without one there is nothing to do.
+ * @throws ReportError
+ */
+export async function appendSummary(file: string | undefined, summary: string): Promise<void> {
+  if (file === undefined || file === '') return;
+  await appendFile(file, summary).catch((error: unknown) => {
+    throw new ReportError('the step summary', error);
+  });
+}
