@@ -28,11 +28,17 @@ function nameOf(test: unknown, pact: unknown): string {
     textAt(interaction, 'description') ??
     textAt(test, 'interactionDescription') ??
     'an interaction that the pact does not have';
-  const states = listAt(interaction, 'providerStates').map((state) => textAt(state, 'name') ?? '');
+  const states = listAt(interaction, 'providerStates').map(stateOf);
   const state = textAt(interaction, 'providerState');
   const given = [...states, ...(state === undefined ? [] : [state])].join(', ');
   return oneLine(`"${description}"${given === '' ? '' : `, given ${given}`}`);
 }
+
+/** `a token made {hours} hours ago` holds its parameters' names. */
+const stateOf = (state: unknown): string =>
+  (textAt(state, 'name') ?? '').replace(/\{(\w+)\}/g, (whole, name: string) =>
+    String(at(state, 'params', name) ?? whole),
+  );
 
 /** Verifiers of other languages say `description` only. */
 const detailsOf = (test: unknown): string[] =>

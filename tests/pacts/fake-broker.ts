@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it has arrived. */
+export interface Arrived {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What a server answers: a body that is no text is sent as JSON, and `hang` is no answer at all. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly hang?: true;
+}
+
+/** A server that says what a test wants, in place of a broker or of somebody whom a webhook calls. */
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly arrived: readonly Arrived[];
+}
+
+export async function serve(answer: (arrived: Arrived) => Answer): Promise<Server> {
+  const arrived: Arrived[] = [];
+  const server = http.createServer(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    const { method = '', url = '', headers } = request;
+    const one = { method, url, headers, body };
+    arrived.push(one);
+    const { status = 200, headers: own, body: text, hang } = answer(one);
+    if (hang) return;
+    response.writeHead(status, own).end(typeof text === 'string' ? text : JSON.stringify(text));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    arrived,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+/** What a broker has at its root. */
+export const index: Answer = {
+  body: { _links: { 'pb:publish-contracts': { href: 'contracts/publish' } } },
+};

@@ -1,0 +1,150 @@
+import { expect, test } from '@playwright/test';
+import { Secret } from '../../contract/secret.ts';
+import { type Broker, openBroker, pathOf } from '../../pacts/flow/broker.ts';
+import type { BrokerAccess } from '../../settings.ts';
+import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
+
+const credentials = { token: new Secret('tp-7361-9254-0182') };
+
+/** Answers its root as a broker does, and anything else as a test says. */
+const brokerAnswering =
+  (answer: Answer | ((arrived: Arrived) => Answer)) =>
+  (arrived: Arrived): Answer =>
+    arrived.url === '/' ? index : typeof answer === 'function' ? answer(arrived) : answer;
+
+const openAt = (url: string, access: Partial<BrokerAccess> = {}): Promise<Broker> =>
+  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access });
+
+/** The line that a broker's answer ends in. @param shown stands in the line in place of its address */
+async function told(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    expect(error.name).toBe('FlowError');
+    expect(error.message).not.toContain('\n');
+    return error.message.replaceAll(shown, 'BROKER');
+  }
+  throw new Error('nothing was told');
+}
+
+test('no broker is told as such', async () => {
+  expect(await told(() => openBroker(undefined))).toBe(
+    'no Pact Broker is configured: set PACT_BROKER_BASE_URL',
+  );
+});
+
+for (const [what, answer, line] of [
+  [
+    'a page that is no broker',
+    { body: '<html>' },
+    'the Pact Broker at BROKER answers something else than JSON (GET /)',
+  ],
+  [
+    'JSON of something else',
+    { body: { ok: true } },
+    'BROKER is no Pact Broker: PACT_BROKER_BASE_URL is the address of one',
+  ],
+  [
+    'a redirect',
+    { status: 308, headers: { Location: 'https://broker.example.com/' } },
+    'the Pact Broker at BROKER redirects to https://broker.example.com/: set PACT_BROKER_BASE_URL to where it is (GET /)',
+  ],
+  [
+    'credentials that are refused',
+    { status: 401 },
+    'the Pact Broker at BROKER refuses the credentials: it answers 401 (GET /)',
+  ],
+  [
+    'a gateway without a broker',
+    { status: 502, body: '<html>' },
+    'the Pact Broker at BROKER fails: it answers 502 (GET /)',
+  ],
+  [
+    'an error of the broker that repeats the token',
+    { status: 500, body: { error: { message: 'no\u001b[31m tp-7361-9254-0182\n::error::x' } } },
+    'the Pact Broker at BROKER fails: no [31m [secret] ::error::x (GET /)',
+  ],
+  [
+    'a broker that never answers',
+    { hang: true },
+    'the Pact Broker at BROKER gives no answer: GET /: no complete answer in time (300 ms)',
+  ],
+] as const)
+  test(`${what} is told in one line`, async () => {
+    await using server = await serve(() => answer);
+    const access = { credentials, ...('hang' in answer ? { timeoutMs: 300 } : {}) };
+    expect(await told(() => openAt(server.url, access), server.url)).toBe(line);
+  });
+
+test('a broker that nobody has credentials for says so', async () => {
+  await using server = await serve(() => ({ status: 401 }));
+  expect(await told(() => openAt(server.url), server.url)).toBe(
+    'the Pact Broker at BROKER wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD (GET /)',
+  );
+});
+
+test('a broker that is not there is told with the reason', async () => {
+  const gone = await serve(() => index);
+  await gone[Symbol.asyncDispose]();
+  expect(await told(() => openAt(gone.url), gone.url)).toBe(
+    'the Pact Broker at BROKER gives no answer: GET /: no connection (ECONNREFUSED)',
+  );
+});
+
+test('credentials that may only read are told apart from wrong ones', async () => {
+  await using server = await serve(brokerAnswering({ status: 401 }));
+  const broker = await openAt(server.url, { credentials });
+  expect(await told(() => broker.ask('POST', '/contracts/publish', {}), server.url)).toBe(
+    'the Pact Broker at BROKER lets these credentials read, but not do this: it answers 401 (POST /contracts/publish)',
+  );
+});
+
+test('a token or a password is sent with every request, and only in its header', async () => {
+  await using server = await serve(() => index);
+  await openAt(server.url, { credentials });
+  const password = new Secret('pä:ss');
+  await openAt(server.url, { credentials: { username: 'us er', password } });
+  expect(server.arrived.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer tp-7361-9254-0182',
+    `Basic ${Buffer.from('us er:pä:ss').toString('base64')}`,
+  ]);
+  expect(JSON.stringify(server.arrived.map(({ headers: _, ...rest }) => rest))).not.toContain('tp');
+});
+
+test('a link to anywhere else is not followed, and gets no credentials', async () => {
+  await using stranger = await serve(() => index);
+  await using server = await serve((arrived) => (arrived.url === '/in/' ? index : {}));
+  const broker = await openAt(`${server.url}/in`, { credentials });
+  for (const link of [`${stranger.url}/in/x`, `${server.url}/inner/x`, 'ftp://x', '//x']) {
+    const line = await told(() => broker.ask('GET', link), `${server.url}/in`);
+    if (!link.startsWith('//')) expect(line).toContain('which is not below its address');
+  }
+  expect(stranger.arrived).toEqual([]);
+});
+
+test('paths lie below that of the broker, and hold any name', async () => {
+  await using server = await serve(() => index);
+  const broker = await openAt(`${server.url}/in/`);
+  await broker.ask('GET', pathOf`/pacticipants/${'a/b c?#%'}/versions/${'ü'}`);
+  await broker.ask('GET', `${server.url}/in/x?y=1`);
+  expect(server.arrived.map(({ url }) => url)).toEqual([
+    '/in/',
+    '/in/pacticipants/a%2Fb%20c%3F%23%25/versions/%C3%BC',
+    '/in/x?y=1',
+  ]);
+});
+
+test('what a broker finds wrong is put into one line, whatever its form', async () => {
+  for (const [body, why] of [
+    [{ error: 'one' }, 'one'],
+    [{ errors: ['one', 'two'] }, 'one; two'],
+    [{ errors: { name: ['is blank'], contracts: ['x'] } }, 'name is blank; contracts x'],
+    [{}, 'it answers 400'],
+    ['not JSON', 'it answers 400'],
+  ] as const) {
+    await using server = await serve(brokerAnswering({ status: 400, body }));
+    const broker = await openAt(server.url);
+    expect(await broker.ask('GET', '/x')).toMatchObject({ ok: false, status: 400, why });
+  }
+});

@@ -1,0 +1,164 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { Secret } from '../../contract/secret.ts';
+import { loadPactSettings, SettingsError } from '../../settings.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const base = 'http://127.0.0.1:9292/broker';
+
+/** Only what a test says: not the `.env` of whoever runs it. */
+const read = (env: Environment, file = 'no-such-file') => loadPactSettings({ file, env });
+
+function wrong(env: Environment, file?: string): readonly string[] {
+  try {
+    read(env, file);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.lines;
+    throw error;
+  }
+  throw new Error('the settings were accepted');
+}
+
+test('without any setting there is no broker', () => {
+  expect(read({})).toEqual({ broker: undefined });
+});
+
+test('a broker is named by its address, with a token or a user name and a password', () => {
+  expect(read({ PACT_BROKER_BASE_URL: base }).broker).toEqual({
+    baseUrl: new URL(base),
+    timeoutMs: 10_000,
+  });
+  const token = read({
+    PACT_BROKER_BASE_URL: base,
+    PACT_BROKER_TOKEN: '<BROKER_TOKEN>',
+    PUBLIC_API_TIMEOUT_MS: '700',
+  }).broker;
+  expect(token?.timeoutMs).toBe(700);
+  expect(token?.credentials).toEqual({ token: expect.any(Secret) });
+  const user = read({
+    PACT_BROKER_BASE_URL: base,
+    PACT_BROKER_USERNAME: 'pact',
+    PACT_BROKER_PASSWORD: ' a b ',
+  }).broker?.credentials;
+  expect(user).toEqual({ username: 'pact', password: expect.any(Secret) });
+  if (user !== undefined && 'password' in user)
+    expect(user.password.equals(new Secret(' a b '))).toBe(true);
+});
+
+test('a credential is read from a file too', () => {
+  const file = test.info().outputPath('token');
+  writeFileSync(file, '<BROKER_TOKEN>\n');
+  const { broker } = read({ PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN_FILE: file });
+  const { credentials } = broker ?? {};
+  expect(credentials !== undefined && 'token' in credentials).toBe(true);
+});
+
+test('an empty text is unset, as a CI gives it for a secret that is not there', () => {
+  const env = { PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN: '', PACT_BROKER_TOKEN_FILE: '' };
+  expect(read(env).broker).not.toHaveProperty('credentials');
+  expect(read({ PACT_BROKER_BASE_URL: '', PACT_URL: '', PACT_DESCRIPTION: '' }).broker).toBe(
+    undefined,
+  );
+});
+
+test('version and branch are taken as they are, without the name of the remote', () => {
+  expect(read({ GIT_COMMIT: '1.2.3+x', GIT_BRANCH: 'origin/feat/x' })).toMatchObject({
+    version: '1.2.3+x',
+    branch: 'feat/x',
+  });
+});
+
+test('the address of one pact is taken when it lies at the broker', () => {
+  const url = `${base}/pacts/provider/public-api/consumer/c/latest`;
+  expect(read({ PACT_BROKER_BASE_URL: `${base}/`, PACT_URL: url }).pactUrl?.href).toBe(url);
+});
+
+for (const [what, env, line] of [
+  [
+    'an address that is none',
+    { PACT_BROKER_BASE_URL: 'broker.example.com' },
+    'PACT_BROKER_BASE_URL is "broker.example.com"; accepted: an http or https address, perhaps with a path; no user name, password, query or fragment',
+  ],
+  [
+    'an address with a password in it',
+    { PACT_BROKER_BASE_URL: 'https://pact:p4ssw0rd@broker.example.com' },
+    'PACT_BROKER_BASE_URL holds a user name or a password; accepted: an http or https address, perhaps with a path; no user name, password, query or fragment',
+  ],
+  [
+    'a token beside a password',
+    { PACT_BROKER_TOKEN: '<BROKER_TOKEN>', PACT_BROKER_USERNAME: 'x', PACT_BROKER_PASSWORD: 'y' },
+    'PACT_BROKER_TOKEN and PACT_BROKER_PASSWORD are both set: keep one of the two ways',
+  ],
+  [
+    'a token beside a user name',
+    { PACT_BROKER_TOKEN: '<BROKER_TOKEN>', PACT_BROKER_USERNAME: 'x' },
+    'PACT_BROKER_TOKEN and PACT_BROKER_USERNAME are both set: keep one of the two ways',
+  ],
+  [
+    'a user name without a password',
+    { PACT_BROKER_USERNAME: 'x' },
+    'PACT_BROKER_PASSWORD is missing: PACT_BROKER_USERNAME needs it, or PACT_BROKER_PASSWORD_FILE',
+  ],
+  [
+    'a password without a user name',
+    { PACT_BROKER_PASSWORD: '<PASSWORD>' },
+    'PACT_BROKER_USERNAME is missing: PACT_BROKER_PASSWORD needs it',
+  ],
+  [
+    'a pact at another host',
+    { PACT_URL: 'http://127.0.0.2:9292/broker/pacts/x' },
+    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials go nowhere else',
+  ],
+  [
+    'a pact beside the path of the broker',
+    { PACT_URL: 'http://127.0.0.1:9292/brokers/pacts/x' },
+    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials go nowhere else',
+  ],
+  [
+    'a dry run that always says yes',
+    { PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'true' },
+    'PACT_BROKER_CAN_I_DEPLOY_DRY_RUN is set, which turns every no into a yes: unset it',
+  ],
+  ...['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'].map(
+    (name) =>
+      [
+        `${name} left in the environment`,
+        { [name]: 'x' },
+        `${name} is set, which leaves interactions out: unset it`,
+      ] as const,
+  ),
+] as const)
+  test(`${what} is told in one line`, () => {
+    expect(wrong({ PACT_BROKER_BASE_URL: base, ...env })).toEqual([line]);
+  });
+
+test('what needs a broker is told where none is set', () => {
+  expect(wrong({ PACT_BROKER_TOKEN: '<BROKER_TOKEN>' })).toEqual([
+    'PACT_BROKER_BASE_URL is missing, but PACT_BROKER_TOKEN is set: set it too',
+  ]);
+  expect(wrong({ PACT_URL: 'http://127.0.0.1/x', PACT_BROKER_TOKEN: '<BROKER_TOKEN>' })).toEqual([
+    'PACT_BROKER_BASE_URL is missing, but PACT_BROKER_TOKEN, PACT_URL are set: set it too',
+  ]);
+});
+
+test('a password that .env cuts off at a # is told', () => {
+  const file = test.info().outputPath('.env');
+  writeFileSync(
+    file,
+    `PACT_BROKER_BASE_URL=${base}\nPACT_BROKER_USERNAME=x\nPACT_BROKER_PASSWORD=ab#cd\n`,
+  );
+  expect(wrong({}, file)).toEqual([
+    `PACT_BROKER_PASSWORD holds "#" outside quotes in ${file}: quote the value as .env.example shows`,
+  ]);
+});
+
+test('.env.example with its # taken away is accepted, one of two ways at a time', () => {
+  const file = test.info().outputPath('.env');
+  const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+  const one = text
+    .replaceAll(/^#(?=[A-Z])/gm, '')
+    .replaceAll(/^(?=PACT_BROKER_(TOKEN|\w+_FILE)\b)/gm, '#');
+  writeFileSync(file, one);
+  expect(read({}, file)).toMatchObject({ branch: 'main', broker: { credentials: {} } });
+});
