@@ -1,0 +1,81 @@
+import { isObject } from '../../contract/answer.ts';
+import type { Interaction } from '../pact.ts';
+
+/** What a request or an answer consists of, by the names that matching rules and generators have for it. */
+export type Category = 'path' | 'query' | 'header' | 'body' | 'status';
+export type Side = 'request' | 'response';
+
+/** A text of an example, and where it stands. */
+export interface Place {
+  readonly side: Side;
+  readonly category: Category;
+  /** The way to it below its category: the name of a header, the fields of a body. */
+  readonly steps: readonly string[];
+  /** As it is told: `request.headers.Authorization`. */
+  readonly where: string;
+  readonly text: string;
+}
+
+/** A text anywhere in a JSON value, and the way to it. */
+interface Leaf {
+  readonly way: readonly string[];
+  readonly text: string;
+}
+
+/** Every text in a JSON value. */
+export function leavesOf(value: unknown, way: readonly string[] = []): Leaf[] {
+  if (typeof value === 'string') return [{ way, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...way, name]));
+}
+
+/** Every text in the examples of an interaction. */
+export const placesOf = ({ document }: Interaction): Place[] =>
+  sides.flatMap((side) =>
+    categories.flatMap(([name, category]) => {
+      const part = isObject(document[side]) ? document[side][name] : undefined;
+      const [value, way] =
+        category === 'body' ? content(part, [side, name]) : [fields(part, category), [side, name]];
+      return leavesOf(value).map((leaf) => ({
+        side,
+        category,
+        // A header, or a parameter of a query, may have several values in a list.
+        steps: category === 'body' ? leaf.way : leaf.way.slice(0, 1),
+        where: told([...way, ...leaf.way]),
+        text: leaf.text,
+      }));
+    }),
+  );
+
+export const sides = ['request', 'response'] as const;
+
+const categories = [
+  ['path', 'path'],
+  ['query', 'query'],
+  ['headers', 'header'],
+  ['body', 'body'],
+] as const;
+
+/** Before version 3 a query is one text. */
+const fields = (part: unknown, category: Category): unknown =>
+  category === 'query' && typeof part === 'string'
+    ? Object.fromEntries(new URLSearchParams(part))
+    : part;
+
+/** A body of version 4 says what it is, and has its content inside; one that is encoded is in base64. */
+function content(body: unknown, way: readonly string[]): [unknown, readonly string[]] {
+  if (!isObject(body) || !('content' in body && 'encoded' in body)) return [body, way];
+  const { content: inner, encoded } = body;
+  const text =
+    encoded !== false && typeof inner === 'string'
+      ? Buffer.from(inner, 'base64').toString()
+      : inner;
+  return [text, [...way, 'content']];
+}
+
+/** `response.body.content.widgets[0].name` */
+export const told = (way: readonly string[]): string =>
+  way
+    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);

@@ -1,0 +1,68 @@
+import { isObject } from '../../contract/answer.ts';
+import type { Interaction } from '../pact.ts';
+import { generatorsOf, matchersOf } from './attachment.ts';
+import { sides } from './place.ts';
+
+/** The matching rules of Pact's core up to version 4 of the specification, in each of their spellings. */
+const matchers = new Set(
+  `type regex integer decimal real number equality include null boolean date time timestamp datetime values min max
+  min-type max-type statusCode status-code contentType content-type notEmpty not-empty semver arrayContains
+  array-contains eachKey each-key eachValue each-value`.split(/\s+/),
+);
+
+/** Before version 3 these may stand without saying what they are. */
+const unnamed = ['regex', 'min', 'max', 'date', 'time', 'timestamp'];
+
+const generators = new Set(
+  `ProviderState RandomInt RandomDecimal RandomHexadecimal RandomString RandomBoolean Regex Uuid Date Time DateTime
+  MockServerURL`.split(/\s+/),
+);
+
+/** The core guesses at a rule that it does not know, or leaves it out. */
+export const unknownMatchers = (interaction: Interaction): string[] =>
+  sides.flatMap((side) =>
+    matchersOf(interaction, side)
+      .flatMap(({ document }) => rulesIn(document))
+      .filter((rule) => !isKnown(rule))
+      .map((rule) => `${side}.matchingRules has ${name(rule, 'match')}: ${remedy}`),
+  );
+
+const remedy = 'use one that Pact knows up to version 4 of its specification';
+
+const isKnown = (rule: unknown): boolean =>
+  isObject(rule) &&
+  (typeof rule.match === 'string' ? matchers.has(rule.match) : unnamed.some((key) => key in rule));
+
+const name = (rule: unknown, key: string): string =>
+  isObject(rule) && key in rule
+    ? `an unknown ${key} ${JSON.stringify(rule[key])}`
+    : `a rule without a "${key}"`;
+
+/** A rule, and those that it holds for keys, values and variants. */
+function rulesIn(rule: unknown): unknown[] {
+  if (!isObject(rule)) return [rule];
+  const variants = Array.isArray(rule.variants) ? rule.variants : [];
+  return [
+    rule,
+    ...(Array.isArray(rule.rules) ? rule.rules : []).flatMap(rulesIn),
+    ...variants.flatMap((variant) => matchersInside(isObject(variant) ? variant.rules : undefined)),
+  ];
+}
+
+const matchersInside = (rules: unknown): unknown[] =>
+  Object.values(isObject(rules) ? rules : {})
+    .flatMap((one) => (isObject(one) && Array.isArray(one.matchers) ? one.matchers : [one]))
+    .flatMap(rulesIn);
+
+/** In a request a generator that draws its value asks something else each time. */
+export const unknownGenerators = (interaction: Interaction): string[] =>
+  sides.flatMap((side) =>
+    generatorsOf(interaction, side).flatMap(({ document }) => {
+      const type = isObject(document) ? document.type : undefined;
+      if (typeof type !== 'string' || !generators.has(type))
+        return [`${side}.generators has ${name(document, 'type')}: ${remedy}`];
+      return side === 'request' && type !== 'ProviderState'
+        ? [`request.generators has ${type}, which sends another value each time: give an example`]
+        : [];
+    }),
+  );
