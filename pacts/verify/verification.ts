@@ -47,5 +47,7 @@ export interface Verification {
   readonly defect?: string;
   /** How many requests went to the provider. */
   readonly requests: number;
+  /** Takes the secrets of this run out of a text, and whatever else may not be shown. */
+  readonly clean: (text: string) => string;
   readonly exit: 0 | 1 | 2 | 3;
 }

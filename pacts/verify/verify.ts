@@ -120,6 +120,7 @@ function conclusion(
     ...(told === undefined ? {} : { unjudged: clean(told) }),
     ...(defect === undefined ? {} : { defect: stackOf(defect).split('\n').map(clean).join('\n') }),
     requests: door.requests(),
+    clean,
     exit: defect === undefined ? exitOf(all, told, strict) : 3,
   };
 }

@@ -118,7 +118,6 @@ const readsEnvironment: readonly string[] = [
   'gate/playwright.ts',
   'pacts/broker/start.ts',
   'pacts/consumer.ts',
-  'pacts/verify/main.ts',
   'pictures/',
   'playwright.config.ts',
   'settings.ts',

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line asks for. */
+export interface Arguments {
+  readonly help: boolean;
+  readonly strict: boolean;
+  readonly publish: boolean;
+  /** Words of the descriptions of the interactions that are wanted; all of them without it. */
+  readonly interaction?: string;
+  /** Files and folders of pacts. */
+  readonly paths: readonly string[];
+}
+
+export const help = `Verifies pacts: what consumers expect of the provider, the sandbox unless one is set.
+
+  npm run pact:verify                       the broker's pacts where one is configured, else those in pacts/
+  npm run pact:verify -- FILE FOLDER        these pacts, whatever is configured
+  npm run pact:verify -- --interaction 'an expired token'    those interactions alone; nothing is published
+  npm run pact:verify -- --no-publish       the broker's pacts, without telling it what came of them
+  npm run pact:verify -- --strict           an interaction that could not be verified fails the run (exit 2)
+
+Settings are read from the environment and from .env:
+  PUBLIC_API_BASE_URL     the provider, with PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS, as for the gate
+  PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, what needs time is unverified
+  PACT_BROKER_BASE_URL    the broker, with PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
+  PACT_URL                exactly one pact of that broker, which its webhook has named
+  GIT_COMMIT, GIT_BRANCH  version and branch of the provider, unless GitHub Actions or git tells them
+
+The report is written to reports/pacts.json.
+Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the broker
+            3 a defect of this suite
+`;
+
+/** The arguments are wrong: one line. */
+export class WrongArguments extends Error {
+  override readonly name = 'WrongArguments';
+}
+
+/** Reads the command line. @throws WrongArguments */
+export function readArguments(args: readonly string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        strict: { type: 'boolean', default: false },
+        'no-publish': { type: 'boolean', default: false },
+        interaction: { type: 'string' },
+      },
+    });
+    const { help: wanted, strict, interaction } = values;
+    return {
+      help: wanted,
+      strict,
+      publish: !values['no-publish'] && interaction === undefined,
+      ...(interaction === undefined ? {} : { interaction }),
+      paths: positionals,
+    };
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
+    const shown = why.replace(/[^\P{C}]/gu, '\ufffd');
+    throw new WrongArguments(`${shown}: npm run pact:verify -- --help shows what there is`);
+  }
+}

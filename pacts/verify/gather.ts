@@ -1,0 +1,116 @@
+import type { Secret } from '../../contract/secret.ts';
+import { loadEnvironment, loadPactSettings } from '../../settings.ts';
+import { openBroker } from '../flow/broker.ts';
+import { checkoutOf } from '../flow/checkout.ts';
+import { brokerPacts } from '../flow/source.ts';
+import { lint } from '../lint.ts';
+import { localPacts } from '../local.ts';
+import { type Pact, PactError, providerName } from '../pact.ts';
+import type { Arguments } from './arguments.ts';
+import type { PactResult, Source } from './verification.ts';
+
+/** The pacts of a run. */
+export interface Gathered {
+  readonly sources: readonly Source[];
+  /** What is said about where they come from, and about those that cannot be used: a line each. */
+  readonly notes: readonly string[];
+  /** Pending pacts that the lint refuses: nobody asks the provider for what they ask. */
+  readonly refused: readonly Source[];
+  /**
+   * Publishes a result, where results are published, and reads it back.
+   * @throws FlowError when it is not in the broker afterwards
+   */
+  readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
+}
+
+/**
+ * Gathers the pacts that the command line names, else the broker's, else those of this project; and sees that each can
+ * be verified as it stands.
+ * @param secrets are kept out of whatever is told of the broker's answers
+ * @throws SettingsError, FlowError, PactError, the latter with a line for each complaint
+ */
+export async function gather(asked: Arguments, secrets: readonly Secret[]): Promise<Gathered> {
+  const settings = loadPactSettings();
+  const gathered =
+    settings.broker === undefined || asked.paths.length > 0
+      ? await local(asked, settings.broker !== undefined)
+      : await fromBroker(settings, asked, secrets);
+  return chosen(linted(gathered), asked.interaction);
+}
+
+type Settings = ReturnType<typeof loadPactSettings>;
+
+async function local({ paths }: Arguments, idleBroker: boolean): Promise<Gathered> {
+  const pacts = await localPacts(paths);
+  return {
+    sources: pacts.map((one) => ({ ...one, pending: false, notices: [] })),
+    notes: idleBroker ? ['pacts were named: none comes from the broker, nothing is published'] : [],
+    refused: [],
+  };
+}
+
+async function fromBroker(
+  { broker: access, pactUrl, version, branch }: Settings,
+  { publish }: Arguments,
+  secrets: readonly Secret[],
+): Promise<Gathered> {
+  const named = { ...(version && { version }), ...(branch && { branch }) };
+  const checkout = checkoutOf(named, loadEnvironment());
+  const by = {
+    branch: checkout.branch(),
+    ...(checkout.buildUrl === undefined ? {} : { buildUrl: checkout.buildUrl }),
+  };
+  const verified = publish ? checkout.version() : undefined;
+  const broker = await openBroker(access, secrets);
+  const found = await brokerPacts(broker, {
+    provider: providerName,
+    branch: by.branch,
+    ...(pactUrl === undefined ? {} : { pactUrl }),
+  });
+  return {
+    sources: found.sources,
+    notes: [`pacts of the broker ${broker.shown}`, ...found.unreadable],
+    refused: [],
+    ...(verified === undefined
+      ? {}
+      : { publish: (result) => found.publish(result, { ...by, version: verified }) }),
+  };
+}
+
+/** @throws PactError when the lint refuses a pact that is not pending */
+function linted(gathered: Gathered): Gathered {
+  const complaints = gathered.sources.map((source) => ({ source, lines: linesOf(source) }));
+  const wrong = complaints.filter(({ lines }) => lines.length > 0);
+  const failing = wrong.filter(({ source }) => !source.pending).flatMap(({ lines }) => lines);
+  if (failing.length > 0) throw new PactError(failing.join('\n'));
+  const refused = wrong.map(({ source }) => source);
+  return {
+    ...gathered,
+    sources: gathered.sources.filter((source) => !refused.includes(source)),
+    refused,
+    notes: [...gathered.notes, ...wrong.flatMap(({ lines }) => lines)],
+  };
+}
+
+const linesOf = ({ pact, from }: Source): string[] =>
+  lint(pact).map((complaint) => `${from}: ${complaint}`);
+
+/** The interactions whose description holds the words. @throws PactError when there is none */
+function chosen(gathered: Gathered, words: string | undefined): Gathered {
+  if (words === undefined) return gathered;
+  const sources = gathered.sources.flatMap((source) => {
+    const pact = narrowed(source.pact, words);
+    return pact === undefined ? [] : [{ ...source, pact }];
+  });
+  if (sources.length === 0)
+    throw new PactError(`no interaction is described by ${JSON.stringify(words)}`);
+  return { ...gathered, sources };
+}
+
+function narrowed(pact: Pact, words: string): Pact | undefined {
+  const wanted = words.toLowerCase();
+  const [first, ...rest] = pact.interactions.filter(({ description }) =>
+    description.toLowerCase().includes(wanted),
+  );
+  return first === undefined ? undefined : { ...pact, interactions: [first, ...rest] };
+}

@@ -1,0 +1,135 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type Gauge, gaugeOf } from '../../gate/gauge.ts';
+import { endedEarly, Interruption, interruptedCode } from '../../gate/interruption.ts';
+import { lookOf, wrap } from '../../gate/report/look.ts';
+import { ReportError } from '../../gate/report/report-error.ts';
+import { appendSummary, onGitHub } from '../../gate/report/workflow.ts';
+import { replace } from '../../gate/report/write.ts';
+import { loadEnvironment, loadSettings } from '../../settings.ts';
+import { type Arguments, help, readArguments } from './arguments.ts';
+import { type Gathered, gather } from './gather.ts';
+import { publishAll } from './publish-all.ts';
+import { annotations, stepSummary } from './report/github.ts';
+import { pactsJson } from './report/json.ts';
+import { progress } from './report/progress.ts';
+import { type PactReport, pactReportOf } from './report/report.ts';
+import { table } from './report/table.ts';
+import { unasked } from './source.ts';
+import type { Verification } from './verification.ts';
+import { verify } from './verify.ts';
+
+/** Below the folder in which it is called. */
+const folder = 'reports';
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = readArguments(args);
+  if (!asked.help) return run(asked);
+  process.stdout.write(help);
+  return 0;
+}
+
+async function run(asked: Arguments): Promise<number> {
+  const signal = endedEarly();
+  const settings = loadSettings();
+  const gauge = await gaugeOf(settings);
+  try {
+    const startedAt = new Date();
+    const { apiKey, secretKey } = gauge.target.account;
+    const gathered = await gather(asked, [apiKey, secretKey]);
+    const strict = asked.strict || settings.strict;
+    const verification = await verified(gathered, gauge, strict, signal);
+    const { notes, missing } = await publishAll(gathered, verification);
+    const report = pactReportOf(verification, {
+      startedAt,
+      finishedAt: new Date(),
+      ...(asked.interaction === undefined ? {} : { only: asked.interaction }),
+      notes: [...gathered.notes, ...notes],
+      unpublished: missing,
+      exit: verification.exit === 0 && missing ? 2 : verification.exit,
+    });
+    return await told(report);
+  } catch (error) {
+    if (!(signal.reason instanceof Interruption)) throw error;
+    const more =
+      error instanceof Interruption ? '' : `, but ${error instanceof Error && error.message}`;
+    process.stderr.write(`interrupted${more}\n`);
+    return interruptedCode;
+  } finally {
+    await gauge.close();
+  }
+}
+
+/** Verifies them, with progress on the terminal. */
+async function verified(
+  { sources, refused }: Gathered,
+  gauge: Gauge,
+  strict: boolean,
+  signal: AbortSignal,
+): Promise<Verification> {
+  const total = sources.reduce((sum, { pact }) => sum + pact.interactions.length, 0);
+  const drawn = progress(process.stderr, total);
+  const verification = await verify({
+    sources,
+    gauge,
+    strict,
+    signal,
+    onVisit: ({ description }) => drawn.next(description),
+  }).finally(drawn.end);
+  const left = refused.map((source) => unasked(source, 'the pact is not fit to be verified'));
+  return { ...verification, pacts: [...verification.pacts, ...left] };
+}
+
+/** Shows and writes the report. Green without its evidence is not green; any other verdict stands without it. */
+async function told(report: PactReport): Promise<number> {
+  const env = loadEnvironment();
+  process.stdout.write(table(report, lookOf(process.stdout)));
+  if (onGitHub(env)) process.stdout.write(annotations(report));
+  let written = true;
+  for (const write of [
+    () => writeReport(report),
+    () => appendSummary(onGitHub(env) ? env.GITHUB_STEP_SUMMARY : undefined, stepSummary(report)),
+  ])
+    try {
+      await write();
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      written = false;
+    }
+  return written || report.exit !== 0 ? report.exit : 3;
+}
+
+async function writeReport(report: PactReport): Promise<void> {
+  const file = path.join(folder, 'pacts.json');
+  try {
+    await mkdir(folder, { recursive: true });
+    await replace(file, pactsJson(report));
+  } catch (error) {
+    throw new ReportError(file, error);
+  }
+}
+
+/** Mistakes of whoever calls, of a pact and of a broker are told by their lines; anything else is a defect. */
+function failed(error: unknown): number {
+  const known = ['WrongArguments', 'SettingsError', 'FlowError', 'PactError'];
+  const {
+    name,
+    message,
+    stack = message,
+  } = error instanceof Error ? error : new Error(String(error));
+  const text = known.includes(name)
+    ? message
+    : `${stack}\nThis is a defect of the suite, not of the provider`;
+  for (const line of text.split('\n'))
+    process.stderr.write(`${wrap(printable(line), Number.POSITIVE_INFINITY).join('')}\n`);
+  return known.includes(name) ? 2 : 3;
+}
+
+/** Pacts are quoted in what is wrong with them. */
+const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '\ufffd');
+
+// Nobody reads on, as when the output goes to `head`: the verdict, its report and its exit code are wanted all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+process.exit(await main(process.argv.slice(2)).catch(failed));

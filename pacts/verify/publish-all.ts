@@ -1,0 +1,30 @@
+import { FlowError } from '../flow/flow-error.ts';
+import type { Gathered } from './gather.ts';
+import type { Verification } from './verification.ts';
+
+/** What became of publishing. */
+export interface Publishing {
+  /** One line for each pact. */
+  readonly notes: readonly string[];
+  /** Whether the broker lacks a result that somebody waits for. */
+  readonly missing: boolean;
+}
+
+/** Publishes the result of each pact, where results are published; a run that ended by our own fault has none. */
+export async function publishAll(
+  { publish }: Pick<Gathered, 'publish'>,
+  { pacts, defect }: Verification,
+): Promise<Publishing> {
+  if (publish === undefined || defect !== undefined) return { notes: [], missing: false };
+  const notes: string[] = [];
+  let missing = false;
+  for (const result of pacts) {
+    const { published, line } = await publish(result).catch((error: unknown) => {
+      if (!(error instanceof FlowError)) throw error;
+      return { published: false, line: `not published: ${error.message}` };
+    });
+    notes.push(line);
+    missing ||= !published && !result.source.pending;
+  }
+  return { notes, missing };
+}

@@ -1,0 +1,42 @@
+import { clauses } from '../../../contract/clauses.ts';
+import type { ReportedInteraction } from './report.ts';
+
+/** One row of a failure: its label, empty where the text speaks for itself. */
+export type Row = readonly [label: string, text: string];
+
+/** More differences of one interaction nobody reads. */
+const shown = 4;
+
+/** A failed interaction: the clauses, what was given, asked, expected and received, and the command to try it again. */
+export function rowsOf(interaction: ReportedInteraction): Row[] {
+  const { states, asked, reason, mismatches, description } = interaction;
+  const left = mismatches.length - shown;
+  return [
+    ...clauseRows(interaction.clauses),
+    ...states.map((state, index): Row => [index === 0 ? 'given' : '', state]),
+    ...(asked === undefined ? [] : [['asked', asked] as const]),
+    ...(reason === undefined ? [] : [['because', reason] as const]),
+    ...mismatches.slice(0, shown).flatMap(({ what, expected, received }): Row[] => [
+      ['', what],
+      ['expected', expected],
+      ['received', received],
+    ]),
+    ...(left > 0 ? [['', `and ${left} more differences, all of them in pacts.json`] as const] : []),
+    ['again', `npm run pact:verify -- --interaction ${quoted(description)}`],
+  ];
+}
+
+/** The sentence of the clause that it is about, which is named first, and the ids of the others. */
+function clauseRows([first, ...others]: readonly string[]): Row[] {
+  const clause = clauses.find(({ id }) => id === first);
+  if (first === undefined) return [];
+  const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
+  return [[first, `${clause?.text ?? ''}${also}`]];
+}
+
+/** As one word of a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Rows as plain text. */
+export const rowsText = (rows: readonly Row[]): string =>
+  rows.map(([label, text]) => `  ${label.padEnd(10)}${text}`).join('\n');

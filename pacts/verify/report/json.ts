@@ -1,0 +1,12 @@
+import type { PactReport } from './report.ts';
+
+/** `pacts.json`, as `schemas/pact-report.json` says: for programs. */
+export function pactsJson({ startedAt, finishedAt, ...report }: PactReport): string {
+  const document = {
+    ...report,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    version: 1,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

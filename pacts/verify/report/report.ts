@@ -1,0 +1,148 @@
+import type { GivenState } from '../../pact.ts';
+import type {
+  Ending,
+  InteractionResult,
+  Mismatch,
+  PactResult,
+  Verification,
+} from '../verification.ts';
+
+/** What a reader must be told that a verification does not know. */
+export interface Context {
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  /** The words that chose the interactions, where they did: then nothing is known of the others. */
+  readonly only?: string;
+  /** What became of publishing, and what else is to be said: one line each. */
+  readonly notes: readonly string[];
+  /** Whether the broker lacks a result that was to be published. */
+  readonly unpublished: boolean;
+  readonly exit: Verification['exit'];
+}
+
+/** One interaction as every format shows it. */
+export interface ReportedInteraction {
+  readonly description: string;
+  readonly states: readonly string[];
+  /** The ids of the clauses that it refers to. */
+  readonly clauses: readonly string[];
+  readonly ending: Ending;
+  readonly reason?: string;
+  readonly asked?: string;
+  readonly mismatches: readonly Mismatch[];
+}
+
+/** One pact as every format shows it. */
+export interface ReportedPact {
+  readonly consumer: string;
+  readonly from: string;
+  readonly pending: boolean;
+  readonly notices: readonly string[];
+  readonly interactions: readonly ReportedInteraction[];
+}
+
+/** A verification as every format shows it: no text in it holds a secret, a control character or more than a line. */
+export interface PactReport extends Context {
+  readonly target: string;
+  readonly unjudged?: string;
+  /** The stack of our own mistake. */
+  readonly defect?: string;
+  readonly requests: number;
+  readonly pacts: readonly ReportedPact[];
+}
+
+/** Pacts are texts of somebody else's, like what a provider answers. */
+export function pactReportOf(verification: Verification, context: Context): PactReport {
+  const { target, pacts, unjudged, defect, requests, clean } = verification;
+  return {
+    ...context,
+    ...(context.only === undefined ? {} : { only: clean(context.only) }),
+    notes: context.notes.map(clean),
+    target: clean(target),
+    ...(unjudged === undefined ? {} : { unjudged }),
+    ...(defect === undefined ? {} : { defect }),
+    requests,
+    pacts: pacts.map((result) => reported(result, clean)),
+  };
+}
+
+type Clean = Verification['clean'];
+
+const reported = ({ source, interactions }: PactResult, clean: Clean): ReportedPact => ({
+  consumer: clean(source.pact.consumer),
+  from: clean(source.from),
+  pending: source.pending,
+  notices: source.notices.map(clean),
+  interactions: interactions.map((result) => reportedInteraction(result, clean)),
+});
+
+function reportedInteraction(result: InteractionResult, clean: Clean): ReportedInteraction {
+  const { interaction, ending, reason, asked, mismatches } = result;
+  return {
+    description: clean(interaction.description),
+    states: interaction.states.map((state) => clean(stateText(state))),
+    clauses: interaction.clauses.map(clean),
+    ending,
+    ...(reason === undefined ? {} : { reason }),
+    ...(asked === undefined ? {} : { asked }),
+    mismatches,
+  };
+}
+
+/** `a token made 24 hours ago`, `a protected endpoint (method GET)`. */
+function stateText({ name, parameters }: GivenState): string {
+  const shown = (value: unknown): string =>
+    typeof value === 'string' ? value : JSON.stringify(value);
+  const rest = Object.entries(parameters).filter(([key]) => !name.includes(`{${key}}`));
+  const filled = name.replace(/\{(\w+)\}/g, (hole, key: string) =>
+    Object.hasOwn(parameters, key) ? shown(parameters[key]) : hole,
+  );
+  const more = rest.map(([key, value]) => `${key} ${shown(value)}`).join(', ');
+  return more === '' ? filled : `${filled} (${more})`;
+}
+
+/** How many interactions ended how; a failure of what is pending is counted apart. */
+export function tally({ pacts }: PactReport) {
+  const count = (ending: Ending, pending?: boolean): number =>
+    pacts
+      .filter((pact) => pending === undefined || pact.pending === pending)
+      .flatMap(({ interactions }) => interactions)
+      .filter((one) => one.ending === ending).length;
+  return {
+    verified: count('verified'),
+    failed: count('failed', false),
+    pending: count('failed', true),
+    unverified: count('unverified'),
+  };
+}
+
+/** The verdict in one sentence, without a full stop. */
+export function headline(report: PactReport): string {
+  const { failed, unverified } = tally(report);
+  const part = report.only === undefined ? '' : ' as far as asked';
+  switch (report.exit) {
+    case 0:
+      return unverified === 0 ? `Every pact is kept${part}` : `No pact is broken${part}`;
+    case 1:
+      return `${failed === 1 ? 'An interaction is' : `${failed} interactions are`} not as the pact expects`;
+    case 2:
+      if (report.unjudged !== undefined)
+        return `${report.target} could not be judged: ${report.unjudged}`;
+      return report.unpublished
+        ? 'A result is not in the broker'
+        : 'Not verified, which --strict refuses';
+    case 3:
+      return 'This suite has a defect';
+  }
+}
+
+/** `11 verified, 1 failed, 2 unverified`. */
+export function counts(report: PactReport): string {
+  const { verified, failed, pending, unverified } = tally(report);
+  return [
+    `${verified} verified`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(pending === 0 ? [] : [`${pending} failed that ${pending === 1 ? 'is' : 'are'} pending`]),
+    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
+  ].join(', ');
+}
