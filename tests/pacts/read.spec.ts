@@ -1,0 +1,238 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { localPacts } from '../../pacts/local.ts';
+import { PactError, readPact } from '../../pacts/pact.ts';
+import { interaction, type Json, pactOf, pactText, request } from './made-up.ts';
+
+const version = (specification: string): Json => ({
+  metadata: { pactSpecification: { version: specification } },
+});
+
+for (const [what, text, why] of [
+  ['no JSON', 'widgets', 'it is not JSON'],
+  ['a list', '[]', 'it is no pact: a pact is a JSON object'],
+  ['nothing of a pact', '{}', 'it names no consumer: consumer.name is missing'],
+  [
+    'no consumer',
+    pactText([interaction()], { consumer: undefined }),
+    'it names no consumer: consumer.name is missing',
+  ],
+  [
+    'no provider',
+    pactText([interaction()], { provider: { name: '' } }),
+    'it names no provider: provider.name is missing',
+  ],
+  [
+    'a newer specification',
+    pactText([interaction()], version('5.0')),
+    'it is of specification 5.0: 1 to 4 can be verified here',
+  ],
+  [
+    'a specification that is none',
+    pactText([interaction()], version('latest')),
+    'the version of its specification is no version',
+  ],
+  [
+    'a plugin',
+    pactText([interaction()], { metadata: { plugins: [{ name: 'protobuf', version: '0.3' }] } }),
+    "it needs the plugin protobuf: write it with Pact's own matchers",
+  ],
+  [
+    'messages',
+    pactText([], { messages: [{ description: 'a message' }], ...version('3.0.0') }),
+    'it holds messages: only Synchronous/HTTP can be verified here',
+  ],
+  ['no interactions', pactText([]), 'it is empty: it has no interactions'],
+  [
+    'interactions in an object',
+    pactText([], { interactions: { one: interaction() } }),
+    'it is empty: it has no interactions',
+  ],
+  ['an interaction that is none', pactText([[]]), 'interaction 1 is no JSON object'],
+  [
+    'a message among the interactions',
+    pactText([interaction(), interaction({ type: 'Asynchronous/Messages' })]),
+    'interaction 2 is of the type Asynchronous/Messages: only Synchronous/HTTP can be verified here',
+  ],
+  [
+    'no type',
+    pactText([interaction({ type: undefined })]),
+    'interaction 1 is of the type without a name: only Synchronous/HTTP can be verified here',
+  ],
+  [
+    'no description',
+    pactText([interaction({ description: '' })]),
+    'interaction 1 has no description',
+  ],
+  ['no request', pactText([interaction({ request: null })]), 'interaction 1 has no request'],
+  ['no response', pactText([interaction({ response: 200 })]), 'interaction 1 has no response'],
+  [
+    'no method',
+    pactText([interaction({ request: request({ method: undefined }) })]),
+    'interaction 1 has a request without a method',
+  ],
+  [
+    'no path',
+    pactText([interaction({ request: request({ path: null }) })]),
+    'interaction 1 has a request without a path',
+  ],
+  [
+    'no status',
+    pactText([interaction({ response: { status: '200' } })]),
+    'interaction 1 has a response without a status',
+  ],
+  [
+    'states that are no list',
+    pactText([interaction({ providerStates: 'a valid token' })]),
+    'interaction 1 has providerStates that are no list',
+  ],
+  [
+    'a state without a name',
+    pactText([interaction({ providerStates: ['a valid token'] })]),
+    'interaction 1 has a state without a name',
+  ],
+  [
+    'parameters that are no object',
+    pactText([interaction({ providerStates: [{ name: 'a valid token', params: [24] }] })]),
+    'interaction 1 has a state whose params are no object: a valid token',
+  ],
+  [
+    'a state of version 2 that is no text',
+    pactText([interaction({ providerStates: undefined, providerState: 1 })], version('2.0.0')),
+    'interaction 1 has a providerState that is no text',
+  ],
+  [
+    'a reference that is no text',
+    pactText([interaction({ comments: { references: { spec: { clause: 1 } } } })]),
+    'interaction 1 has a reference spec.clause that is no text',
+  ],
+] as const)
+  test(`a pact with ${what} is refused`, () => {
+    expect(() => readPact(text, 'made-up.json')).toThrow(new PactError(`made-up.json: ${why}`));
+  });
+
+test('an error is one line, whatever it quotes', () => {
+  const text = pactText([interaction({ type: 'Asynchronous\n/Messages' })]);
+  expect(() => readPact(text, 'made-up.json')).toThrow(
+    /^made-up\.json: .*Asynchronous \/Messages.*$/,
+  );
+});
+
+test('a pact of version 4 is read', () => {
+  const comments = { references: { spec: { clause: ['BEARER-1', 'EXPIRY-1'] } } };
+  const states = [{ name: 'a token made {hours} hours ago', params: { hours: 23 } }];
+  const document = interaction({ comments, providerStates: states });
+  expect(pactOf([document])).toEqual({
+    consumer: 'widget-report',
+    provider: 'public-api',
+    specification: 4,
+    document: JSON.parse(pactText([document])),
+    interactions: [
+      {
+        description: 'a request for the widgets',
+        states: [{ name: 'a token made {hours} hours ago', parameters: { hours: 23 } }],
+        clauses: ['BEARER-1', 'EXPIRY-1'],
+        method: 'GET',
+        path: '/public-api/v1/widgets',
+        status: 200,
+        document,
+      },
+    ],
+  });
+});
+
+for (const [what, more, states] of [
+  ['version 1', { provider_state: 'an account' }, ['an account']],
+  ['version 2', { providerState: 'an account' }, ['an account']],
+  ['version 2 with an empty state', { providerState: '' }, []],
+  ['version 2 with no state', { providerState: null }, []],
+  ['version 3', { providerStates: [{ name: 'an account' }, { name: 'x' }] }, ['an account', 'x']],
+] as const)
+  test(`a state of ${what} is read`, () => {
+    const old = interaction({ type: undefined, providerStates: undefined, ...more });
+    const { specification, interactions } = pactOf([old], version(`${what.charAt(8)}.0.0`));
+    expect(specification).toBe(Number(what.charAt(8)));
+    expect(interactions[0].states.map(({ name }) => name)).toEqual(states);
+  });
+
+test('other ways to tell the version are read, and what tells none is of version 3', () => {
+  const of = (metadata: unknown) => pactOf([interaction({ type: undefined })], { metadata });
+  expect(of({ 'pact-specification': { version: '2.0.0' } }).specification).toBe(2);
+  expect(of({ pactSpecificationVersion: '1.1.0' }).specification).toBe(1);
+  expect(of({}).specification).toBe(3);
+  expect(of(undefined).specification).toBe(3);
+});
+
+test('one clause alone, a method in small letters and a byte order mark are read', () => {
+  const document = interaction({
+    comments: { references: { spec: { clause: 'BEARER-1' } } },
+    request: request({ method: 'get' }),
+  });
+  const { interactions } = readPact(`\uFEFF${pactText([document])}`, 'made-up.json');
+  expect(interactions[0]).toMatchObject({ clauses: ['BEARER-1'], method: 'GET' });
+});
+
+test.describe('of files', () => {
+  let folder = '';
+  test.beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'pacts-'));
+  });
+  test.afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** Writes a file into the folder. @returns its path */
+  const written = async (name: string, text: string): Promise<string> => {
+    const file = path.join(folder, name);
+    await writeFile(file, text);
+    return file;
+  };
+
+  test('those of this project are read where none is named', async () => {
+    const found = await localPacts();
+    expect(found.map(({ from, pact }) => [path.basename(from), pact.consumer])).toEqual([
+      ['widget-report-public-api.json', 'widget-report'],
+      ['public-api-monitor-public-api.json', 'public-api-monitor'],
+    ]);
+    for (const { from, pact } of found)
+      expect(pact.document).toEqual(JSON.parse(await readFile(from, 'utf8')));
+  });
+
+  test('files and folders are read in the order of their paths, and each once', async () => {
+    const two = await written('two.json', pactText([interaction()]));
+    const one = await written('one.json', pactText([interaction()]));
+    await written('notes.txt', 'nothing');
+    const found = await localPacts([two, folder]);
+    expect(found.map(({ from }) => path.resolve(from))).toEqual([one, two]);
+  });
+
+  test('a file or folder that is not there is told', async () => {
+    const missing = path.join(folder, 'missing.json');
+    await expect(localPacts([missing])).rejects.toThrow(
+      new PactError(`${missing}: no such file or folder`),
+    );
+  });
+
+  test('a folder without a pact is told', async () => {
+    await expect(localPacts([folder])).rejects.toThrow(
+      new PactError(`${folder}: the folder holds no pact (*.json)`),
+    );
+  });
+
+  test('a folder that is called as a pact is told', async () => {
+    await mkdir(path.join(folder, 'folder.json'));
+    await expect(localPacts([folder])).rejects.toThrow(
+      /folder\.json: it cannot be read \(EISDIR\)$/,
+    );
+  });
+
+  test('a pact of another provider is told with both names', async () => {
+    const file = await written(
+      'other.json',
+      pactText([interaction()], { provider: { name: 'billing' } }),
+    );
+    await expect(localPacts([file])).rejects.toThrow(
+      /other\.json: its provider is "billing", not "public-api"$/,
+    );
+  });
+});
