@@ -11,8 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { probes } from '../../probes/index.ts';
 import { readSettings } from '../../settings.ts';
-import { annotations, appendStepSummary } from '../report/github.ts';
-import type { Report } from '../report/report.ts';
+import { appendSummary, command, markdown } from '../report/workflow.ts';
 import { select } from '../selection.ts';
 import { verdictsIn, violatedOf } from './evidence.ts';
 
@@ -31,7 +30,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
   const wrong = wrongInputs(env, words);
   if (wrong.length === 0) return judged(env, words);
-  await tell(env, 2, wrong.join('\n'));
+  await tell(env, 'The provider could not be judged', wrong);
   await setOutputs(env, { verdict: 'unjudged', report: '', violated: '' });
   return 2;
 }
@@ -71,7 +70,8 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   const found = await verdictsIn(report);
   // Node itself ends with 1 where it cannot even load the gate: a verdict without its evidence is none.
   const exit = code < 2 && found.size === 0 ? 3 : code;
-  if (exit === 3 && found.size === 0) await tell(env, 3, 'the gate has failed, as its log says');
+  if (exit === 3 && found.size === 0)
+    await tell(env, 'This suite has a defect', ['the gate has failed, as its log says']);
   const written = existsSync(report);
   if (!written) await rm(folder, { recursive: true, force: true });
   else if (env.GITHUB_STEP_SUMMARY !== undefined)
@@ -86,33 +86,17 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
 
 /** A signal is passed on: the gate lets the provider's clock go before it ends. */
 async function gateIn(folder: string, words: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [gate, '--', ...words], { cwd: folder, stdio: 'inherit' });
+  const child = spawn(process.execPath, [gate, ...words], { cwd: folder, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code]: (number | null)[] = await once(child, 'close');
   return code ?? 3;
 }
 
 /** Says why there is no verdict, where the gate itself did not come to say it. */
-async function tell(env: NodeJS.ProcessEnv, exit: 2 | 3, unjudged: string): Promise<void> {
-  const now = new Date();
-  const report: Report = {
-    target: 'no provider',
-    endpoints: [],
-    again: '',
-    tookSeconds: 0,
-    strict: false,
-    startedAt: now,
-    finishedAt: now,
-    exit,
-    unjudged,
-    requests: 0,
-    clauses: [],
-    outcomes: [],
-    observations: [],
-    defects: [],
-  };
-  process.stdout.write(annotations(report));
-  await appendStepSummary(env.GITHUB_STEP_SUMMARY, report);
+async function tell(env: NodeJS.ProcessEnv, what: string, why: readonly string[]): Promise<void> {
+  process.stdout.write(`${command('error', what, why.join('\n'))}\n`);
+  const list = why.map((line) => `- ${markdown(line)}\n`).join('');
+  await appendSummary(env.GITHUB_STEP_SUMMARY, `## ⚠️ ${what}\n\n${list}`);
 }
 
 async function setOutputs(

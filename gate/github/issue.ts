@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { command } from '../report/workflow.ts';
 import { verdictsIn, violatedOf } from './evidence.ts';
 
 const title = 'The public API violates its contract';
@@ -108,6 +109,6 @@ try {
   process.stdout.write(`${await main(process.env)}\n`);
 } catch (error) {
   const why = error instanceof Error ? error.message : String(error);
-  process.stdout.write(`::error title=The issue could not be kept up to date::${why}\n`);
+  process.stdout.write(`${command('error', 'The issue could not be kept up to date', why)}\n`);
   process.exitCode = 1;
 }

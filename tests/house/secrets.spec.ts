@@ -41,7 +41,7 @@ function looksRandom(text: string): boolean {
 /** The lock file has a checksum of every package; an action is pinned by its commit. */
 const readable = ({ path, text }: SourceFile): string => {
   if (path === 'package-lock.json') return text.replaceAll(/"integrity": "[^"]*"/g, '');
-  if (path.includes('.github/') || path.endsWith('.md'))
+  if (path.includes('.github/') || path === 'action.yml' || path.endsWith('.md'))
     return text.replaceAll(/@[0-9a-f]{40}\b/g, '');
   return text;
 };
@@ -144,6 +144,7 @@ test('words, paths, identifiers, checksums and pinned actions are no secrets', (
     ['aUseInTheLastMillisecondMovesNothing'],
     ['/gateway/public-api/v1/auth/token/of/2028'],
     [`uses: actions/checkout@${sum} # v7.0.1`, '.github/workflows/ci.yml'],
+    [`uses: actions/setup-node@${sum} # v7.0.0`, 'action.yml'],
     [`"integrity": "sha512-${sum}${sum}=="`, 'package-lock.json'],
     ['<API_KEY> <SECRET_KEY> -----BEGIN CERTIFICATE-----'],
   ] as const)

@@ -199,7 +199,9 @@ test('a suite that does not work is a defect, never green', async ({ stage }) =>
   const broken = { ...stage, env: { ...stage.env, NODE_OPTIONS: `--import=${cannotLoad}` } };
   const defective = await runGate(broken, nowhere);
   expect(defective).toMatchObject({ exit: 3, outputs: { verdict: 'defect', violated: '' } });
-  expect(annotationsOf(defective)).toHaveLength(1);
+  expect(annotationsOf(defective)).toEqual([
+    '::error title=This suite has a defect::the gate has failed, as its log says',
+  ]);
   expect(folders(stage)).toEqual([]);
 });
 

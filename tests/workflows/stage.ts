@@ -105,10 +105,13 @@ function stageIn(folder: string): Stage {
 /** What this test has in the place of programs that reach out to the network. */
 function programsIn(folder: string): string {
   mkdirSync(folder);
-  for (const name of ['gh', 'npm']) {
-    const program = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+  const programs = {
+    gh: new URL('gh.ts', import.meta.url),
+    npm: new URL('npm.ts', import.meta.url),
+  };
+  for (const [name, program] of Object.entries(programs)) {
     const file = path.join(folder, name);
-    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${fileURLToPath(program)}' "$@"\n`);
     chmodSync(file, 0o755);
   }
   return folder;
