@@ -65,7 +65,7 @@ function told(program: Program): boolean {
   const at = find(program);
   const mark =
     at === undefined
-      ? coloured('yellow', `missing: ${program.packages.join(' ')}`)
+      ? coloured('yellow', `missing: ${program.packages.join(' ')}${program.gems ? ', gems' : ''}`)
       : coloured('green', at);
   process.stdout.write(`${program.name.padEnd(12)} ${mark}\n`);
   return at !== undefined;

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { brokerGems } from '../../setup/gems.ts';
@@ -20,10 +28,12 @@ export function readyDatabase(file: string, empty: boolean): boolean {
     if (empty) for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   }
   const template = templateFile();
-  if (existsSync(file)) return false;
-  if (!existsSync(template)) return true;
-  copyFileSync(template, file);
-  return false;
+  const blank = !existsSync(file) && !existsSync(template);
+  if (blank) writeFileSync(file, '');
+  else if (!existsSync(file)) copyFileSync(template, file);
+  // It holds what webhooks sign in with. The files that SQLite makes beside it get the same mode.
+  chmodSync(file, 0o600);
+  return blank;
 }
 
 /** Keeps a copy of a database that has its tables and nothing else, which saves the next broker from making them. */
@@ -33,8 +43,6 @@ export function keepTemplate(file: string): void {
   rmSync(copy, { force: true });
   using database = new DatabaseSync(file, { readOnly: true });
   database.prepare('VACUUM INTO ?').run(copy);
-  // Every database that is copied from it has its mode.
-  chmodSync(copy, 0o600);
   renameSync(copy, template);
 }
 

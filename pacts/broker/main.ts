@@ -34,9 +34,9 @@ async function main(args: readonly string[]): Promise<void> {
   install();
   const env = path.join(folder, 'env');
   const account = keptAccount(env);
-  const broker = await startBroker({ folder, port, empty, account });
-  const over = interrupted(broker.ended);
+  await using broker = await startBroker({ folder, port, empty, account });
   keepAccount(env, broker.baseUrl, account);
+  const over = interrupted(broker.ended);
   tell(`Pact Broker  ${broker.baseUrl.origin}
 database     ${path.join(folder, 'pact_broker.sqlite3')}
 log          ${path.join(folder, 'broker.log')}
@@ -47,7 +47,6 @@ account      ${env}, which points Pact's commands at it too:
 Ctrl-C ends it.
 `);
   await over;
-  await broker.stop();
 }
 
 function portOf(text: string): number {

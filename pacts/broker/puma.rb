@@ -2,9 +2,6 @@ environment "production"
 threads 1, 4
 force_shutdown_after 3
 
-# The database holds what webhooks sign in with.
-File.umask 0o077
-
 # Whoever started the broker holds the other end of its input, which closes when that process ends, also by a kill.
 Thread.new do
   $stdin.read

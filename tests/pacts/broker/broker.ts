@@ -6,24 +6,31 @@ import type { Account } from '../../../pacts/broker/account.ts';
 import { type Broker, startBroker } from '../../../pacts/broker/start.ts';
 
 /**
- * Tests that share one empty broker in each worker: what one of them publishes, the next one sees. A file that uses it
- * says `needs('pact-broker')` first.
+ * Tests of brokers. Those that ask for `broker` share an empty one in each worker: what one of them publishes, the next
+ * one sees. The others start theirs in `folder`. A file that uses either says `needs('pact-broker')` first.
  */
-export const test = base.extend<object, { broker: Broker }>({
+export const test = base.extend<{ folder: string }, { broker: Broker }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  folder: async ({}, use) => {
+    const folder = freshFolder();
+    await use(folder);
+    rmSync(folder, { recursive: true });
+  },
   broker: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
-      const folder = mkdtempSync(path.join(os.tmpdir(), 'broker-'));
-      try {
-        await using broker = await startBroker({ folder });
-        await use(broker);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+      const folder = freshFolder();
+      await using broker = await startBroker({ folder });
+      await use(broker);
+      await broker.stop();
+      rmSync(folder, { recursive: true });
     },
     { scope: 'worker', timeout: 70_000 },
   ],
 });
+
+/** Its name could not stand in an address as it is. */
+const freshFolder = (): string => mkdtempSync(path.join(os.tmpdir(), 'broker #1 & 50% ö '));
 
 /** Asks a broker as somebody, or as nobody. */
 export function ask(

@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
-import { expect, test } from '@playwright/test';
 import { needs } from '../../programs.ts';
-import { ask, pidIn, runs } from './broker.ts';
+import { ask, expect, pidIn, runs, test } from './broker.ts';
 
 needs('pact-broker');
+// A start is bounded by a minute of its own, and a machine may be busy.
+test.describe.configure({ timeout: 120_000 });
 
 const main = fileURLToPath(new URL('../../../pacts/broker/main.ts', import.meta.url));
 
 /** `npm run broker` as a process of its own. */
-interface Run {
+interface Run extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Resolves with what it says at its start; with everything, when it ends before. */
   readonly said: Promise<string>;
@@ -22,7 +23,6 @@ interface Run {
 
 function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   const child = spawn(process.execPath, [main, ...args], {
-    cwd: test.info().outputPath(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   });
   let output = '';
@@ -35,15 +35,23 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
       });
     ended.then(() => resolve(output));
   });
-  return { child, said, ended };
+  return {
+    child,
+    said,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await ended;
+    },
+  };
 }
 
-const own = (...names: readonly string[]): string => test.info().outputPath('own', ...names);
-const anywhere = (): readonly string[] => ['--folder', own(), '--port', '0'];
+/** In a folder, on a free port. */
+const anywhere = (folder: string): readonly string[] => ['--folder', folder, '--port', '0'];
 
 /** What the file says that points Pact's commands at the broker. */
-function pointed(): { baseUrl: URL; username: string; password: string } {
-  const env = parseEnv(readFileSync(own('env'), 'utf8'));
+function pointed(folder: string): { baseUrl: URL; username: string; password: string } {
+  const env = parseEnv(readFileSync(path.join(folder, 'env'), 'utf8'));
   return {
     baseUrl: new URL(env.PACT_BROKER_BASE_URL ?? ''),
     username: env.PACT_BROKER_USERNAME ?? '',
@@ -51,107 +59,123 @@ function pointed(): { baseUrl: URL; username: string; password: string } {
   };
 }
 
-const pid = (): number => pidIn(readFileSync(own('broker.log'), 'utf8'));
+const pidOf = (folder: string): number =>
+  pidIn(readFileSync(path.join(folder, 'broker.log'), 'utf8'));
 
-test('it says where it is, and keeps the password in a file for its owner alone', async () => {
-  const { child, said, ended } = run(anywhere());
-  const text = await said;
-  const at = pointed();
+test('it says where it is, and keeps the password in a file for its owner alone', async ({
+  folder,
+}) => {
+  await using broker = run(anywhere(folder));
+  const text = await broker.said;
+  const at = pointed(folder);
   expect(text).toContain(`Pact Broker  ${at.baseUrl.origin}\n`);
-  expect(text).toContain(`set -a; . ${own('env')}; set +a\n`);
+  expect(text).toContain(`set -a; . ${path.join(folder, 'env')}; set +a\n`);
   expect(text).not.toContain(at.password);
-  expect(statSync(own('env')).mode & 0o777).toBe(0o600);
+  expect(statSync(path.join(folder, 'env')).mode & 0o777).toBe(0o600);
   expect((await ask(at, '/', at)).status).toBe(200);
-  child.kill('SIGINT');
-  expect((await ended).code).toBe(0);
-  expect(runs(pid())).toBe(false);
-  expect(readFileSync(own('broker.log'), 'utf8')).toContain('Gracefully stopping');
+  broker.child.kill('SIGINT');
+  expect((await broker.ended).code).toBe(0);
+  expect(runs(pidOf(folder))).toBe(false);
+  // A broker that ends in order takes everything into its database.
+  expect(existsSync(path.join(folder, 'pact_broker.sqlite3-wal'))).toBe(false);
 });
 
-test('no broker outlives a process that is killed', async () => {
-  const { child, said } = run(anywhere());
-  await said;
-  expect(runs(pid())).toBe(true);
-  child.kill('SIGKILL');
-  await expect.poll(() => runs(pid())).toBe(false);
+test('no broker outlives a process that is killed', async ({ folder }) => {
+  await using broker = run(anywhere(folder));
+  await broker.said;
+  expect(runs(pidOf(folder))).toBe(true);
+  broker.child.kill('SIGKILL');
+  await expect.poll(() => runs(pidOf(folder))).toBe(false);
 });
 
-test('the password stays from run to run, and the database until an empty one is asked for', async () => {
+test('the password stays from run to run, and the database until an empty one is asked for', async ({
+  folder,
+}) => {
   const passwords: string[] = [];
   const statuses: number[] = [];
   for (const more of [[], [], ['--empty']]) {
-    const { child, said, ended } = run([...anywhere(), ...more]);
-    await said;
-    const at = pointed();
+    await using broker = run([...anywhere(folder), ...more]);
+    await broker.said;
+    const at = pointed(folder);
     passwords.push(at.password);
     statuses.push((await ask(at, '/pacticipants/kept', at)).status);
     await ask(at, '/pacticipants', at, { name: 'kept' });
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
+    broker.child.kill('SIGTERM');
+    expect((await broker.ended).code).toBe(0);
   }
   expect(statuses).toEqual([404, 200, 404]);
   expect(new Set(passwords).size).toBe(1);
 });
 
-test("the caller's own settings of Pact do not reach the broker", async () => {
-  const { child, said } = run(anywhere(), {
+test("the caller's own settings of Pact do not reach the broker", async ({ folder }) => {
+  await using broker = run(anywhere(folder), {
     PACT_BROKER_BASIC_AUTH_ENABLED: 'false',
     PACT_BROKER_ALLOW_PUBLIC_READ: 'true',
     PACT_BROKER_DATABASE_URL: 'sqlite:////nowhere/at-all.sqlite3',
     PACT_BROKER_BASE_URL: 'https://broker.example.com',
   });
-  await said;
-  const at = pointed();
+  await broker.said;
+  const at = pointed(folder);
   expect((await ask(at, '/')).status).toBe(401);
   expect(await (await ask(at, '/', at)).text()).not.toContain('broker.example.com');
-  child.kill('SIGINT');
 });
 
-test('a broker that ends by itself ends the run with code 2', async () => {
-  const { said, ended } = run(anywhere());
-  await said;
-  process.kill(pid(), 'SIGKILL');
-  const { code, output } = await ended;
+test('a broker that ends by itself ends the run with code 2', async ({ folder }) => {
+  await using broker = run(anywhere(folder));
+  await broker.said;
+  process.kill(pidOf(folder), 'SIGKILL');
+  const { code, output } = await broker.ended;
   expect(output).toContain('the Pact Broker has ended by itself: its log says why\n');
   expect(code).toBe(2);
 });
 
-test('a port in use is one line, code 2, and no matter to whoever has it', async () => {
-  const { child, said } = run(anywhere());
-  await said;
-  const at = pointed();
+test('a port in use is one line, code 2, and no matter to whoever has it', async ({ folder }) => {
+  await using broker = run(anywhere(folder));
+  await broker.said;
+  const at = pointed(folder);
   const { port } = at.baseUrl;
-  const { code, output } = await run(['--folder', own('another'), '--port', port]).ended;
+  const { code, output } = await run(['--folder', path.join(folder, 'another'), '--port', port])
+    .ended;
   expect(output).toBe(`port ${port} of 127.0.0.1 is in use: choose another one with --port\n`);
   expect(code).toBe(2);
   expect((await ask(at, '/', at)).status).toBe(200);
-  child.kill('SIGINT');
 });
 
-test('a broken database is one line, and code 2', async () => {
-  const file = own('pact_broker.sqlite3');
-  mkdirSync(own());
+test('a broken database is one line, and code 2', async ({ folder }) => {
+  const file = path.join(folder, 'pact_broker.sqlite3');
   writeFileSync(file, 'no database');
-  const { code, output } = await run(anywhere()).ended;
+  const { code, output } = await run(anywhere(folder)).ended;
   expect(output).toBe(`${file} is no sound SQLite database: begin an empty one with --empty\n`);
   expect(code).toBe(2);
 });
 
-test('a broker that does not come up shows the end of its log, and code 2', async () => {
-  const folder = test.info().outputPath('bin');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'bundle'), '#!/bin/sh\necho "no such gem"\nexit 7\n', {
-    mode: 0o755,
-  });
-  const { code, output } = await run(anywhere(), { PATH: `${folder}:${process.env.PATH}` }).ended;
+/** Makes a script take the place of `bundle`. @returns PATH */
+function bundleIs(folder: string, script: string): NodeJS.ProcessEnv {
+  writeFileSync(path.join(folder, 'bundle'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { PATH: `${folder}:${process.env.PATH}` };
+}
+
+test('a broker that does not come up shows the end of its log, and code 2', async ({ folder }) => {
+  const env = bundleIs(folder, 'echo "no such gem"; exit 7');
+  const { code, output } = await run(anywhere(folder), env).ended;
   expect(output).toBe(
     'the Pact Broker ended before it answered; the end of its log:\nno such gem\n',
   );
   expect(code).toBe(2);
 });
 
-test('a machine without Ruby is told what installs it', async () => {
-  const { code, output } = await run(anywhere(), { PATH: own() }).ended;
+test('a broker whose account cannot be written down is ended, with code 2', async ({ folder }) => {
+  // It comes up after all, and by then a folder is in the way of the file.
+  const env = bundleIs(folder, `mkdir env; PATH='${process.env.PATH}' exec bundle "$@"`);
+  await using broker = run(anywhere(folder), env);
+  const { code, output } = await broker.ended;
+  expect(output).toContain(path.join(folder, 'env'));
+  expect(code).toBe(2);
+  expect(runs(pidOf(folder))).toBe(false);
+});
+
+test('a machine without Ruby is told what installs it', async ({ folder }) => {
+  const { code, output } = await run(anywhere(folder), { PATH: folder }).ended;
   expect(output).toMatch(
     /^the Pact Broker needs Ruby and a C compiler: npm run setup installs them \(.*\bruby-dev\b.*\)\n$/,
   );
@@ -163,8 +187,8 @@ for (const [args, complaint] of [
   [['--port', 'http'], '--port http is no port'],
   [['--emtpy'], "Unknown option '--emtpy'"],
 ] as const)
-  test(`${args.join(' ')} is refused, and nothing is started`, async () => {
-    const { code, output } = await run(['--folder', own(), ...args]).ended;
+  test(`${args.join(' ')} is refused, and nothing is started`, async ({ folder }) => {
+    const { code, output } = await run(['--folder', folder, ...args]).ended;
     expect(output).toContain(complaint);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(code).toBe(2);

@@ -1,18 +1,16 @@
-import { mkdirSync, truncateSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from '@playwright/test';
 import { startBroker } from '../../../pacts/broker/start.ts';
 import { needs } from '../../programs.ts';
-import { ask, pacticipants, pidIn, runs } from './broker.ts';
+import { ask, expect, pacticipants, pidIn, runs, test } from './broker.ts';
 
 needs('pact-broker');
+// A start is bounded by a minute of its own, and a machine may be busy.
+test.describe.configure({ timeout: 120_000 });
 
-/** A folder of this test's own, whose name no address could hold as it is. */
-const own = (name = 'a #1 & 50% ö'): string => test.info().outputPath(name);
-
-test('two brokers at once have ports, passwords and databases of their own', async () => {
-  const starts = [own('one'), own('two')].map((folder) => startBroker({ folder }));
+test('two brokers at once have ports, passwords and databases of their own', async ({ folder }) => {
+  const starts = ['one', 'two'].map((name) => startBroker({ folder: path.join(folder, name) }));
   const [one, two] = await Promise.all(starts);
   if (one === undefined || two === undefined) throw new Error('two have started');
   await using _one = one;
@@ -24,58 +22,65 @@ test('two brokers at once have ports, passwords and databases of their own', asy
   expect((await ask(two, '/', one)).status).toBe(401);
 });
 
-test('a broker that is stopped leaves no process, and goes on with its database', async () => {
-  const first = await startBroker({ folder: own() });
+test('a broker that is stopped leaves no process, and goes on with its database', async ({
+  folder,
+}) => {
+  const first = await startBroker({ folder });
   await ask(first, '/pacticipants', first, { name: 'kept' });
   const pid = pidIn(first.log());
   expect(runs(pid)).toBe(true);
   await first.stop();
   expect(runs(pid)).toBe(false);
   await first.stop();
-  await using again = await startBroker({ folder: own() });
+  await using again = await startBroker({ folder });
   expect(await pacticipants(again)).toEqual(['kept']);
 });
 
-test('an empty broker forgets what was there, and copies the tables that the first one made', async () => {
-  const first = await startBroker({ folder: own() });
+test('an empty broker forgets what was there, and copies the tables that the first one made', async ({
+  folder,
+}) => {
+  const first = await startBroker({ folder });
   await ask(first, '/pacticipants', first, { name: 'forgotten' });
   // Its last changes stay behind in files beside the database.
   process.kill(pidIn(first.log()), 'SIGKILL');
   await first.ended;
-  await using again = await startBroker({ folder: own(), empty: true });
+  await using again = await startBroker({ folder, empty: true });
   expect(await pacticipants(again)).toEqual([]);
   expect(again.log()).not.toContain('Database schema version is 0');
 });
 
-test('a database that another broker is at work on is left alone', async () => {
-  await using first = await startBroker({ folder: own() });
+test('a database that another broker is at work on is left alone', async ({ folder }) => {
+  await using first = await startBroker({ folder });
   await ask(first, '/pacticipants', first, { name: 'kept' });
   for (const empty of [false, true])
-    await expect(startBroker({ folder: own(), empty })).rejects.toThrow(
+    await expect(startBroker({ folder, empty })).rejects.toThrow(
       `another Pact Broker is at work on ${first.database}: end it first`,
     );
   expect(await pacticipants(first)).toEqual(['kept']);
 });
 
-test('a database that has lost its end is told, and replaced when an empty one is asked for', async () => {
-  mkdirSync(own());
-  const file = path.join(own(), 'pact_broker.sqlite3');
+test('a damaged database is told, and replaced when an empty one is asked for', async ({
+  folder,
+}) => {
+  const file = path.join(folder, 'pact_broker.sqlite3');
   const database = new DatabaseSync(file);
-  database.exec('CREATE TABLE pages AS SELECT randomblob(100000) AS content');
+  database.exec(`CREATE TABLE pages AS
+    SELECT randomblob(1000) AS content FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))`);
   database.close();
-  truncateSync(file, 8192);
-  await expect(startBroker({ folder: own() })).rejects.toThrow(
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(255, 3 * 4096, 4 * 4096));
+  await expect(startBroker({ folder })).rejects.toThrow(
     `${file} is no sound SQLite database: begin an empty one with --empty`,
   );
-  await using again = await startBroker({ folder: own(), empty: true });
+  await using again = await startBroker({ folder, empty: true });
   expect(await pacticipants(again)).toEqual([]);
 });
 
-test('a broker that does not answer within the bound is ended', async () => {
-  await expect(startBroker({ folder: own(), withinMs: 1 })).rejects.toThrow(
+test('a broker that does not answer within the bound is ended', async ({ folder }) => {
+  await expect(startBroker({ folder, withinMs: 1 })).rejects.toThrow(
     'the Pact Broker does not answer within 1 ms',
   );
   // It would still be at work on the database.
-  await using again = await startBroker({ folder: own() });
+  await using again = await startBroker({ folder });
   expect(await pacticipants(again)).toEqual([]);
 });
