@@ -1,7 +1,7 @@
 import type { Broker } from './broker.ts';
 import { type Recorded, recordedIn } from './environment.ts';
 import { type Matrix, type Move, matrixOf, type Row } from './matrix.ts';
-import { unmetIn } from './unmet.ts';
+import { leftOutOf, unmetIn } from './unmet.ts';
 
 /**
  * May it be deployed: the pacts of all versions that would meet there are verified (`yes`), one is broken (`no`), one
@@ -26,7 +26,7 @@ export async function decide(broker: Broker, move: Move): Promise<Decision> {
   if (unverified.length > 0) return { outcome: 'unknown', lines: unverified };
   const missing = away(matrix.rows, move, recorded);
   if (missing.length > 0) return { outcome: 'first', lines: missing };
-  return settled(matrix, move);
+  return settled(broker, matrix, move);
 }
 
 async function whyNot(broker: Broker, failed: readonly Row[]): Promise<string[]> {
@@ -76,20 +76,31 @@ const isVerifiedBy = (row: Row, { pacticipant, version }: Recorded): boolean =>
   row.provider === pacticipant && row.providerVersion === version && row.success === true;
 
 /** No row is left that speaks against it. */
-function settled({ rows, deployable, wrong }: Matrix, move: Move): Decision {
+async function settled(
+  broker: Broker,
+  { rows, deployable, wrong }: Matrix,
+  { pacticipant, environment }: Move,
+): Promise<Decision> {
   if (deployable !== true || wrong.length > 0) return { outcome: 'unknown', lines: wrong };
-  if (rows.length > 0)
-    return {
-      outcome: 'yes',
-      lines: rows.map(
-        (row) => `${row.provider} ${row.providerVersion} keeps the pact of ${consumerOf(row)}`,
-      ),
-    };
-  const { pacticipant, environment } = move;
+  const partial: string[] = [];
+  for (const { result, ...row } of rows) {
+    const left = result === undefined ? [] : await leftOutOf(broker, result);
+    if (left.length > 0)
+      partial.push(
+        `${row.provider} ${row.providerVersion} has left out of the pact of ${consumerOf(row)}:`,
+      );
+    partial.push(...left.map((line) => `  ${line}`));
+  }
+  if (partial.length > 0) return { outcome: 'unknown', lines: partial };
+  if (rows.length > 0) return { outcome: 'yes', lines: rows.map(keeps) };
   return {
     outcome: 'first',
     lines: [`nothing that has a pact with ${pacticipant} is recorded in ${environment.name}`],
   };
 }
 
-const consumerOf = ({ consumer, consumerVersion }: Row): string => `${consumer} ${consumerVersion}`;
+const keeps = (row: Row): string =>
+  `${row.provider} ${row.providerVersion} keeps the pact of ${consumerOf(row)}`;
+
+const consumerOf = ({ consumer, consumerVersion }: Omit<Row, 'result'>): string =>
+  `${consumer} ${consumerVersion}`;

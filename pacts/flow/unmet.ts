@@ -2,32 +2,57 @@ import type { Broker } from './broker.ts';
 import { at, linkOf, listAt, textAt } from './document.ts';
 import { oneLine } from './one-line.ts';
 
+/** A result of a verification, and the pact that it is about. */
+interface Result {
+  readonly tests: readonly unknown[];
+  readonly interactions: readonly unknown[];
+}
+
+/** Verifiers send a list; older ones an object that holds it. */
+async function resultAt(broker: Broker, place: string): Promise<Result> {
+  const result = await broker.get(place, 'result');
+  const link = linkOf(result, 'pb:pact-version');
+  const pact = link === undefined ? undefined : await broker.get(link, 'pact of that result');
+  const tests = listAt(result, 'testResults');
+  return {
+    tests: tests.length > 0 ? tests : listAt(result, 'testResults', 'tests'),
+    interactions: listAt(pact, 'interactions'),
+  };
+}
+
 /**
  * Which interactions a result finds unmet, in words: the interaction, its states, and what was otherwise.
  * @param place where the result is
  * @returns lines, the details indented
  */
 export async function unmetIn(broker: Broker, place: string): Promise<readonly string[]> {
-  const result = await broker.get(place, 'result');
-  const link = linkOf(result, 'pb:pact-version');
-  const pact = link === undefined ? undefined : await broker.get(link, 'pact of that result');
-  const tests = listAt(result, 'testResults');
-  const failed = (tests.length > 0 ? tests : listAt(result, 'testResults', 'tests')).filter(
-    (one) => at(one, 'success') === false,
-  );
+  const { tests, interactions } = await resultAt(broker, place);
+  const failed = tests.filter((test) => at(test, 'success') === false);
   if (failed.length === 0) return ['its result does not say which interaction'];
-  return failed.flatMap((one) => [nameOf(one, pact), ...detailsOf(one)]);
+  return failed.flatMap((test) => [
+    nameOf(interactions.find((one) => isOf(test, one)) ?? test),
+    ...detailsOf(test),
+  ]);
 }
 
-function nameOf(test: unknown, pact: unknown): string {
-  const id = textAt(test, 'interactionId');
-  const interaction = listAt(pact, 'interactions').find(
-    (one) => id !== undefined && textAt(one, '_id') === id,
-  );
+/**
+ * Which interactions a successful result says nothing of, though it names others: a verifier with a filter in its
+ * environment sends such a result. One that names none at all is taken at its word.
+ */
+export async function leftOutOf(broker: Broker, place: string): Promise<readonly string[]> {
+  const { tests, interactions } = await resultAt(broker, place);
+  const named = interactions.filter((one) => tests.some((test) => isOf(test, one)));
+  return named.length === 0 ? [] : interactions.filter((one) => !named.includes(one)).map(nameOf);
+}
+
+const isOf = (test: unknown, interaction: unknown): boolean =>
+  textAt(test, 'interactionId') !== undefined &&
+  textAt(test, 'interactionId') === textAt(interaction, '_id');
+
+/** @param interaction of a pact, or a test that names its own */
+function nameOf(interaction: unknown): string {
   const description =
-    textAt(interaction, 'description') ??
-    textAt(test, 'interactionDescription') ??
-    'an interaction that the pact does not have';
+    textAt(interaction, 'description') ?? textAt(interaction, 'interactionDescription') ?? '?';
   const states = listAt(interaction, 'providerStates').map(stateOf);
   const state = textAt(interaction, 'providerState');
   const given = [...states, ...(state === undefined ? [] : [state])].join(', ');

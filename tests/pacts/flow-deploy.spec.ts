@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Broker } from '../../pacts/broker/start.ts';
+import type { Broker as Client } from '../../pacts/flow/broker.ts';
+import { environmentOf } from '../../pacts/flow/environment.ts';
+import { brokerPacts } from '../../pacts/flow/source.ts';
+import { needs } from '../programs.ts';
+import { expect, test } from './broker/broker.ts';
+import {
+  by,
+  clientOf,
+  flow,
+  leadingTo,
+  pactDocument,
+  put,
+  type Ran,
+  resultOf,
+  start,
+} from './flow-stage.ts';
+
+needs('pact-broker');
+// One broker for all; each test has pacticipants and environments of its own there.
+test.describe.configure({ mode: 'default' });
+
+/** A provider that has verified the pact of its one consumer, or has failed it. */
+async function verified(
+  client: Client,
+  provider: string,
+  version: string,
+  failing: readonly string[] = [],
+): Promise<void> {
+  const asked = await brokerPacts(client, { provider, branch: 'main' });
+  const endings = Object.fromEntries(
+    failing.map((description) => [description, 'failed' as const]),
+  );
+  for (const source of asked.sources) await asked.publish(resultOf(source, endings), by(version));
+}
+
+const canIDeploy = (broker: Broker, words: string, version: string): Promise<Ran> =>
+  flow(['can-i-deploy', ...words.split(' ')], leadingTo(broker, broker), version);
+
+const record = (broker: Broker, words: string, version: string): Promise<Ran> =>
+  flow(['record-deployment', ...words.split(' ')], leadingTo(broker, broker), version);
+
+/** Pact's own command, which has two answers only. */
+function official(broker: Broker, words: string): number | null {
+  const program = fileURLToPath(new URL('../../node_modules/.bin/pact-broker', import.meta.url));
+  return spawnSync(program, ['can-i-deploy', ...words.split(' ')], {
+    env: { PATH: process.env.PATH, ...leadingTo(broker, broker), PACT_BROKER_HTTP_RETRIES: '1' },
+    timeout: 20_000,
+  }).status;
+}
+
+async function environment(client: Client, name: string): Promise<void> {
+  await client.ask('POST', '/environments', { name, production: false });
+}
+
+test('a consumer goes from first over unknown to yes, and its provider after it', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-yes');
+  await put(client, pactDocument('yes-consumer', { 'a call': 401 }, 'yes-provider'), '1');
+  const asked = '--pacticipant yes-consumer --to-environment e-yes';
+  expect(await canIDeploy(broker, asked, '1')).toEqual({
+    exit: 2,
+    stderr: '',
+    stdout: `first: yes-consumer 1 finds nothing to be verified against in e-yes
+  no version of yes-provider is recorded in e-yes
+  --first says that this is known
+`,
+  });
+  expect(official(broker, `${asked} --version 1`)).toBe(1);
+  await verified(client, 'yes-provider', '5');
+  const provider = '--pacticipant yes-provider --to-environment e-yes';
+  expect((await canIDeploy(broker, provider, '5')).exit).toBe(2);
+  expect((await canIDeploy(broker, `${provider} --first`, '5')).exit).toBe(0);
+  await record(broker, '--pacticipant yes-provider --environment e-yes', '5');
+  expect(await canIDeploy(broker, asked, '1')).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: `yes: yes-consumer 1 may go to e-yes
+  yes-provider 5 keeps the pact of yes-consumer 1
+`,
+  });
+  expect(official(broker, `${asked} --version 1`)).toBe(0);
+  await put(client, pactDocument('yes-consumer', { 'another call': 401 }, 'yes-provider'), '2');
+  expect(await canIDeploy(broker, asked, '2')).toMatchObject({
+    exit: 2,
+    stdout: `unknown: yes-consumer 2 is not verified against what is in e-yes
+  yes-provider 5, which is in e-yes, has not verified the pact of yes-consumer 2
+`,
+  });
+  expect(official(broker, `${asked} --version 2`)).toBe(1);
+});
+
+test('no is said in words: which interaction, given what, and what was otherwise', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-no');
+  const pact = pactDocument(
+    'no-consumer',
+    { 'a call': 401, 'a "quoted" call': 401 },
+    'no-provider',
+  );
+  await put(client, pact, '1');
+  await verified(client, 'no-provider', '5', ['a "quoted" call']);
+  await record(broker, '--pacticipant no-consumer --environment e-no', '1');
+  const why = `  no-provider 5 fails the pact of no-consumer 1:
+    "a "quoted" call", given a token made 25 hours ago
+      status: expected 401, received 200
+`;
+  expect(await canIDeploy(broker, '--pacticipant no-provider --to-environment e-no', '5')).toEqual({
+    exit: 1,
+    stderr: '',
+    stdout: `no: no-provider 5 must not go to e-no\n${why}`,
+  });
+  await record(broker, '--pacticipant no-provider --environment e-no', '5');
+  expect(await canIDeploy(broker, '--pacticipant no-consumer --to-environment e-no', '1')).toEqual({
+    exit: 1,
+    stderr: '',
+    stdout: `no: no-consumer 1 must not go to e-no\n${why}`,
+  });
+  expect(official(broker, '--pacticipant no-consumer --version 1 --to-environment e-no')).toBe(1);
+});
+
+test('each of several versions of a provider counts, where the broker is content with one', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-two');
+  const { uuid } = await environmentOf(client, 'e-two');
+  await put(client, pactDocument('two-consumer', { 'a call': 401 }, 'two-provider'), '1');
+  await verified(client, 'two-provider', '5');
+  await client.ask('PUT', '/pacticipants/two-provider/branches/main/versions/4', {});
+  for (const version of ['4', '5'])
+    await client.ask(
+      'POST',
+      `/pacticipants/two-provider/versions/${version}/deployed-versions/environment/${uuid}`,
+      { applicationInstance: version },
+    );
+  const asked = '--pacticipant two-consumer --to-environment e-two';
+  expect(await canIDeploy(broker, asked, '1')).toMatchObject({
+    exit: 2,
+    stdout: `unknown: two-consumer 1 is not verified against what is in e-two
+  two-provider 4, which is in e-two, has not verified the pact of two-consumer 1
+`,
+  });
+});
+
+test('a success that leaves interactions out is no success', async ({ broker }) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-part');
+  const pact = pactDocument('part-consumer', { 'a call': 401, 'a second': 401 }, 'part-provider');
+  await put(client, pact, '1');
+  const asked = await brokerPacts(client, { provider: 'part-provider', branch: 'main' });
+  const [source] = asked.sources;
+  if (source === undefined) throw new Error('no pact');
+  const whole = resultOf(source);
+  await asked.publish({ ...whole, interactions: whole.interactions.slice(0, 1) }, by('5'));
+  await record(broker, '--pacticipant part-provider --environment e-part', '5');
+  const words = '--pacticipant part-consumer --to-environment e-part';
+  expect(await canIDeploy(broker, words, '1')).toMatchObject({
+    exit: 2,
+    stdout: `unknown: part-consumer 1 is not verified against what is in e-part
+  part-provider 5 has left out of the pact of part-consumer 1:
+    "a second", given a token made 25 hours ago
+`,
+  });
+  expect(official(broker, `${words} --version 1`)).toBe(0);
+});
+
+test('while the answer is unknown it is asked for again, with a line each time', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-wait');
+  await put(client, pactDocument('wait-consumer', { 'a call': 401 }, 'wait-provider'), '1');
+  await client.ask('PUT', '/pacticipants/wait-provider/branches/main/versions/5', {});
+  await record(broker, '--pacticipant wait-provider --environment e-wait', '5');
+  const { child, ended } = start(
+    'pacts/flow/main.ts',
+    '--pacticipant wait-consumer --to-environment e-wait --retry-while-unknown 20 --retry-interval 1'
+      .split(' ')
+      .toSpliced(0, 0, 'can-i-deploy'),
+    { GIT_COMMIT: '1', ...leadingTo(broker, broker) },
+  );
+  const heard = new Promise((resolve) => child.stdout.once('data', resolve));
+  expect(String(await heard)).toBe('unknown yet, asking again in 1 s (1 of 20)\n');
+  await verified(client, 'wait-provider', '5');
+  const { exit, stdout } = await ended;
+  expect(exit).toBe(0);
+  expect(stdout).toContain('yes: wait-consumer 1 may go to e-wait');
+});
+
+test('what is asked wrongly is told: an environment, a pacticipant or a version that is not there', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-wrong');
+  await put(client, pactDocument('wrong-consumer', { 'a call': 401 }, 'wrong-provider'), '1');
+  for (const [words, version, line] of [
+    ['--pacticipant wrong-consumer --to-environment nowhere', '1', 'has no environment "nowhere"'],
+    ['--pacticipant nobody --to-environment e-wrong', '1', 'has no version 1 of nobody'],
+    ['--pacticipant wrong-consumer --to-environment e-wrong', '9', 'has no version 9 of wrong-'],
+    ['--to-environment e-wrong', '1', '--pacticipant is missing'],
+    ['--pacticipant wrong-consumer', '1', '--to-environment is missing'],
+    ['--pacticipant x --to-environment y --retry-interval 21', '1', 'a whole number, 1 to 20'],
+    ['--pacticipants x', '1', "Unknown option '--pacticipants'"],
+  ] as const) {
+    const { exit, stdout, stderr } = await canIDeploy(broker, words, version);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(line);
+    expect(stderr.trim()).not.toContain('\n');
+  }
+});
+
+test('a deployment of what the broker does not know is not recorded', async ({ broker }) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-record');
+  expect(await record(broker, '--pacticipant nobody --environment e-record', '1')).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'the Pact Broker has no version 1 of nobody: publish its pacts or its results first\n',
+  });
+  const nowhere = await record(broker, '--pacticipant nobody --environment nowhere', '1');
+  expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
+});

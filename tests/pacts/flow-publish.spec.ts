@@ -1,0 +1,129 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { needs } from '../programs.ts';
+import { expect, pacticipants, test } from './broker/broker.ts';
+import { index, serve } from './fake-broker.ts';
+import { clientOf, flow, leadingTo, pactFile } from './flow-stage.ts';
+
+needs('pact-broker');
+// One broker for all; each test has a consumer of its own there.
+test.describe.configure({ mode: 'default' });
+
+test('the pacts of this project are published, with version and branch, and again without harm', async ({
+  broker,
+}) => {
+  const env = leadingTo(broker, broker);
+  const told = {
+    exit: 0,
+    stderr: '',
+    stdout: `published: public-api-monitor 1 with public-api, ${broker.baseUrl.origin}\n`,
+  };
+  expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(told);
+  expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(told);
+  const client = await clientOf(broker);
+  const place = '/pacticipants/public-api-monitor/branches/feat%2Fx/versions/1';
+  expect((await client.ask('GET', place)).ok).toBe(true);
+});
+
+test('files of another consumer are published when they are named', async ({ broker }) => {
+  const file = pactFile('named-consumer', { 'a call': 401 });
+  const ran = await flow(['publish', file], leadingTo(broker, broker));
+  expect(ran.stdout).toContain('published: named-consumer 1 with public-api');
+  const client = await clientOf(broker);
+  const place = '/pacts/provider/public-api/consumer/named-consumer/version/1';
+  const { interactions } = JSON.parse(readFileSync(file, 'utf8'));
+  const there = (await client.get(place, 'pact')) as { interactions: { _id: string }[] };
+  const bare = there.interactions.map(({ _id, ...interaction }) => interaction);
+  expect(isDeepStrictEqual(bare, interactions)).toBe(true);
+});
+
+test('other content under the same version is refused, and the broker keeps the first', async ({
+  broker,
+}) => {
+  const env = leadingTo(broker, broker);
+  await flow(['publish', pactFile('moving-consumer', { 'a call': 401 })], env);
+  const changed = pactFile('moving-consumer', { 'another call': 401 });
+  expect(await flow(['publish', changed], env)).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'the Pact Broker has other pacts of moving-consumer 1, and a version does not change: commit, and publish the new version\n',
+  });
+});
+
+for (const [what, env, line] of [
+  [
+    'a wrong password',
+    { PACT_BROKER_PASSWORD: 'wrong' },
+    'refuses the credentials: it answers 401',
+  ],
+  ['no broker', { PACT_BROKER_BASE_URL: '' }, 'PACT_BROKER_BASE_URL is missing, but'],
+  ['a setting that would hide a no', { PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'true' }, 'unset it'],
+] as const)
+  test(`with ${what} nothing is published, which is told`, async ({ broker }) => {
+    const ran = await flow(['publish'], { ...leadingTo(broker, broker), ...env }, '77');
+    expect([ran.exit, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain(line);
+    expect(ran.stderr.trim()).not.toContain('\n');
+    expect(ran.stderr).not.toContain(broker.password);
+  });
+
+test('a user who may only read publishes nothing, which is told', async ({ broker }) => {
+  const file = pactFile('read-only-consumer', { 'a call': 401 });
+  const ran = await flow(['publish', file], leadingTo(broker, broker.readOnly));
+  expect([ran.exit, ran.stdout]).toEqual([2, '']);
+  expect(ran.stderr).toContain('lets these credentials read, but not do this');
+  expect(await pacticipants(broker)).not.toContain('read-only-consumer');
+});
+
+test('no setting at all is no broker, for every command, and never a success', async () => {
+  for (const args of [
+    ['publish'],
+    ['can-i-deploy', '--pacticipant', 'x', '--to-environment', 'y'],
+    ['record-deployment', '--pacticipant', 'x', '--environment', 'y'],
+    ['setup'],
+  ])
+    expect(await flow(args, {})).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'no Pact Broker is configured: set PACT_BROKER_BASE_URL\n',
+    });
+});
+
+test('each command tells how it is called, without any setting', async () => {
+  for (const name of ['publish', 'can-i-deploy', 'record-deployment', 'setup']) {
+    const { exit, stdout, stderr } = await flow([name, '--help'], { PACT_URL: 'x' });
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(new RegExp(`^npm run pact:${name}\\b`));
+    expect(stdout).toMatch(/Exit codes: 0 .* 2 .* 3 a defect of this suite/s);
+  }
+  expect((await flow(['pubish'], {})).exit).toBe(2);
+});
+
+test('pacts of two consumers, or one that the lint refuses, are not sent', async () => {
+  await using server = await serve(() => index);
+  const env = { PACT_BROKER_BASE_URL: server.url };
+  const [one, other] = [pactFile('one', { 'a call': 401 }), pactFile('other', { 'a call': 401 })];
+  expect((await flow(['publish', one, other], env)).stderr).toMatch(
+    /^these are pacts of (one|other) and of (one|other): publish one consumer's at a time\n$/,
+  );
+  const wrong = pactFile('wrong', { 'a call': 401 });
+  writeFileSync(wrong, readFileSync(wrong, 'utf8').replace('/public-api/v1/', '/v1/'));
+  const refused = await flow(['publish', wrong], env);
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain('does not lie below /public-api/v1/');
+  expect(server.arrived).toEqual([]);
+});
+
+test('a broker that takes a pact and does not have it afterwards is told', async () => {
+  await using server = await serve(({ url, method }) => {
+    if (url === '/') return index;
+    return method === 'POST' ? { body: {} } : { status: 404, body: { error: 'not here' } };
+  });
+  const file = pactFile('lost-consumer', { 'a call': 401 });
+  expect(await flow(['publish', file], { PACT_BROKER_BASE_URL: server.url })).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'the Pact Broker does not have the pact that was published: not here\n',
+  });
+});

@@ -1,0 +1,166 @@
+import { brokerPacts } from '../../pacts/flow/source.ts';
+import { needs } from '../programs.ts';
+import { expect, test } from './broker/broker.ts';
+import { by, clientOf, pactDocument, put, resultOf } from './flow-stage.ts';
+
+needs('pact-broker');
+// One broker for all; each test has a provider of its own there.
+test.describe.configure({ mode: 'default' });
+
+test('a provider that nobody has a pact with gets nothing to verify, which is told', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await expect(brokerPacts(client, { provider: 'nobody', branch: 'main' })).rejects.toThrow(
+    'the Pact Broker has no pact of a main branch, of branch "main", or of anything deployed for nobody: nothing is verified',
+  );
+});
+
+test('pacts of main branches, of the same branch and of what is deployed are given, each with its reason', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  const of = (consumer: string) => pactDocument(consumer, { 'a call': 401 }, 'selected');
+  await put(client, of('on-main'), '1');
+  await put(client, of('elsewhere'), '1', 'feat/y');
+  await put(client, of('on-my-branch'), '1', 'feat/x');
+  await put(client, of('deployed'), '1', 'release');
+  const environment = await client.ask('POST', '/environments', { name: 'e1', production: false });
+  const { uuid } = environment.document as { uuid: string };
+  await client.ask(
+    'POST',
+    `/pacticipants/deployed/versions/1/deployed-versions/environment/${uuid}`,
+    {},
+  );
+  const { sources } = await brokerPacts(client, { provider: 'selected', branch: 'feat/x' });
+  expect(sources.map(({ pact }) => pact.consumer).sort()).toEqual([
+    'deployed',
+    'on-main',
+    'on-my-branch',
+  ]);
+  for (const { from, notices, pact } of sources) {
+    expect(from).toContain(`/pacts/provider/selected/consumer/${pact.consumer}/version/1`);
+    expect(notices[0]).toContain('is being verified because');
+    expect(notices.join()).not.toContain('\n');
+    expect(JSON.stringify(pact.document)).not.toMatch(/_id|_links|createdAt|127\.0\.0\.1/);
+  }
+});
+
+test('a pact is pending until it was verified on that branch, and counts from then on', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await put(client, pactDocument('waiting', { 'a call': 401 }, 'patient'), '1');
+  const selection = { provider: 'patient', branch: 'main' };
+  const before = await brokerPacts(client, selection);
+  expect(before.sources.map(({ pending }) => pending)).toEqual([true]);
+  for (const source of before.sources) await before.publish(resultOf(source), by('1'));
+  const after = await brokerPacts(client, selection);
+  expect(after.sources.map(({ pending }) => pending)).toEqual([false]);
+  const another = await brokerPacts(client, { ...selection, branch: 'feat/x' });
+  expect(another.sources.map(({ pending }) => pending)).toEqual([false]);
+});
+
+test("work in progress is given on the provider's main branch alone, and is pending", async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await put(client, pactDocument('steady', { 'a call': 401 }, 'curious'), '1');
+  await put(client, pactDocument('steady', { 'a new call': 401 }, 'curious'), '2', 'feat/z');
+  const first = await brokerPacts(client, { provider: 'curious', branch: 'main' });
+  for (const source of first.sources) await first.publish(resultOf(source), by('1'));
+  const given = async (branch: string) =>
+    (await brokerPacts(client, { provider: 'curious', branch })).sources.map(
+      ({ pact, pending }) => [pact.interactions[0].description, pending],
+    );
+  expect((await given('main')).sort()).toEqual([
+    ['a call', false],
+    ['a new call', true],
+  ]);
+  expect(await given('feat/q')).toEqual([['a call', false]]);
+});
+
+test('exactly the pact that a webhook names is given, and one of another provider is refused', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await put(client, pactDocument('named', { 'a call': 401 }, 'called'), '1');
+  await put(client, pactDocument('other', { 'a call': 401 }, 'called'), '1');
+  const pactUrl = new URL('/pacts/provider/called/consumer/named/latest', broker.baseUrl);
+  const { sources } = await brokerPacts(client, { provider: 'called', branch: 'main', pactUrl });
+  expect(sources.map(({ pact }) => pact.consumer)).toEqual(['named']);
+  await expect(
+    brokerPacts(client, { provider: 'another', branch: 'main', pactUrl }),
+  ).rejects.toThrow('its provider is "called", not "another"');
+  const gone = new URL('/pacts/provider/called/consumer/nobody/latest', broker.baseUrl);
+  await expect(
+    brokerPacts(client, { provider: 'called', branch: 'main', pactUrl: gone }),
+  ).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);
+});
+
+test('a pact that cannot be read is told, and stops nobody while it is pending', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  const strange = { ...pactDocument('strange', { 'a call': 401 }, 'puzzled'), interactions: [] };
+  await put(client, strange, '1');
+  await put(client, pactDocument('plain', { 'a call': 401 }, 'puzzled'), '1');
+  const selection = { provider: 'puzzled', branch: 'main' };
+  const { sources, unreadable } = await brokerPacts(client, selection);
+  expect(sources.map(({ pact }) => pact.consumer)).toEqual(['plain']);
+  expect(unreadable).toEqual([expect.stringContaining('/consumer/strange/')]);
+  const pactUrl = new URL('/pacts/provider/puzzled/consumer/strange/latest', broker.baseUrl);
+  await expect(brokerPacts(client, { ...selection, pactUrl })).rejects.toThrow('strange');
+});
+
+test('a result is published with what was otherwise in each interaction, and is read back', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'told'), '1');
+  const asked = await brokerPacts(client, { provider: 'told', branch: 'main' });
+  const [source] = asked.sources;
+  if (source === undefined) throw new Error('no pact');
+  const buildUrl = 'https://ci.example.com/7';
+  expect(
+    await asked.publish(resultOf(source, { 'a second': 'failed' }), {
+      ...by('3', 'a/b'),
+      buildUrl,
+    }),
+  ).toEqual({ published: true, line: 'published: told 3 fails the pact of reader' });
+  const place = '/pacts/provider/told/consumer/reader/latest/verification-results/latest';
+  const result = await client.get(place, 'result');
+  const id = expect.stringMatching(/^[0-9a-f]{40}$/);
+  expect(result).toMatchObject({
+    success: false,
+    providerApplicationVersion: '3',
+    buildUrl,
+    testResults: [
+      { interactionId: id, success: true },
+      {
+        interactionId: id,
+        success: false,
+        mismatches: [{ description: 'status: expected 401, received 200' }],
+      },
+    ],
+  });
+  await client.get('/pacticipants/told/branches/a%2Fb/versions/3', 'branch');
+});
+
+test('a result that is in part unverified is not published, unless another part has failed', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await put(client, pactDocument('half', { 'a call': 401, 'a second': 401 }, 'timeless'), '1');
+  const asked = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
+  const [source] = asked.sources;
+  if (source === undefined) throw new Error('no pact');
+  expect(await asked.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
+    published: false,
+    line: 'not published: 1 of 2 interactions of half are unverified',
+  });
+  const place = '/pacts/provider/timeless/consumer/half/latest/verification-results/latest';
+  expect((await client.ask('GET', place)).status).toBe(404);
+  const failed = resultOf(source, { 'a call': 'unverified', 'a second': 'failed' });
+  expect((await asked.publish(failed, by('1'))).published).toBe(true);
+});

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Secret } from '../../contract/secret.ts';
+import type { Account } from '../../pacts/broker/account.ts';
+import type { Broker } from '../../pacts/broker/start.ts';
+import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
+import { runFlow } from '../../pacts/flow/commands.ts';
+import type { ProviderVersion } from '../../pacts/flow/source.ts';
+import type { PactResult, Source } from '../../pacts/verify/verification.ts';
+import { test } from './broker/broker.ts';
+
+/** What a command has left behind. */
+export interface Ran {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** The settings that lead to a broker, as one of its users. */
+export const leadingTo = (
+  { baseUrl }: { readonly baseUrl: URL },
+  { username, password }: Account,
+): Environment => ({
+  PACT_BROKER_BASE_URL: baseUrl.href,
+  PACT_BROKER_USERNAME: username,
+  PACT_BROKER_PASSWORD: password,
+});
+
+/** Starts one of our programs in a folder of its own, with nothing in its environment but what a test says. */
+export function start(program: string, args: readonly string[], env: Environment) {
+  const main = fileURLToPath(new URL(`../../${program}`, import.meta.url));
+  const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([exit]): Ran => ({ exit, stdout, stderr }));
+  return { child, ended, cwd };
+}
+
+/** `npm run pact:…` with a version and a branch, in this process, which is quicker; whoever runs it has an `.env`. */
+export async function flow(
+  words: readonly string[],
+  env: Environment,
+  version = '1',
+  branch = 'main',
+): Promise<Ran> {
+  let [stdout, stderr] = ['', ''];
+  const terminal = {
+    out: (text: string) => {
+      stdout += text;
+    },
+    err: (text: string) => {
+      stderr += text;
+    },
+  };
+  const all = { GIT_COMMIT: version, GIT_BRANCH: branch, ...env };
+  const exit = await runFlow(words, terminal, { env: all, file: 'no-such-file' });
+  return { exit, stdout, stderr };
+}
+
+/** The client of the flow, as one who may do everything. */
+export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Client> =>
+  openBroker({
+    baseUrl,
+    timeoutMs: 10_000,
+    credentials: { username, password: new Secret(password) },
+  });
+
+/** A pact without anything that a state gives, in a file. */
+export function pactFile(
+  consumer: string,
+  interactions: Readonly<Record<string, number>>,
+  provider = 'public-api',
+): string {
+  const file = path.join(mkdtempSync(path.join(test.info().outputPath(), 'pact-')), 'pact.json');
+  writeFileSync(file, JSON.stringify(pactDocument(consumer, interactions, provider)));
+  return file;
+}
+
+/** @param interactions what each expects, by its description: a status */
+export const pactDocument = (
+  consumer: string,
+  interactions: Readonly<Record<string, number>>,
+  provider = 'public-api',
+) => ({
+  consumer: { name: consumer },
+  provider: { name: provider },
+  interactions: Object.entries(interactions).map(([description, status]) => ({
+    type: 'Synchronous/HTTP',
+    description,
+    providerStates: [{ name: 'a token made {hours} hours ago', params: { hours: 25 } }],
+    request: { method: 'GET', path: '/public-api/v1/widgets' },
+    response: { status },
+  })),
+  metadata: { pactSpecification: { version: '4.0' } },
+});
+
+/** Puts a pact into a broker, as a version of its consumer. */
+export async function put(
+  client: Client,
+  document: ReturnType<typeof pactDocument>,
+  version: string,
+  branch = 'main',
+): Promise<void> {
+  const [consumerName, providerName] = [document.consumer.name, document.provider.name];
+  const content = Buffer.from(JSON.stringify(document)).toString('base64');
+  const reply = await client.ask('POST', '/contracts/publish', {
+    pacticipantName: consumerName,
+    pacticipantVersionNumber: version,
+    branch,
+    contracts: [
+      {
+        consumerName,
+        providerName,
+        specification: 'pact',
+        contentType: 'application/json',
+        content,
+      },
+    ],
+  });
+  if (!reply.ok) throw new Error(reply.why);
+}
+
+/** A result in which all is well but the interactions that are named, each with its ending. */
+export const resultOf = (source: Source, endings: Endings = {}): PactResult => ({
+  source,
+  interactions: source.pact.interactions.map((interaction) => {
+    const ending = endings[interaction.description];
+    if (ending === 'failed')
+      return {
+        interaction,
+        ending,
+        mismatches: [
+          { what: 'status: expected 401, received 200', expected: '401', received: '200' },
+        ],
+      };
+    return { interaction, ending: ending === 'unverified' ? ending : 'verified', mismatches: [] };
+  }),
+});
+
+type Endings = Readonly<Record<string, 'failed' | 'unverified'>>;
+
+export const by = (version: string, branch = 'main'): ProviderVersion => ({ version, branch });
