@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { ProgramName } from '../../setup/programs.ts';
+import { programPath } from '../programs.ts';
+
+/** How a real program that listens is started. */
+export interface Start {
+  readonly program: ProgramName;
+  /** Files that it reads, by their names in its folder. */
+  readonly files: Readonly<Record<string, string>>;
+  /** @param at where it is to listen, as `host:port` @param folder its own, with its files in it */
+  args(at: string, folder: string): readonly string[];
+  /** What it logs once it listens. */
+  readonly readyWith: string;
+}
+
+/** A real program that listens on a free port, and keeps what it stores in a folder that ends with it. */
+export interface Daemon extends AsyncDisposable {
+  readonly address: URL;
+}
+
+/** A port that was free may be taken a moment later, by a test beside this one. */
+const mostPorts = 5;
+
+/** @throws when it ends instead, with its log */
+export async function startDaemon(start: Start): Promise<Daemon> {
+  for (let tried = 1; ; tried += 1) {
+    const begun = await begin(start);
+    if ('address' in begun) return begun;
+    if (tried === mostPorts || !begun.log.includes('address already in use'))
+      throw new Error(`${start.program} ended: ${begun.log}`);
+  }
+}
+
+async function begin({
+  program,
+  files,
+  args,
+  readyWith,
+}: Start): Promise<Daemon | { readonly log: string }> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), `${program}-`));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const at = `127.0.0.1:${await freePort()}`;
+  const child = spawn(programPath(program), args(at, folder), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close').then(() => rmSync(folder, { recursive: true }));
+  let log = '';
+  const ready = new Promise<true>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      if (log.includes(readyWith)) resolve(true);
+    });
+  });
+  if ((await Promise.race([ready, ended])) !== true) return { log };
+  return {
+    address: new URL(`http://${at}`),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { clauses, mustHold } from '../../contract/clauses.ts';
+import { dashboard, dashboardText, type Panel, panels, variable } from './dashboard.ts';
+
+const columns = 24;
+
+/** How Grafana writes the data source that is chosen. */
+const chosen = ['$', '{datasource}'].join('');
+
+const twice = <Value>(all: readonly Value[]): Value[] =>
+  all.filter((one, index) => all.indexOf(one) < index);
+
+/** Whether two panels lie over one another. */
+const clash = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
+  a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+test('Grafana 10 and later read the dashboard, and find it again by its uid', () => {
+  expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(38);
+  expect(dashboard.uid).toBe('public-api-contract');
+});
+
+test('panels are told apart, lie side by side, and fill no more than the grid', () => {
+  const { panels: all } = dashboard;
+  expect(twice(all.map(({ id }) => id))).toEqual([]);
+  expect(twice(all.map(({ title }) => title))).toEqual([]);
+  for (const one of all) {
+    expect(one.gridPos.x + one.gridPos.w, one.title).toBeLessThanOrEqual(columns);
+    const over = all.filter((other) => other !== one && clash(one, other));
+    expect(over.map(({ title }) => `${one.title} lies over ${title}`)).toEqual([]);
+  }
+});
+
+test('every panel says what it shows and in which unit, of the data source that is chosen', () => {
+  for (const { title, description, fieldConfig, targets = [], datasource } of panels) {
+    expect(description, title).toMatch(/^[A-Z].{20,}\.$/);
+    expect(fieldConfig?.defaults.unit, title).toBeTruthy();
+    expect(targets, title).not.toEqual([]);
+    expect(twice(targets.map(({ refId }) => refId))).toEqual([]);
+    for (const one of [datasource, ...targets.map((target) => target.datasource)])
+      expect(one?.uid, title).toBe(chosen);
+  }
+});
+
+test('there is one data source to choose, and any number of targets', () => {
+  expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'target']);
+  expect(variable('datasource')).toMatchObject({ type: 'datasource', query: 'prometheus' });
+  expect(variable('target')).toMatchObject({ type: 'query', multi: true, includeAll: true });
+  const used = dashboardText.match(/\$\{?\w+\}?/g) ?? [];
+  const known = [chosen, '$target', '$__rate_interval', '$__range', '$__all', '$1'];
+  expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
+});
+
+/** What is said about a column or a series of a name. */
+const saidOf = (name: string, what: string): unknown =>
+  panels
+    .flatMap(({ fieldConfig }) => fieldConfig?.overrides ?? [])
+    .find(({ matcher }) => matcher.id === 'byName' && matcher.options === name)
+    ?.properties.find(({ id }) => id === what)?.value;
+
+test('clauses are told in the words of the contract', () => {
+  const sentences = mustHold.map(({ id, text }, index) => [id, { text, index }]);
+  expect(saidOf('What must hold', 'mappings')).toEqual([
+    { type: 'value', options: Object.fromEntries(sentences) },
+  ]);
+  for (const { id, text } of clauses.filter(({ level }) => level === 'open'))
+    expect(saidOf(id, 'displayName')).toBe(text);
+});
+
+test('Grafana is told of the dashboards, and how often Prometheus scrapes', () => {
+  const read = (name: string) =>
+    parse(readFileSync(new URL(`../../prometheus/${name}`, import.meta.url), 'utf8'));
+  const { scrape_interval } = read('prometheus.example.yml').global;
+  expect(read('grafana/dashboards.example.yml')).toMatchObject({
+    apiVersion: 1,
+    providers: [{ type: 'file' }],
+  });
+  expect(read('grafana/datasources.example.yml')).toMatchObject({
+    apiVersion: 1,
+    datasources: [{ type: 'prometheus', jsonData: { timeInterval: scrape_interval } }],
+  });
+});
