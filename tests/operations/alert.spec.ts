@@ -1,0 +1,113 @@
+import { expect, test } from '@playwright/test';
+import { clauses } from '../../contract/clauses.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { account, tokenMark, unavailable } from '../monitor/provider.ts';
+import { needs } from '../programs.ts';
+import { monitorToken } from './files.ts';
+import type { Told } from './inbox.ts';
+import { type Stack, startStack } from './stack.ts';
+
+needs('prometheus', 'alertmanager');
+
+const soon = { timeout: 30_000, intervals: [200] };
+
+/** Whoever shows no token is let in, and whoever shows a wrong one is told secrets. */
+const leaky: Partial<Behaviour> = {
+  guard(call, state, self) {
+    const cause = right.guard(call, state, self);
+    return cause === 'missing' ? undefined : cause;
+  },
+  unauthorised: (_cause, _call, { tokens }) => ({
+    status: 401,
+    json: { success: false, message: `${[...tokens.keys()].at(-1)} ${account.secretKey}` },
+  }),
+};
+
+/** `ProviderUnreachable search`, and with the clause where there is one. */
+const nameOf = ({ labels: { alertname, target, clause } }: Pick<Told, 'labels'>): string =>
+  [alertname, target, clause].filter((part) => part !== undefined).join(' ');
+
+const firing = async (stack: Stack): Promise<string[]> =>
+  (await stack.alerts()).filter(({ state }) => state === 'firing').map(nameOf);
+
+/** All that a webhook was told by now. */
+const told = ({ inbox }: Stack, path: string, status: Told['status']): Told[] =>
+  inbox.received
+    .filter((one) => one.path === path)
+    .flatMap(({ alerts }) => alerts)
+    .filter((alert) => alert.status === status);
+
+const admitted = 'UnauthorisedRequestAdmitted payments BEARER-2';
+const unreachable = 'ProviderUnreachable search';
+const textOf = (wanted: string): string =>
+  clauses.find(({ id }) => id === wanted)?.text ?? 'no such clause';
+
+test('a fault is paged in the words of the contract, without any secret, and so is its end', async () => {
+  test.setTimeout(90_000);
+  await using stack = await startStack();
+  const { payments, search, prometheus } = stack;
+  const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';
+  await expect.poll(async () => (await prometheus.query(holding)).length, soon).toBe(2);
+  await expect.poll(() => firing(stack), soon).toEqual(['Watchdog']);
+  await expect.poll(() => told(stack, '/alive', 'firing').map(nameOf), soon).toContain('Watchdog');
+
+  payments.become(leaky);
+  search.become(unavailable);
+  const both = expect.arrayContaining([admitted, unreachable]);
+  await expect.poll(() => firing(stack), soon).toEqual(both);
+  await expect.poll(() => told(stack, '/page', 'firing').map(nameOf), soon).toEqual(both);
+  await expect
+    .poll(async () => (await stack.inhibited()).map(nameOf), soon)
+    .toContain('BudgetGoneInTwoDays search');
+  const pending = 'count_over_time(ALERTS{alertstate="pending",target="search"}[1m])';
+  expect((await prometheus.query(pending)).map(({ metric }) => metric.alertname)).toContain(
+    'ProviderUnreachable',
+  );
+
+  payments.become({});
+  search.become({});
+  await expect.poll(() => told(stack, '/page', 'resolved').map(nameOf), soon).toEqual(both);
+  expect(await firing(stack)).not.toContain(admitted);
+  expect(await firing(stack)).not.toContain(unreachable);
+
+  expectFor(told(stack, '/page', 'firing'), admitted, {
+    team: 'payments-team',
+    summary: 'payments admits whom it must not: BEARER-2',
+    description: expect.stringContaining(textOf('BEARER-2')),
+    runbook_url: 'monitor/runbook.md#unauthorisedrequestadmitted',
+  });
+  expectFor(told(stack, '/page', 'firing'), unreachable, {
+    team: 'search-team',
+    summary: 'search cannot be judged',
+    description: expect.stringContaining('got no answer that could be judged'),
+    runbook_url: 'monitor/runbook.md#providerunreachable',
+  });
+  expectOnlyWhatIsTrue(stack);
+});
+
+/** The first notification of an alert says this of it. */
+function expectFor(
+  all: readonly Told[],
+  name: string,
+  { team, ...annotations }: Readonly<Record<string, unknown>>,
+): void {
+  const alert = all.find((one) => nameOf(one) === name);
+  expect(alert?.labels).toMatchObject({ severity: 'page', team, job: 'contract' });
+  expect(alert?.annotations).toEqual(annotations);
+}
+
+/** Nobody is accused who did nothing, every alert says what to do, and no notification holds a secret. */
+function expectOnlyWhatIsTrue({ inbox }: Stack): void {
+  for (const { body, path, alerts } of inbox.received) {
+    for (const secret of [account.apiKey, account.secretKey, tokenMark, monitorToken])
+      expect(body).not.toContain(JSON.stringify(secret).slice(1, -1));
+    for (const { labels, annotations } of alerts) {
+      expect({ page: '/page', ticket: '/ticket', none: '/alive' }[labels.severity ?? '']).toBe(
+        path,
+      );
+      expect(Object.keys(annotations).sort()).toEqual(['description', 'runbook_url', 'summary']);
+      if (labels.clause !== undefined) expect(labels.target).toBe('payments');
+      if (labels.alertname === 'ProviderUnreachable') expect(labels.target).toBe('search');
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { expect, test } from '@playwright/test';
+import type { Prometheus } from '../monitor/prometheus.ts';
+import { needs } from '../programs.ts';
+import { asSent, nameOf, type Panel, panels, type Target, targetsToChoose } from './dashboard.ts';
+import { startWatched } from './watched.ts';
+
+needs('prometheus', 'openssl');
+
+/** The first tokens of the demo die after ten seconds. */
+const inTime = { timeout: 50_000, intervals: [500] };
+
+const queries = panels.flatMap((panel) =>
+  (panel.targets ?? []).map((target) => ({ panel, target })),
+);
+
+/** What is said of each query, where something is to be said. */
+async function told(
+  say: (query: { panel: Panel; target: Target }) => Promise<string | undefined>,
+): Promise<string[]> {
+  const all = await Promise.all(
+    queries.map(async (query) => {
+      const said = await say(query);
+      return said === undefined ? [] : [`${query.panel.title} ${query.target.refId}: ${said}`];
+    }),
+  );
+  return all.flat();
+}
+
+const unnumbered = ({ value }: { readonly value: readonly [number, string] }): boolean =>
+  value[1] === 'NaN';
+
+/** What Grafana calls the series of a panel, or the columns of a table. */
+async function namesIn(prometheus: Prometheus, { targets = [], transformations = [] }: Panel) {
+  const series = targets.map(async ({ expr, legendFormat }) =>
+    (await prometheus.query(asSent(expr, '.+'))).map(({ metric }) => nameOf(legendFormat, metric)),
+  );
+  const columns = transformations.flatMap(({ options }) => Object.values(options.renameByName));
+  return [...(await Promise.all(series)).flat(), ...columns];
+}
+
+test('every expression of the dashboard has data of monitors that run', async () => {
+  test.setTimeout(90_000);
+  await using prometheus = await startWatched();
+  const { metric, label, all } = targetsToChoose();
+  const lacking = () =>
+    told(async ({ target: { expr } }) => {
+      const found = await prometheus.query(asSent(expr, all));
+      return found.every(unnumbered) ? `no data for ${expr}` : undefined;
+    });
+  await expect.poll(lacking, inTime).toEqual([]);
+
+  const targets = (await prometheus.query(`group by (${label}) (${metric})`)).map(
+    (one) => one.metric[label],
+  );
+  expect(targets.sort()).toEqual(['sandbox', 'secured']);
+
+  await test.step('of the targets that are chosen, and of no other', async () => {
+    const ofOthers = ({ target: { expr } }: { target: Target }) => !expr.includes('$target');
+    expect(queries.filter((query) => !ofOthers(query)).length).toBeGreaterThan(20);
+    const strangers = await told(async (query) => {
+      if (ofOthers(query)) return undefined;
+      const found = await prometheus.query(asSent(query.target.expr, 'nobody'));
+      return found.length > 0 ? 'shows targets that are not chosen' : undefined;
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  await test.step('under the names that panels know them by', async () => {
+    for (const panel of panels) {
+      const names = await namesIn(prometheus, panel);
+      expect(names.filter((name) => name.startsWith('no label'))).toEqual([]);
+      const known = (panel.fieldConfig?.overrides ?? []).map(({ matcher }) => matcher.options);
+      expect(names, panel.title).toEqual(expect.arrayContaining(known));
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import type { ProgramName } from '../../setup/programs.ts';
+import { needs, programPath } from '../programs.ts';
+import { alertmanagerConfig } from './examples.ts';
+import { rulesWritten } from './files.ts';
+
+const root = new URL('../../', import.meta.url);
+const at = (name: string): string => fileURLToPath(new URL(name, root));
+
+const prometheusExample = 'prometheus/prometheus.example.yml';
+const alertmanagerExample = 'prometheus/alertmanager.example.yml';
+
+/** What a program says, and how it ends. */
+function run(program: ProgramName, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(programPath(program), args, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** The alerts of `monitor/rules`, by their names. */
+function alerts(): Map<string, string> {
+  const names = readdirSync(at('monitor/rules')).filter((name) => name.endsWith('.yml'));
+  const found = names.flatMap((name) => {
+    const {
+      groups,
+    }: { groups: { rules: { alert?: string; labels?: { severity?: string } }[] }[] } = parse(
+      readFileSync(at(`monitor/rules/${name}`), 'utf8'),
+    );
+    return groups.flatMap(({ rules }) => rules);
+  });
+  return new Map(
+    found.flatMap(({ alert, labels }) => (alert ? [[alert, labels?.severity ?? '']] : [])),
+  );
+}
+
+test.describe('for Prometheus', () => {
+  needs('promtool');
+
+  test('the example is a right configuration, and leads to all rules', () => {
+    const { status, stdout } = run('promtool', 'check', 'config', at(prometheusExample));
+    expect(stdout).toContain(`${readdirSync(at('monitor/rules')).length} rule files found`);
+    expect(status).toBe(0);
+  });
+
+  test('with the token of the monitor it is right too', () => {
+    const folder = test.info().outputPath('');
+    writeFileSync(`${folder}/monitor-token`, 'a-token-of-the-monitor');
+    const example = readFileSync(at(prometheusExample), 'utf8');
+    const withToken = example.replaceAll('# authorization:', 'authorization:');
+    writeFileSync(`${folder}/prometheus.yml`, withToken);
+    const check = () => run('promtool', 'check', 'config', `${folder}/prometheus.yml`);
+    expect(check().status).toBe(0);
+    expect(withToken.match(/^ +authorization:/gm)).toHaveLength(3);
+    writeFileSync(`${folder}/prometheus.yml`, withToken.replaceAll('monitor-token', 'nowhere'));
+    expect(check().stderr).toContain('nowhere');
+  });
+
+  test('the rules that the tests hasten are right, and none of them has kept its time', () => {
+    const { rules } = rulesWritten(test.info().outputPath(''));
+    expect(run('promtool', 'check', 'rules', ...globbed(rules))).toMatchObject({ status: 0 });
+    for (const file of globbed(rules))
+      expect(readFileSync(file, 'utf8')).not.toMatch(/\[\d+[mhd]\]|^ *(for|interval): \d+[mhd]/m);
+  });
+});
+
+const globbed = (pattern: string): string[] => {
+  const folder = pattern.replace('*.yml', '');
+  return readdirSync(folder).map((name) => `${folder}${name}`);
+};
+
+test.describe('for Alertmanager', () => {
+  needs('amtool');
+
+  test('the example is a right configuration, and so is what the tests make of it', () => {
+    expect(run('amtool', 'check-config', at(alertmanagerExample))).toMatchObject({ status: 0 });
+    const hastened = test.info().outputPath('alertmanager.yml');
+    writeFileSync(hastened, alertmanagerConfig(new URL('http://127.0.0.1:9')));
+    expect(run('amtool', 'check-config', hastened)).toMatchObject({ status: 0 });
+    expect(readFileSync(hastened, 'utf8')).not.toContain('example.com');
+  });
+
+  test('every alert goes where its severity says, and the watchdog to the dead man’s switch', () => {
+    const routed = (...labels: readonly string[]): string => {
+      const file = `--config.file=${at(alertmanagerExample)}`;
+      return run('amtool', 'config', 'routes', 'test', file, ...labels).stdout.trim();
+    };
+    const receivers = [...alerts()].map(([name, severity]) => [
+      severity,
+      routed(`alertname=${name}`, `severity=${severity}`),
+    ]);
+    expect([...new Set(receivers.map(String))].sort()).toEqual([
+      'none,dead-mans-switch',
+      'page,pager',
+      'ticket,tickets',
+    ]);
+    expect(routed('alertname=Other')).toBe('tickets');
+  });
+});
+
+test('what one alert keeps from being told are alerts that there are', () => {
+  const names = [...alerts().keys()];
+  const example = readFileSync(at(alertmanagerExample), 'utf8');
+  const matchers = [...example.matchAll(/alertname =~? "?([\w|.*]+)/g)].map(([, one = '']) => one);
+  expect(matchers.length).toBeGreaterThan(5);
+  for (const name of matchers.flatMap((one) => one.split('|')))
+    expect(names.filter((alert) => new RegExp(`^${name}$`).test(alert))).not.toEqual([]);
+});

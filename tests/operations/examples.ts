@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The project, as somebody has it who has cloned it. */
+const root = new URL('../../', import.meta.url);
+
+/** Where everything is that the examples lead to. */
+export interface Places {
+  readonly monitors: readonly URL[];
+  readonly alertmanager: URL;
+  /** A file, or a pattern of files. */
+  readonly rules: string;
+  /** File that holds what the monitors want to be shown. */
+  readonly token: string;
+}
+
+/** `prometheus.example.yml` at other ports and paths, scraping and evaluating each second. */
+export const prometheusConfig = ({ monitors, alertmanager, rules, token }: Places): string =>
+  adapted('prometheus/prometheus.example.yml', [
+    ['_interval: 30s', '_interval: 1s'],
+    ['../monitor/rules/*.yml', rules],
+    ['127.0.0.1:9093', alertmanager.host],
+    ['- targets: [127.0.0.1:9797]', `- targets: [${monitors.map(({ host }) => host).join(', ')}]`],
+    ['# authorization:', 'authorization:'],
+    ['credentials_file: monitor-token', `credentials_file: ${token}`],
+    ['- url: http://127.0.0.1:9797/sd', monitors.map(discovery(token)).join('\n      ')],
+  ]);
+
+/** How the targets of a monitor are found; what follows in the example is for the last of them. */
+const discovery =
+  (token: string) =>
+  ({ origin }: URL, index: number, { length }: readonly URL[]): string => {
+    const authorization = `authorization: { type: Bearer, credentials_file: ${token} }`;
+    return `- url: ${origin}/sd${index + 1 < length ? `\n        ${authorization}` : ''}`;
+  };
+
+/** `alertmanager.example.yml`, which tells one webhook of everything, at once. */
+export const alertmanagerConfig = (webhook: URL): string =>
+  adapted('prometheus/alertmanager.example.yml', [
+    [/\w+\.example\.com/g, webhook.host],
+    [/(group_wait|group_interval): \d+\w/g, '$1: 1s'],
+  ]);
+
+/** The rules of `monitor/rules`, by their names, on a clock on which a minute takes a second. */
+export function fasterRules(): Readonly<Record<string, string>> {
+  const folder = new URL('monitor/rules/', root);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.yml'));
+  return Object.fromEntries(
+    names.map((name) => [name, faster(readFileSync(new URL(name, folder), 'utf8'))]),
+  );
+}
+
+const faster = (rules: string): string =>
+  rules.replaceAll(
+    /(\[|\boffset |^ +(?:for|interval): )(\d+)([mhd])\b/gm,
+    (_, before, count, unit) => `${before}${Number(count) * (inMinutes[unit] ?? Number.NaN)}s`,
+  );
+
+const inMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
+
+type Change = readonly [what: string | RegExp, by: string];
+
+/** @throws when something that is to be changed does not stand there any more */
+function adapted(name: string, changes: readonly Change[]): string {
+  const example = readFileSync(new URL(name, root), 'utf8');
+  return changes.reduce((text, [what, by]) => {
+    const changed = text.replaceAll(what, by);
+    if (changed !== text) return changed;
+    throw new Error(`${name} has no ${what} any more: change what the tests replace`);
+  }, example);
+}

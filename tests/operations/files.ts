@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Environment } from '../monitor/process.ts';
+import { account } from '../monitor/provider.ts';
+import { fasterRules } from './examples.ts';
+
+/** What the monitors want to be shown. */
+export const monitorToken = 'planted-MONITOR-token-0b5c';
+
+/** A target of the monitor, as its file has it, without its credentials. */
+interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly ca?: string;
+}
+
+/** Writes a file of targets. @returns the settings of a monitor that reads it */
+export function targetsWritten(folder: string, targets: readonly Target[]): Environment {
+  const file = path.join(folder, 'targets.yaml');
+  const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
+  const content = {
+    defaults: { period: '1s', endpoints: ['GET /public-api/v1/widgets'] },
+    targets: targets.map((one) => ({ ...one, credentials })),
+  };
+  writeFileSync(file, JSON.stringify(content));
+  return {
+    MONITOR_CONFIG: file,
+    MONITOR_STATE: 'none',
+    MONITOR_AUTH_TOKEN: monitorToken,
+    KEY: account.apiKey,
+    SECRET: account.secretKey,
+  };
+}
+
+/** Writes what Prometheus' configuration leads to. @returns where it is */
+export function rulesWritten(folder: string): { readonly rules: string; readonly token: string } {
+  const token = path.join(folder, 'monitor-token');
+  writeFileSync(token, monitorToken);
+  mkdirSync(path.join(folder, 'rules'));
+  for (const [name, text] of Object.entries(fasterRules()))
+    writeFileSync(path.join(folder, 'rules', name), text);
+  return { token, rules: path.join(folder, 'rules/*.yml') };
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import tls from 'node:tls';
+import { show } from '../../monitor/demo/show.ts';
+import { loadSettings } from '../../settings.ts';
+import { authority } from '../door/certificates.ts';
+import { originOf } from '../door/stage.ts';
+import { addressOf, startMonitor } from '../monitor/process.ts';
+import { type Prometheus, startPrometheus } from '../monitor/prometheus.ts';
+import { startProvider } from '../monitor/provider.ts';
+import { prometheusConfig } from './examples.ts';
+import { monitorToken, rulesWritten, targetsWritten } from './files.ts';
+
+/** Nobody listens there. */
+const nowhere = new URL('http://127.0.0.1:9');
+
+/**
+ * Prometheus, as the example has it, on two monitors: one that watches `secured` behind TLS, and the demo, whose clock
+ * is so fast that tokens of its `sandbox` die while one waits.
+ */
+export async function startWatched(): Promise<Prometheus> {
+  await using started = new AsyncDisposableStack();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'watched-'));
+  started.defer(() => rmSync(folder, { recursive: true }));
+  const { url, authority: ca } = await startSecured(started);
+  writeFileSync(path.join(folder, 'ca.pem'), ca);
+  const target = { name: 'secured', url, ca: 'ca.pem' };
+  const monitor = started.use(startMonitor(targetsWritten(folder, [target])));
+  const demo = await show({ ...fast, ...loadSettings({ file: '', env: demoEnvironment }) });
+  started.defer(async () => void (await demo.stop('SIGTERM')));
+  const monitors = [await addressOf(monitor), demo.page];
+  const prometheus = started.use(
+    await startPrometheus(
+      prometheusConfig({ monitors, alertmanager: nowhere, ...rulesWritten(folder) }),
+    ),
+  );
+  const all = started.move();
+  return { ...prometheus, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** A day takes ten seconds. */
+const fast = { speed: 8640, out: { write: () => {} } };
+const demoEnvironment = { MONITOR_PORT: '0', MONITOR_AUTH_TOKEN: monitorToken };
+
+/** Starts a provider behind a certificate that is good for a day. */
+async function startSecured(started: AsyncDisposableStack) {
+  const { baseUrl, close } = await startProvider();
+  started.defer(close);
+  const { good, cert, remove } = await authority();
+  started.defer(remove);
+  const server = tls.createServer(good, (socket) => {
+    const behind = net.connect(Number(baseUrl.port), baseUrl.hostname);
+    socket.on('error', () => behind.destroy()).pipe(behind);
+    behind.on('error', () => socket.destroy()).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  started.defer(() => void server.close());
+  return { url: originOf(server, '127.0.0.1', 'https').href, authority: cert };
+}
