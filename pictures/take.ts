@@ -11,6 +11,7 @@ import { page } from '../monitor/page.ts';
 import type { Status } from '../monitor/status.ts';
 import { probes } from '../probes/index.ts';
 import { faulty } from '../sandbox/faults/index.ts';
+import { startStack } from '../tests/operations/stack.ts';
 import { exampleStatus } from './example.ts';
 
 /** `npm run pictures`: takes README's pictures of what the suite shows, in a real browser. */
@@ -52,6 +53,31 @@ async function monitorPage(status: Status): Promise<string> {
   return text.replace(/<link rel="stylesheet".*>/, () => `<style>${style}</style>`);
 }
 
+/** The source of the rule is long, and where the rules lie is of this machine. */
+const withoutSources =
+  'tr.alert_details pre, #alertsTable td[style*="2px"] { display: none !important }';
+
+/** Prometheus' own page while an alert of the monitor fires; Debian has that page below /classic. */
+async function alertPicture(browser: Browser): Promise<void> {
+  await using stack = await startStack();
+  stack.payments.become(faulty('token-in-query-access-token'));
+  const viewport = { width: 1200, height: 610 };
+  const tab = await browser.newPage({ viewport, deviceScaleFactor: 1.5 });
+  const alert = tab.locator('tr.alert-danger', { hasText: 'UnauthorisedRequestAdmitted' });
+  const calm = tab.getByText('Pending (0)');
+  for (let left = 300; left > 0; left -= 1) {
+    if ((await alert.isVisible()) && (await calm.isVisible())) break;
+    await tab.waitForTimeout(100);
+    await tab.goto(new URL('/classic/alerts', stack.prometheus.address).href);
+  }
+  await tab.addStyleTag({ content: withoutSources });
+  await tab.getByText('Inactive').click();
+  await alert.click();
+  await tab.getByRole('button', { name: 'Show annotations' }).click();
+  await tab.screenshot({ path: fileURLToPath(new URL('alert.png', import.meta.url)) });
+  await tab.close();
+}
+
 const folder = await mkdtemp(path.join(os.tmpdir(), 'pictures-'));
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
@@ -67,6 +93,7 @@ try {
     await monitorPage(exampleStatus(await judged('leeway-of-five-minutes'))),
   );
   await picture(browser, pathToFileURL(monitor).href, 'monitor.png', 1720);
+  await alertPicture(browser);
 } finally {
   await browser.close();
   await rm(folder, { recursive: true, force: true });

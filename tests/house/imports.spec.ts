@@ -68,7 +68,16 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
   ['setup/', 'setup/'],
   ['bench/', 'bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
-  ['pictures/', 'contract/', 'gate/', 'monitor/', 'pictures/', 'probes/index.ts', 'sandbox/'],
+  [
+    'pictures/',
+    'contract/',
+    'gate/',
+    'monitor/',
+    'pictures/',
+    'probes/index.ts',
+    'sandbox/',
+    'tests/operations/',
+  ],
   ['playwright.config.ts'],
   ['tests/', ''],
 ];
