@@ -11,7 +11,7 @@ const newer = [
   /^undefined variable "vars"\./,
 ];
 
-const workflows = tree.filter(({ path }) => /^\.github\/workflows\/.+\.ya?ml$/.test(path));
+const workflows = tree.filter(({ path }) => /(^|\/)\.github\/workflows\/.+\.ya?ml$/.test(path));
 const action = tree.filter(({ path }) => path === 'action.yml');
 
 async function lint(path: string, text: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { type Rule, tree } from '../house/tree.ts';
 import * as rules from './rules.ts';
 
 const files = tree.filter(
-  ({ path }) => /^\.github\/workflows\/.+\.ya?ml$/.test(path) || path === 'action.yml',
+  ({ path }) => /(^|\/)\.github\/workflows\/.+\.ya?ml$/.test(path) || path === 'action.yml',
 );
 
 test('the workflows and the action are what the rules look at', () => {

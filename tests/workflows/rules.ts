@@ -22,7 +22,7 @@ interface Read {
 }
 
 function read({ path, text }: SourceFile): Read {
-  if (!path.startsWith('.github/')) {
+  if (!path.includes('.github/')) {
     const action = actionOf(text);
     return { path, text, action, jobs: [], steps: action.runs.steps };
   }
