@@ -19,7 +19,7 @@ import {
 } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all; each test has pacticipants and environments of its own there.
+// One broker for all, and for other files too; each test has pacticipants and environments of its own there.
 test.describe.configure({ mode: 'default' });
 
 /** A provider that has verified the pact of its one consumer, or has failed it. */

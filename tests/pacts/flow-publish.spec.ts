@@ -6,7 +6,7 @@ import { index, serve } from './fake-broker.ts';
 import { clientOf, flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all; each test has a consumer of its own there.
+// One broker for all, and for other files too; each test has a consumer of its own there.
 test.describe.configure({ mode: 'default' });
 
 test('the pacts of this project are published, with version and branch, and again without harm', async ({

@@ -4,7 +4,7 @@ import { expect, test } from './broker/broker.ts';
 import { by, clientOf, pactDocument, put, resultOf } from './flow-stage.ts';
 
 needs('pact-broker');
-// One broker for all; each test has a provider of its own there.
+// One broker for all, and for other files too; each test has a provider of its own there.
 test.describe.configure({ mode: 'default' });
 
 test('a provider that nobody has a pact with gets nothing to verify, which is told', async ({

@@ -1,0 +1,106 @@
+import { expect, test } from '@playwright/test';
+import { openBroker } from '../../pacts/flow/broker.ts';
+import { brokerPacts } from '../../pacts/flow/source.ts';
+import { type Answer, index, serve } from './fake-broker.ts';
+import { by, pactDocument, resultOf } from './flow-stage.ts';
+
+const content = '/pacts/provider/public-api/consumer/c/pact-version/abc';
+
+const pact: Answer = {
+  body: {
+    ...pactDocument('c', { 'a call': 401 }),
+    _links: {
+      self: { href: '/pact' },
+      'pb:pact-version': { href: content },
+      'pb:publish-verification-results': { href: '/results' },
+    },
+  },
+};
+
+const result = {
+  success: true,
+  providerApplicationVersion: '1',
+  _links: { self: { href: '/result' }, 'pb:pact-version': { href: `${content}/metadata/x` } },
+};
+
+/** A broker that gives one pact, and takes results as a test says. */
+const taking = (answers: Readonly<Record<string, Answer>>) =>
+  serve(({ url, method }) => {
+    const given: Readonly<Record<string, Answer>> = {
+      '/': index,
+      '/pact': pact,
+      'POST /results': { status: 201, body: result },
+      '/result': { body: result },
+      ...answers,
+    };
+    return given[`${method} ${url}`] ?? given[url] ?? { status: 201, body: {} };
+  });
+
+async function published(answers: Readonly<Record<string, Answer>>) {
+  await using server = await taking(answers);
+  const broker = await openBroker({ baseUrl: new URL(server.url), timeoutMs: 1_000 });
+  const selection = { provider: 'public-api', branch: 'main' };
+  const pactUrl = new URL('/pact', server.url);
+  const asked = await brokerPacts(broker, { ...selection, pactUrl });
+  const [source] = asked.sources;
+  if (source === undefined) throw new Error('no pact');
+  return await asked.publish(resultOf(source), by('1'));
+}
+
+test('a result that is in the broker as it was meant is published', async () => {
+  expect(await published({})).toEqual({
+    published: true,
+    line: 'published: public-api 1 keeps the pact of c',
+  });
+});
+
+const other = 'the Pact Broker has another result than the one that was published';
+
+for (const [what, answers, line] of [
+  ['is taken and is not there', { '/result': { status: 404, body: {} } }, 'has no result that it'],
+  ['says the opposite', { '/result': { body: { ...result, success: false } } }, other],
+  [
+    'is that of another version',
+    { '/result': { body: { ...result, providerApplicationVersion: '2' } } },
+    other,
+  ],
+  [
+    'belongs to another content of the pact',
+    {
+      '/result': {
+        body: {
+          ...result,
+          _links: { 'pb:pact-version': { href: content.replace('abc', 'abd') } },
+        },
+      },
+    },
+    other,
+  ],
+  ['has no address', { 'POST /results': { status: 201, body: { success: true } } }, other],
+  ['is taken with an empty answer', { 'POST /results': { status: 201, body: '' } }, other],
+  [
+    'is refused',
+    { 'POST /results': { status: 400, body: { errors: ['no version'] } } },
+    'the Pact Broker refuses the result: no version',
+  ],
+  [
+    'may not be written',
+    { 'POST /results': { status: 403 } },
+    'lets these credentials read, but not do this',
+  ],
+  [
+    'is of a branch that is refused',
+    { '/pacticipants/public-api/branches/main/versions/1': { status: 409, body: {} } },
+    'the Pact Broker refuses the result: it answers 409',
+  ],
+  ['gets no answer', { 'POST /results': { hang: true } }, 'no complete answer in time (1000 ms)'],
+] as const)
+  test(`a result that ${what} is a failure`, async () => {
+    await expect(published(answers)).rejects.toThrow(line);
+  });
+
+test('a broker that says nowhere where results go is told', async () => {
+  const links = { self: { href: '/pact' } };
+  const bare = { body: { ...pactDocument('c', { 'a call': 401 }), _links: links } };
+  await expect(published({ '/pact': bare })).rejects.toThrow('takes no results: /pact');
+});

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import type { Broker } from '../../pacts/broker/start.ts';
+import { needs } from '../programs.ts';
+import { expect, test } from './broker/broker.ts';
+import { index, serve } from './fake-broker.ts';
+import { clientOf, flow, leadingTo } from './flow-stage.ts';
+
+needs('pact-broker');
+// One broker for all, and for other files too: what is not said to be new may be there already.
+test.describe.configure({ mode: 'default' });
+
+const setup = (broker: Broker, ...words: readonly string[]) =>
+  flow(['setup', ...words], leadingTo(broker, broker));
+
+const webhookOf = async (broker: Broker): Promise<unknown> =>
+  (await clientOf(broker)).get('/webhooks/verification-of-public-api', 'webhook');
+
+test('what is missing is made once, and left as it is the second time', async ({ broker }) => {
+  const words = ['--environments', 'near, production', '--pacticipants', 'zero'];
+  const hook = ['--webhook', 'http://127.0.0.1:1/hook'];
+  expect(await setup(broker, ...words, ...hook)).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^environment near: made
+environment production: made
+pacticipant public-api: .*
+pacticipant zero: made, its main branch is main
+webhook to 127.0.0.1:1: (made|written again)
+$/),
+  });
+  const before = await webhookOf(broker);
+  expect((await setup(broker, ...words, ...hook)).stdout).toBe(`environment near: is there
+environment production: is there
+pacticipant public-api: is there
+pacticipant zero: is there
+webhook to 127.0.0.1:1: is there
+`);
+  expect(await webhookOf(broker)).toEqual(before);
+  const client = await clientOf(broker);
+  for (const [name, production] of [['near', false], ['production', true]] as const)
+    expect(await client.get(`/environments?name=${name}`, 'environment')).toMatchObject({
+      _embedded: { environments: [{ name, production }] },
+    });
+});
+
+test('a main branch is changed when it is named, and only then', async ({ broker }) => {
+  const words = ['--pacticipants', 'one,two'];
+  await setup(broker, ...words, '--main-branch', 'trunk');
+  expect((await setup(broker, ...words)).stdout).toContain('pacticipant two: is there\n');
+  expect((await setup(broker, ...words, '--main-branch', 'trunk')).stdout).toContain(
+    'pacticipant one: is there\n',
+  );
+  expect((await setup(broker, ...words, '--main-branch', 'next')).stdout).toContain(
+    'pacticipant one: changed, its main branch is next\n',
+  );
+});
+
+test('a repository at GitHub gets a dispatch that names one pact, as its interface wants it', async () => {
+  await using server = await serve(({ url, method }) => {
+    if (url === '/') return index;
+    return method === 'GET' ? { status: 404, body: {} } : { body: {} };
+  });
+  const words = ['--webhook-github', 'one/api', '--webhook-token-secret', 'githubToken'];
+  const ran = await flow(['setup', ...words], { PACT_BROKER_BASE_URL: server.url });
+  expect(ran.stdout).toContain('webhook to api.github.com: made');
+  const put = server.arrived.find(({ method }) => method === 'PUT');
+  expect(put?.url).toBe('/webhooks/verification-of-public-api');
+  expect(JSON.parse(put?.body ?? '')).toMatchObject({
+    provider: { name: 'public-api' },
+    enabled: true,
+    events: [{ name: 'contract_requiring_verification_published' }],
+    request: {
+      method: 'POST',
+      url: 'https://api.github.com/repos/one/api/dispatches',
+      headers: { Authorization: `Bearer \${user.githubToken}` },
+      body: {
+        event_type: 'contract_requiring_verification_published',
+        client_payload: { pact_url: `\${pactbroker.pactUrl}` },
+      },
+    },
+  });
+});
+
+test('a token of the webhook is read from a file, is told nowhere, and is not lost by chance', async ({
+  broker,
+}) => {
+  const file = test.info().outputPath('token');
+  writeFileSync(file, 'tp-7361-9254-0182\n');
+  const to = (port: number) => ['--webhook', `http://127.0.0.1:${port}/hook`];
+  const first = await setup(broker, ...to(2), '--webhook-token-file', file);
+  expect([first.exit, first.stderr]).toEqual([0, '']);
+  expect(first.stdout).not.toContain('7361');
+  expect(await webhookOf(broker)).toMatchObject({
+    request: { headers: { authorization: '**********' } },
+  });
+  expect((await setup(broker, ...to(2))).stdout).toContain('webhook to 127.0.0.1:2: is there');
+  expect(await setup(broker, ...to(3))).toMatchObject({
+    exit: 2,
+    stderr:
+      'the webhook is another one now, and its token would be lost: give it with --webhook-token-file\n',
+  });
+  const again = await setup(broker, ...to(3), '--webhook-token-file', file);
+  expect(again.stdout).toContain('webhook to 127.0.0.1:3: written again');
+});
+
+test('a webhook that the broker does not allow is told in its own words', async ({ broker }) => {
+  const file = test.info().outputPath('token');
+  writeFileSync(file, 'tp-7361-9254-0182');
+  const ran = await setup(
+    broker,
+    '--webhook',
+    'https://hooks.example.com/tp-7361-9254-0182',
+    '--webhook-token-file',
+    file,
+  );
+  expect([ran.exit, ran.stdout]).toEqual([2, expect.stringMatching(/^pacticipant [^\n]*\n$/)]);
+  expect(ran.stderr).toContain('host must be in the whitelist');
+  expect(ran.stderr).not.toContain('7361');
+});
+
+for (const [words, line] of [
+  [['--webhook', 'nowhere'], '--webhook takes an http or https address'],
+  [
+    ['--webhook', 'https://a:p4ssw0rd@example.com'],
+    '--webhook takes an address without credentials: --webhook-token-file',
+  ],
+  [['--webhook-github', 'api'], '--webhook-github takes OWNER/REPO'],
+  [
+    ['--webhook', 'http://x', '--webhook-github', 'a/b'],
+    '--webhook and --webhook-github are both given: keep one of them',
+  ],
+  [
+    ['--webhook', 'http://x', '--webhook-token-file', 'no-such-file'],
+    '--webhook-token-file names a file that cannot be read (ENOENT): it takes a readable UTF-8 file that holds the value and at most one newline behind it',
+  ],
+  [
+    ['--webhook', 'http://x', '--webhook-token-secret', 'a b'],
+    '--webhook-token-secret takes the name of a secret: letters and digits',
+  ],
+  [['--webhook-token-secret', 'x'], 'a token is given, but no --webhook and no --webhook-github'],
+  [
+    ['--webhook', 'http://x', '--webhook-token-secret', 'x', '--webhook-token-file', 'y'],
+    '--webhook-token-file and --webhook-token-secret are both given: keep one',
+  ],
+] as const)
+  test(`setup does not take ${words.join(' ')}`, async ({ broker }) => {
+    expect(await setup(broker, ...words)).toEqual({ exit: 2, stdout: '', stderr: `${line}\n` });
+  });
