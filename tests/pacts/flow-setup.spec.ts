@@ -18,16 +18,16 @@ const webhookOf = async (broker: Broker): Promise<unknown> =>
 test('what is missing is made once, and left as it is the second time', async ({ broker }) => {
   const words = ['--environments', 'near, production', '--pacticipants', 'zero'];
   const hook = ['--webhook', 'http://127.0.0.1:1/hook'];
-  expect(await setup(broker, ...words, ...hook)).toEqual({
-    exit: 0,
-    stderr: '',
-    stdout: expect.stringMatching(/^environment near: made
-environment production: made
-pacticipant public-api: .*
-pacticipant zero: made, its main branch is main
-webhook to 127.0.0.1:1: (made|written again)
-$/),
-  });
+  const first = await setup(broker, ...words, ...hook);
+  expect([first.exit, first.stderr]).toEqual([0, '']);
+  expect(first.stdout.split('\n')).toEqual([
+    'environment near: made',
+    'environment production: made',
+    expect.stringMatching(/^pacticipant public-api: /),
+    'pacticipant zero: made, its main branch is main',
+    expect.stringMatching(/^webhook to 127.0.0.1:1: (made|written again)$/),
+    '',
+  ]);
   const before = await webhookOf(broker);
   expect((await setup(broker, ...words, ...hook)).stdout).toBe(`environment near: is there
 environment production: is there
@@ -37,7 +37,10 @@ webhook to 127.0.0.1:1: is there
 `);
   expect(await webhookOf(broker)).toEqual(before);
   const client = await clientOf(broker);
-  for (const [name, production] of [['near', false], ['production', true]] as const)
+  for (const [name, production] of [
+    ['near', false],
+    ['production', true],
+  ] as const)
     expect(await client.get(`/environments?name=${name}`, 'environment')).toMatchObject({
       _embedded: { environments: [{ name, production }] },
     });
