@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
+import { uncommittedPacts } from './pacts/uncommitted.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,6 +21,7 @@ interface Step {
 function steps(args: readonly string[]): Step[] {
   const mutants = path.join(root, 'gate/mutants.ts');
   return [
+    ...(args.length === 0 ? [{ title: 'pacts', run: pacts }] : []),
     { title: 'tests', run: () => playwright(args) },
     ...(args.length === 0 && existsSync(mutants)
       ? [{ title: 'mutants', run: () => single([mutants]) }]
@@ -45,6 +47,17 @@ async function playwright(args: readonly string[]): Promise<Count> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes the pacts anew, and sees that they are those that are committed. */
+async function pacts(): Promise<Count> {
+  const written = await single([path.join(root, 'pacts/consumer.ts')]);
+  const changed = await uncommittedPacts(root);
+  if (changed === undefined)
+    process.stdout.write('The pacts were compared with nothing: this is no checkout of git\n');
+  for (const name of changed ?? [])
+    process.stderr.write(`${name} has changed: look at it and commit it\n`);
+  return changed === undefined || changed.length === 0 ? written : verdict(false);
 }
 
 /** A program whose exit code is its verdict counts as one test. */

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * The pacts below a folder that are not as git has them: changed, deleted, or not yet known to it.
+ * @returns their paths; undefined when the folder is no checkout of git
+ */
+export async function uncommittedPacts(cwd: string): Promise<string[] | undefined> {
+  const pacts = [':(glob)pacts/*.json', ':(glob)pacts/*/pacts/*.json'];
+  const list = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--', ...pacts];
+  try {
+    const { stdout } = await run('git', list, { cwd });
+    return [...new Set(stdout.split('\0'))].filter((name) => name !== '');
+  } catch {
+    return undefined;
+  }
+}
