@@ -122,6 +122,7 @@ test.describe('of a 401', () => {
 
 for (const path of [
   '/public-api/v2/widgets',
+  '/api/v1/widgets',
   '/widgets',
   '/public-api/v1',
   '/public-api/v1/../v2/widgets',
