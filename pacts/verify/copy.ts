@@ -26,12 +26,15 @@ export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): str
 function marked({ description, document }: Interaction, mark: string, specification: number) {
   const { request, response } = document;
   const asked = isObject(request) ? request : {};
-  const headers = isObject(asked.headers) ? asked.headers : {};
+  const headers = Object.entries(isObject(asked.headers) ? asked.headers : {}).filter(
+    ([name]) => name.toLowerCase() !== markHeader,
+  );
+  const marks = specification < 4 ? mark : [mark];
   return {
     ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
     description,
     ...(specification < 3 ? { providerState: mark } : { providerStates: [{ name: mark }] }),
-    request: { ...asked, headers: { ...headers, [markHeader]: specification < 4 ? mark : [mark] } },
+    request: { ...asked, headers: { ...Object.fromEntries(headers), [markHeader]: marks } },
     response,
   };
 }

@@ -21,33 +21,25 @@ export function judged(
 ): InteractionResult[] {
   const said = resultsByMark(results);
   return visits.map(([mark, visit]) => {
-    const { interaction, ended, setUps, requests } = visit;
+    const { interaction, ended } = visit;
     const asked = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
-    if (ended !== undefined)
-      return {
-        interaction,
-        ending: ended.ending,
-        reason: clean(ended.reason),
-        ...asked,
-        mismatches: [],
-      };
-    const [result, ...more] = said.get(mark) ?? [];
-    if (result === undefined || more.length > 0)
-      throw new Incredible(
-        `Pact's core gave ${more.length + (result ? 1 : 0)} results for one interaction`,
-      );
-    if (setUps !== 1 || requests !== 1)
-      throw new Incredible(
-        `one interaction was set up ${setUps} times and asked ${requests} times`,
-      );
-    const mismatches = mismatchesOf(result, clean);
-    return {
-      interaction,
-      ending: mismatches.length === 0 ? 'verified' : 'failed',
-      ...asked,
-      mismatches,
-    };
+    if (ended !== undefined) {
+      const { ending, reason } = ended;
+      return { interaction, ending, reason: clean(reason), ...asked, mismatches: [] };
+    }
+    const mismatches = mismatchesOf(witnessed(visit, said.get(mark) ?? []), clean);
+    const ending = mismatches.length === 0 ? 'verified' : 'failed';
+    return { interaction, ending, ...asked, mismatches };
   });
+}
+
+/** The one result of an interaction that was asked once. */
+function witnessed({ setUps, requests }: Visit, results: readonly unknown[]): unknown {
+  if (results.length !== 1)
+    throw new Incredible(`Pact's core gave ${results.length} results for one interaction`);
+  if (setUps !== 1 || requests !== 1)
+    throw new Incredible(`one interaction was set up ${setUps} times and asked ${requests} times`);
+  return results[0];
 }
 
 function resultsByMark(results: unknown): Map<string, unknown[]> {
@@ -68,15 +60,25 @@ function parse(results: unknown): unknown {
   }
 }
 
+const mismatchesAtMost = 50;
+
 /** What did not match; empty is OK. @throws Incredible when it is neither, or both */
 function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {
   const list = field(field(result, 'mismatch'), 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
   const verdict = field(result, 'result');
   if (verdict === 'OK' && found.length === 0) return [];
-  if (verdict === 'Error' && found.length > 0) return found.map((one) => mismatch(one, clean));
+  if (verdict === 'Error' && found.length > 0)
+    return found
+      .toSorted(statusFirst)
+      .slice(0, mismatchesAtMost)
+      .map((one) => mismatch(one, clean));
   throw new Incredible(`Pact's core gave no verdict: ${JSON.stringify(result)}`);
 }
+
+/** Where the status is another, a body that is another needs no explanation. */
+const statusFirst = (one: Record<string, unknown>, other: Record<string, unknown>): number =>
+  Number(other.type === 'StatusMismatch') - Number(one.type === 'StatusMismatch');
 
 function mismatch(found: Record<string, unknown>, clean: (text: string) => string): Mismatch {
   const { type, path, key, expected, actual, mismatch: sentence } = found;

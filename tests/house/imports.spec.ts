@@ -84,7 +84,7 @@ const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
 
 /**
  * The files, or the folder, that a package is imported by, tests aside; of Node's own modules those that open sockets.
- * Over `node:net` the gate talks with the processes that it starts.
+ * Over `node:net` the gate talks with the processes that it starts; of `node:tls` Pact's core is given a certificate.
  */
 const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/server.ts'],
@@ -106,7 +106,7 @@ const importedBy: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['contract/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
   'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
-  'node:tls': ['contract/handshake.ts', 'contract/transport.ts'],
+  'node:tls': ['contract/handshake.ts', 'contract/transport.ts', 'pacts/verify/core.ts'],
 };
 
 /** The door's own files, and what seals tokens for the state file: they alone see the text of a secret, tests aside. */

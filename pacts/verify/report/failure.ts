@@ -17,9 +17,9 @@ export function rowsOf(interaction: ReportedInteraction): Row[] {
     ...(asked === undefined ? [] : [['asked', asked] as const]),
     ...(reason === undefined ? [] : [['because', reason] as const]),
     ...mismatches.slice(0, shown).flatMap(({ what, expected, received }): Row[] => [
-      ['', what],
       ['expected', expected],
       ['received', received],
+      ['', what],
     ]),
     ...(left > 0 ? [['', `and ${left} more differences, all of them in pacts.json`] as const] : []),
     ['again', `npm run pact:verify -- --interaction ${quoted(description)}`],

@@ -1,0 +1,117 @@
+import { trials } from '../../gate/trial.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { endings, expect, ownPact, test } from './verifying.ts';
+
+/**
+ * The mutants of the sandbox that the monitor's own pact sees, no fewer and no more: it tells what the monitor needs,
+ * and the gate judges the rest. A change of this list is a change of what `npm run pact:verify` is worth.
+ */
+const seen: Readonly<Record<string, readonly string[]>> = {
+  TOKEN: [
+    'message-absent',
+    'message-null',
+    'message-number',
+    'success-absent',
+    'success-text',
+    'success-one',
+    'success-false-with-token',
+    'data-array',
+    'data-is-the-token',
+    'token-beside-data',
+    'token-in-snake-case',
+    'token-number',
+    'token-empty',
+    'token-null',
+    'bare-token',
+    'token-response-cut',
+    'token-response-not-utf8',
+    'token-endpoint-fails',
+    'valid-after-a-second',
+    'valid-after-the-first-try',
+    'second-token-in-a-second-is-dead',
+  ],
+  BEARER: [
+    'refuses-everything',
+    'one-use',
+    'no-header-no-check',
+    'scheme-not-looked-at',
+    'basic-is-fine-too',
+    'any-token',
+    'token-by-its-form',
+    'refusal-cached',
+  ],
+  ERROR: [
+    'forbidden-instead',
+    'redirect-to-login',
+    'ok-with-error-envelope',
+    'hidden-behind-not-found',
+    'missing-token-is-a-bad-request',
+    'other-scheme-is-a-bad-request',
+    'expired-token-is-forbidden',
+    'unknown-token-crashes',
+    'refusal-without-body',
+    'refusal-as-page',
+    'refusal-as-text',
+    'refusal-cut',
+    'refusal-not-utf8',
+    'refusal-in-array',
+    'refusal-wrapped',
+    'refusal-success-text',
+    'refusal-success-zero',
+    'refusal-success-true',
+    'refusal-success-absent',
+    'refusal-message-absent',
+    'refusal-message-null',
+    'refusal-message-array',
+    'other-message',
+    'message-without-full-stop',
+    'message-in-capitals',
+    'missing-token-has-its-message',
+    'expired-token-has-its-message',
+  ],
+  EXPIRY: [
+    'ends-a-millisecond-late',
+    'ends-an-hour-early',
+    'half-a-day',
+    'seconds-read-as-milliseconds',
+    'leeway-of-a-second',
+    'leeway-of-30-seconds',
+    'leeway-of-a-minute',
+    'leeway-of-five-minutes',
+    'ends-an-hour-late',
+    'lives-a-week',
+    'never-ends',
+    'ends-with-the-hour',
+    'counted-in-whole-minutes',
+    'idle-timeout',
+    'verdict-cached-for-ever',
+    'one-token-a-client',
+    'no-token-after-expiry',
+    'dead-token-after-expiry',
+  ],
+};
+
+for (const { name, area } of trials.filter((trial) => trial.area !== 'VARIANT')) {
+  const due = seen[area]?.includes(name) === true;
+  test(`the pact ${due ? 'sees' : 'is not about'} the mutant ${name}`, async ({ verifying }) => {
+    const run = await verifying(ownPact, { provider: faulty(name) });
+    expect([run.defect, run.unjudged]).toEqual([undefined, undefined]);
+    expect(run.exit, endings(run).join('\n')).toBe(due ? 1 : 0);
+    expect(endings(run).filter((ending) => ending.includes(': unverified'))).toEqual([]);
+  });
+}
+
+test('every mutant that is listed is one of its area', () => {
+  for (const [area, names] of Object.entries(seen)) {
+    const all = trials.filter((trial) => trial.area === area).map(({ name }) => name);
+    expect(names.filter((name) => !all.includes(name))).toEqual([]);
+  }
+});
+
+for (const { name } of trials.filter((trial) => trial.area === 'VARIANT'))
+  test(`the pact accepts the variant ${name}`, async ({ verifying }) => {
+    const run = await verifying(ownPact, { provider: faulty(name) });
+    expect([run.defect, run.unjudged, run.exit]).toEqual([undefined, undefined, 0]);
+    const open = endings(run).filter((ending) => !ending.endsWith(': verified'));
+    expect(open.every((ending) => name === 'nothing-there' && ending.includes('404'))).toBe(true);
+  });

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import { copyOf } from '../../pacts/verify/copy.ts';
+import type { Core } from '../../pacts/verify/core.ts';
+import { give } from '../../pacts/verify/given.ts';
+import {
+  endings,
+  expect,
+  forToken,
+  interaction,
+  ownPact,
+  pactOf,
+  test,
+  withToken,
+} from './verifying.ts';
+
+/*
+ * Ways in which Pact is green although nothing was verified; each is red here, or cannot be. Those of pacts that are
+ * missing, filters, proxies and brokers in the environment are with the process.
+ */
+
+const refused = { response: { status: 401 } };
+const refusal = pactOf(
+  interaction('an expired token', ['a valid token'], { request: withToken, ...refused }),
+);
+
+test('a state that throws is a defect, and the example token is not sent in its place', async ({
+  verifying,
+}) => {
+  const run = await verifying(refusal, {
+    give: async () => {
+      throw new Error('this state is broken');
+    },
+  });
+  expect(run.exit).toBe(3);
+  expect(run.defect).toContain('this state is broken');
+  expect(endings(run)).toEqual([
+    'an expired token: unverified, a defect of this suite ended the run before it',
+  ]);
+});
+
+test('a state that nobody knows fails what asks for it', async ({ verifying }) => {
+  const unknown = pactOf(
+    interaction('a call', ['a token of yesterday'], { request: withToken, ...refused }),
+  );
+  const run = await verifying(unknown);
+  expect(run.exit).toBe(1);
+  expect(endings(run)).toEqual([
+    'a call: failed, there is no state of the name "a token of yesterday"',
+  ]);
+});
+
+test('an example that was sent, because no state gave the value, fails what has sent it', async ({
+  verifying,
+}) => {
+  const silent = await verifying(refusal, { give: async () => ({}) });
+  expect([silent.exit, ...endings(silent)]).toEqual([
+    1,
+    'an expired token: failed, the example was sent: no state gave accessToken',
+  ]);
+  const pact = pactOf(
+    interaction('no state', [], { request: withToken, ...refused }),
+    interaction('no generator', ['a valid token'], {
+      request: { headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] } },
+      ...refused,
+    }),
+    interaction('credentials', [], { request: forToken, response: { status: 400 } }),
+    interaction('a query', [], { request: { query: { t: ['<ACCESS_TOKEN>'] } }, ...refused }),
+  );
+  const run = await verifying(pact);
+  expect(endings(run)).toEqual([
+    'no state: failed, the example was sent: no state gave accessToken',
+    'no generator: failed, the example was sent: no state gave accessToken',
+    'credentials: failed, the example was sent: no state gave apiKey',
+    'a query: failed, the example was sent: no state gave accessToken',
+  ]);
+});
+
+test('a state that gives less than it says is a defect', async ({ verifying }) => {
+  const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
+  const run = await verifying(token, {
+    give: (asked, { account, ...provider }) => {
+      Reflect.deleteProperty(account, 'secretKey');
+      return give(asked, { ...provider, account });
+    },
+  });
+  expect(run.exit).toBe(3);
+  expect(run.defect).toContain('the state "an account" gave no secretKey');
+});
+
+test('an interaction that says of itself that it is pending fails like any other', async ({
+  verifying,
+}) => {
+  const pact = pactOf({ ...interaction('a call', [], refused), pending: true });
+  const { exit } = await verifying(pact, { provider: { guard: () => undefined } });
+  expect(exit).toBe(1);
+});
+
+test('two interactions of one description and one state are both verified', async ({
+  verifying,
+}) => {
+  const pact = pactOf(
+    interaction('a call', ['a valid token'], { request: withToken, response: { status: 204 } }),
+    interaction('a call', ['a valid token'], { request: withToken }),
+  );
+  expect(endings(await verifying(pact))).toEqual(['a call: failed', 'a call: verified']);
+});
+
+/** What the core may say, whatever it has done: it is asked, and its results are changed on their way back. */
+const lying = (core: Core, lie: (results: string) => unknown): Core => ({
+  close: () => {},
+  verify: async (job, boundMs) => lie(String(await core.verify(job, boundMs))),
+});
+
+for (const [what, lie, defect] of [
+  ['all is well, and nothing of any interaction', () => '{"result":true}', 'gave no results'],
+  ['nothing', () => '', 'gave no results'],
+  ['nothing of one', (said) => change(said, (all) => all.slice(1)), 'gave 0 results'],
+  ['one twice', (said) => change(said, (all) => [...all, all[0]]), 'gave 2 results'],
+  [
+    'neither good nor bad',
+    (said) => change(said, (all) => all.map((one) => ({ ...one, result: 'Skipped' }))),
+    'gave no verdict',
+  ],
+  [
+    'good, with a difference',
+    (said) => change(said, (all) => all.map((one) => ({ ...one, mismatch: { mismatches: [{}] } }))),
+    'gave no verdict',
+  ],
+] as const satisfies [string, (said: string) => unknown, string][])
+  test(`a core that says ${what} is a defect, never green`, async ({ verifying, core }) => {
+    const run = await verifying(ownPact, { core: lying(core, lie) });
+    expect(run.exit).toBe(3);
+    expect(run.defect).toContain(`Pact's core ${defect}`);
+  });
+
+function change(said: string, by: (all: { result: string }[]) => unknown[]): string {
+  const results = JSON.parse(said);
+  return JSON.stringify({ ...results, interactionResults: by(results.interactionResults) });
+}
+
+test('a core that says well of what it has not asked is a defect, and so is one that asks twice', async ({
+  verifying,
+  core,
+}) => {
+  const idle: Core = {
+    close: () => {},
+    verify: async ({ copy }) => JSON.stringify({ interactionResults: await goodOf(copy) }),
+  };
+  const run = await verifying(ownPact, { core: idle });
+  expect(run.exit).toBe(3);
+  expect(run.defect).toContain('one interaction was set up 0 times and asked 0 times');
+  const eager: Core = {
+    close: () => {},
+    verify: async (job, boundMs) => {
+      await core.verify(job, boundMs);
+      return core.verify(job, boundMs);
+    },
+  };
+  const twice = await verifying(ownPact, { core: eager });
+  expect(twice.exit).toBe(3);
+  expect(twice.defect).toContain('one interaction was set up 2 times and asked 2 times');
+});
+
+/** The best results that a copy could have. */
+async function goodOf(copy: string): Promise<object[]> {
+  const marks = (await readFile(copy, 'utf8')).matchAll(/"providerStates":\[\{"name":"([^"]*)"/g);
+  return Array.from(marks, ([, mark]) => ({ providerStates: [mark], result: 'OK' }));
+}
+
+test('nothing of a pact reaches the core but what it asks and expects', () => {
+  const asked = {
+    ...interaction('a call', ['a valid token'], {
+      request: { headers: { 'X-Pact-Interaction': ['another'] } },
+    }),
+    key: 'its own',
+    pending: true,
+    transport: 'grpc',
+    pluginConfiguration: { protobuf: {} },
+    comments: { text: ['a comment'] },
+  };
+  const { pact } = pactOf(asked);
+  const document = { ...pact.document, metadata: { plugins: [{ name: 'evil' }] } };
+  const [only] = pact.interactions;
+  const copy = JSON.parse(copyOf({ ...pact, document }, new Map([[only, 'a-mark']])));
+  expect(copy).toEqual({
+    consumer: { name: 'a-consumer' },
+    provider: { name: 'public-api' },
+    interactions: [
+      {
+        type: 'Synchronous/HTTP',
+        description: 'a call',
+        providerStates: [{ name: 'a-mark' }],
+        request: {
+          method: 'GET',
+          path: '/public-api/v1/widgets',
+          headers: { 'x-pact-interaction': ['a-mark'] },
+        },
+        response: { status: 200 },
+      },
+    ],
+    metadata: { pactSpecification: { version: '4.0.0' } },
+  });
+});

@@ -1,0 +1,242 @@
+import { ClockError, hours, type SettableClock } from '../../contract/clock.ts';
+import type { Target } from '../../contract/round.ts';
+import { Secret } from '../../contract/secret.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import {
+  aged,
+  endings,
+  expect,
+  forToken,
+  interaction,
+  ownPact,
+  pactOf,
+  startAt,
+  test,
+  withoutClock,
+  withToken,
+} from './verifying.ts';
+
+const call = (description = 'a call') =>
+  interaction(description, ['a valid token'], { request: withToken });
+const forTokenPath = 'POST /public-api/v1/auth/token';
+
+const impatient = (target: Target): Target => ({
+  ...withoutClock(target),
+  wire: { ...target.wire, timeoutMs: 100 },
+});
+
+for (const [what, options, unjudged] of [
+  [
+    'the credentials are wrong',
+    {
+      aim: (target: Target) => ({
+        ...target,
+        account: { apiKey: new Secret('wrong'), secretKey: new Secret('wrong') },
+      }),
+    },
+    'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
+  ],
+  [
+    'a gateway says 502',
+    { provider: { finish: () => ({ status: 502 }) } },
+    `${forTokenPath}: the provider says that it is unavailable (status 502)`,
+  ],
+  [
+    'nobody ever answers',
+    { provider: { arrived: () => 60_000 }, aim: impatient },
+    `${forTokenPath}: no complete answer in time (100 ms)`,
+  ],
+] as const)
+  test(`where ${what} the run ends with one line, and nobody is accused`, async ({ verifying }) => {
+    const run = await verifying(ownPact, options);
+    expect([run.exit, run.unjudged, run.defect]).toEqual([2, unjudged, undefined]);
+    expect(endings(run)).toHaveLength(ownPact.pact.interactions.length);
+    for (const ending of endings(run)) expect(ending).toContain(`: unverified, ${unjudged}`);
+  });
+
+test('a provider that goes away in the middle keeps what was found before', async ({
+  verifying,
+}) => {
+  const pact = pactOf(
+    call('before'),
+    interaction('wrong', ['a valid token'], { request: withToken, response: { status: 204 } }),
+    call('after'),
+    call('later'),
+  );
+  let calls = 0;
+  const run = await verifying([pact, pactOf(call('last'))], {
+    provider: {
+      authorised: (...of) => {
+        calls += 1;
+        return calls > 4 ? { status: 503 } : right.authorised(...of);
+      },
+    },
+  });
+  const gone = `GET /public-api/v1/widgets: the provider says that it is unavailable (status 503)`;
+  expect(endings(run)).toEqual([
+    'before: verified',
+    'wrong: failed',
+    `after: unverified, ${gone}`,
+    `later: unverified, ${gone}`,
+    `last: unverified, ${gone}`,
+  ]);
+  expect([run.exit, run.unjudged]).toEqual([1, gone]);
+});
+
+test('an answer of five megabytes is judged like any other, and told in short', async ({
+  verifying,
+}) => {
+  const text = 'x'.repeat(5 * 2 ** 20);
+  const body = { content: { success: true }, contentType: 'application/json', encoded: false };
+  const pact = pactOf(
+    interaction('a token', ['an account'], { request: forToken, response: { body } }),
+  );
+  const run = await verifying(pact, {
+    provider: {
+      granted: (token, ...of) => ({ ...right.granted(token, ...of), json: large(token) }),
+    },
+  });
+  function large({ text: accessToken }: { readonly text: string }) {
+    return { success: text, data: { accessToken } };
+  }
+  expect([run.exit, ...endings(run)]).toEqual([1, 'a token: failed']);
+  const [mismatch] = run.pacts[0]?.interactions[0]?.mismatches ?? [];
+  expect(mismatch?.received).toMatch(/^.?x{500,}…$/);
+  expect(JSON.stringify(run.pacts[0]?.interactions[0]?.mismatches).length).toBeLessThan(3_000);
+});
+
+test('one that is too large ends the run', async ({ verifying }) => {
+  const run = await verifying(pactOf(call()), {
+    aim: (target) => ({ ...target, wire: { ...target.wire, maxBodyBytes: 10_000 } }),
+    provider: { authorised: () => ({ status: 200, body: 'x'.repeat(10_001) }) },
+  });
+  expect(run.exit).toBe(2);
+  expect(run.unjudged).toBe(
+    'GET /public-api/v1/widgets: the answer is too large (over 10000 bytes)',
+  );
+});
+
+test('a redirect is an answer, and is not followed', async ({ verifying }) => {
+  const paths: string[] = [];
+  const redirect = { status: 302, headers: { Location: '/public-api/v1/elsewhere' } };
+  const pact = pactOf(
+    interaction('a call', ['a valid token'], { request: withToken, response: { status: 302 } }),
+  );
+  const run = await verifying(pact, {
+    provider: {
+      authorised: () => redirect,
+      finish: (reply, { path }) => {
+        paths.push(path);
+        return reply;
+      },
+    },
+  });
+  expect([run.exit, ...endings(run)]).toEqual([0, 'a call: verified']);
+  expect(paths).not.toContain('/public-api/v1/elsewhere');
+});
+
+test('an answer 429 is waited out, and is no answer', async ({ verifying }) => {
+  const run = await verifying(ownPact, {
+    provider: {
+      finish: (reply, _call, { memo }) => {
+        memo.set('asked', (memo.get('asked') ?? 0) + 1);
+        return memo.get('asked') === 20 ? { status: 429, headers: { 'Retry-After': '0' } } : reply;
+      },
+    },
+  });
+  expect(run.exit).toBe(0);
+  const closed = await verifying(ownPact, {
+    aim: (target) => ({ ...target, patienceMs: 0 }),
+    provider: { finish: () => ({ status: 429 }) },
+  });
+  expect(closed.exit).toBe(2);
+  expect(closed.unjudged).toContain('the provider asks for a longer pause than is waited');
+});
+
+const old = pactOf(
+  interaction('an old token', [aged(24)], {
+    request: withToken,
+    response: { status: 401 },
+  }),
+);
+
+/** A clock that differs from the target's own. */
+const clocked =
+  (change: (clock: SettableClock) => Partial<SettableClock>) =>
+  (target: Target): Target => {
+    const { clock } = target;
+    if (clock === undefined) throw new Error('the target has no clock');
+    return { ...target, clock: { ...clock, ...change(clock) } };
+  };
+
+test('a clock that cannot be set ends the run, and is let go', async ({ verifying }) => {
+  let released = 0;
+  const release = async (): Promise<void> => {
+    released += 1;
+  };
+  const stuck = async (): Promise<void> => {
+    throw new ClockError('the clock is stuck');
+  };
+  const run = await verifying(old, { aim: clocked(() => ({ set: stuck, release })) });
+  expect([run.exit, run.unjudged]).toEqual([2, 'the clock is stuck']);
+  expect(endings(run)).toEqual(['an old token: unverified, the clock is stuck']);
+  expect(released).toBe(1);
+});
+
+test('a clock that cannot be let go makes a good run none', async ({ verifying }) => {
+  const release = async (): Promise<void> => {
+    throw new ClockError('the clock stays where it is');
+  };
+  const run = await verifying(old, { aim: clocked(() => ({ release })) });
+  expect(endings(run)).toEqual(['an old token: verified']);
+  expect([run.exit, run.unjudged]).toEqual([2, 'the clock stays where it is']);
+});
+
+test('a file that the provider does not read accuses nobody', async ({ verifying }) => {
+  let now = Date.now();
+  const idle: Partial<SettableClock> = {
+    name: 'clock file',
+    movesProcess: true,
+    read: async () => now,
+    set: async (instant) => {
+      now = instant;
+    },
+    release: async () => {},
+  };
+  const jwt = faulty('jwt');
+  const run = await verifying(old, {
+    aim: clocked(() => idle),
+    provider: {
+      ...jwt,
+      mint: (state) => jwt.mint(state, Date.now()),
+      expired: (token, _now, ...of) => jwt.expired(token, Date.now(), ...of),
+    },
+  });
+  expect(run.exit).toBe(2);
+  expect(run.unjudged).toContain('its process does not read this file');
+});
+
+test('a signal ends it at once, lets the clock go, and has its say', async ({ verifying }) => {
+  const controller = new AbortController();
+  let released = false;
+  const why = new Error('enough');
+  const run = verifying(old, {
+    signal: controller.signal,
+    aim: clocked((clock) => ({
+      async release() {
+        released = true;
+        await clock.release();
+      },
+    })),
+    provider: {
+      arrived: ({ now }) => {
+        if (now < startAt + hours(24)) return 0;
+        controller.abort(why);
+        return 20_000;
+      },
+    },
+  });
+  await expect(run).rejects.toBe(why);
+  expect(released).toBe(true);
+});

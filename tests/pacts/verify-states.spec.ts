@@ -1,0 +1,180 @@
+import type { Behaviour } from '../../sandbox/behaviour.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import {
+  aged,
+  endings,
+  expect,
+  forToken,
+  interaction,
+  pactOf,
+  startAt,
+  test,
+  withToken,
+} from './verifying.ts';
+
+const hour = 3_600_000;
+const refused = { response: { status: 401 } };
+const call = (...states: Parameters<typeof interaction>[1]) =>
+  pactOf(interaction('a call', states, { request: withToken }));
+const refusal = (...states: Parameters<typeof interaction>[1]) =>
+  pactOf(interaction('a call', states, { request: withToken, ...refused }));
+
+/** A provider that notes each authorised use of a token, and its age. */
+function noting(): { provider: Partial<Behaviour>; ages: number[] } {
+  const ages: number[] = [];
+  return {
+    ages,
+    provider: {
+      guard(request, state, self) {
+        const cause = right.guard(request, state, self);
+        const presented = right.presented(request, state);
+        const token = typeof presented === 'string' ? undefined : state.tokens.get(presented.token);
+        if (token !== undefined) ages.push(request.now - token.madeAt);
+        return cause;
+      },
+    },
+  };
+}
+
+test('a token of some hours was admitted when it was made, and is asked about at that very instant', async ({
+  verifying,
+}) => {
+  const { provider, ages } = noting();
+  const young = await verifying(call(aged(23.5)), { provider });
+  expect(endings(young)).toEqual(['a call: verified']);
+  expect(ages).toEqual([0, 23.5 * hour]);
+  const old = noting();
+  expect(endings(await verifying(refusal(aged(24)), { provider: old.provider }))).toEqual([
+    'a call: verified',
+  ]);
+  // In between is the control: a new token, which is admitted there.
+  expect(old.ages).toEqual([0, 0, 24 * hour]);
+});
+
+test('tokens whose age counts are made on a whole second, and time goes forward only', async ({
+  verifying,
+}) => {
+  const made: number[] = [];
+  const { exit } = await verifying([refusal(aged(24)), call(aged(1)), refusal(aged(8784))], {
+    provider: {
+      mint: (state, now) => {
+        made.push(now);
+        return right.mint(state, now);
+      },
+    },
+  });
+  expect(exit).toBe(0);
+  const simulated = made.slice(1);
+  expect(simulated.filter((instant) => instant % 1000 !== 0)).toEqual([]);
+  expect(simulated).toEqual(simulated.toSorted((one, other) => one - other));
+  expect(simulated[0]).toBeGreaterThan(startAt);
+});
+
+test('states that let time pass come first, so that they age nothing else', async ({
+  verifying,
+}) => {
+  const renewal = interaction('a renewal', ['an account', aged(24)], { request: forToken });
+  const endpoint = { name: 'a protected endpoint', params: { method: 'GET' } };
+  const { provider, ages } = noting();
+  await verifying([pactOf(renewal), refusal(endpoint, aged(24))], { provider });
+  expect(ages).toEqual([0, 0, 0, 0, 24 * hour]);
+});
+
+for (const [what, fault, states, reason] of [
+  [
+    'a token that is refused when it is new',
+    'refuses-everything',
+    ['a valid token'],
+    'a token that was just made is refused by GET /public-api/v1/widgets (401)',
+  ],
+  [
+    'a token that is refused when it is new, where it shall become old',
+    'refuses-everything',
+    [aged(24)],
+    'a token that was just made is refused by GET /public-api/v1/widgets (401)',
+  ],
+  [
+    'credentials that get no token',
+    'token-endpoint-fails',
+    ['a valid token'],
+    'no state can be made: the answer to valid credentials was 500 without a token',
+  ],
+] as const)
+  test(`${what} leaves nothing to ask: the interaction fails, and says why`, async ({
+    verifying,
+  }) => {
+    const { exit, pacts } = await verifying(refusal(...states), { provider: faulty(fault) });
+    expect(pacts[0]?.interactions[0]).toMatchObject({ ending: 'failed', reason, mismatches: [] });
+    expect(exit).toBe(1);
+  });
+
+test('credentials of nobody that get a token fail what asks for them', async ({ verifying }) => {
+  const nobody = pactOf(
+    interaction('nobody', ['credentials of nobody'], {
+      request: forToken,
+      response: { status: 400 },
+    }),
+  );
+  expect(endings(await verifying(nobody))).toEqual(['nobody: verified']);
+  const generous = await verifying(nobody, { provider: { valid: () => true } });
+  expect(endings(generous)).toEqual([
+    'nobody: failed, credentials of nobody were answered by 200 with a token',
+  ]);
+  const later = await verifying(nobody, {
+    provider: { valid: (given, state) => right.valid(given, state) || second(state.memo) },
+  });
+  expect(endings(later)).toEqual([
+    'nobody: failed, credentials of nobody were answered by 200 with a token',
+  ]);
+});
+
+/** Whether it was asked before. */
+function second(memo: Map<unknown, number>): boolean {
+  memo.set('asked', (memo.get('asked') ?? 0) + 1);
+  return memo.get('asked') === 2;
+}
+
+test('a token of nobody is like a real one, which is admitted', async ({ verifying }) => {
+  expect(endings(await verifying(refusal('a token of nobody')))).toEqual(['a call: verified']);
+  const gullible = await verifying(refusal('a token of nobody'), {
+    provider: faulty('token-by-its-form'),
+  });
+  expect(endings(gullible)).toEqual(['a call: failed']);
+});
+
+test('a 401 proves nothing where a valid token gets it too', async ({ verifying }) => {
+  // The token of the state is admitted by the first endpoint, and the request goes to the second.
+  const other = { ...withToken, method: 'POST', path: '/public-api/v1/other' };
+  const pact = pactOf(interaction('a call', ['a token of nobody'], { request: other, ...refused }));
+  const provider: Partial<Behaviour> = {
+    route: (request, state) =>
+      right.route(request, state) ?? { method: 'POST', path: request.path, reply: { status: 401 } },
+  };
+  expect(endings(await verifying(pact, { provider }))).toEqual([
+    'a call: failed, a valid token is refused there too (401), so a 401 proves nothing',
+  ]);
+});
+
+test('where nothing is, with a token and without, nothing is verified', async ({ verifying }) => {
+  const pact = pactOf(
+    interaction('a call without a token', [], refused),
+    interaction('a call', ['a valid token'], { request: withToken, response: { status: 404 } }),
+  );
+  const { exit, pacts } = await verifying(pact, { provider: faulty('nothing-there') });
+  expect(endings({ pacts })).toEqual([
+    'a call without a token: unverified, nothing is there: 404 with a valid token too',
+    'a call: verified',
+  ]);
+  expect(exit).toBe(0);
+  const hidden = await verifying(pactOf(interaction('a call without a token', [], refused)), {
+    provider: faulty('hidden-behind-not-found'),
+  });
+  expect(endings(hidden)).toEqual(['a call without a token: failed']);
+});
+
+test('two states that give the same value fail what asks for both', async ({ verifying }) => {
+  expect(endings(await verifying(call('a valid token', 'a token of nobody')))).toEqual([
+    'a call: failed, two of its states give accessToken',
+  ]);
+});

@@ -1,0 +1,162 @@
+import { Secret } from '../../contract/secret.ts';
+import {
+  aged,
+  endings,
+  expect,
+  forToken,
+  interaction,
+  ownPact,
+  pactOf,
+  pending,
+  sourceOf,
+  test,
+  withoutClock,
+  withToken,
+} from './verifying.ts';
+
+const refused = { response: { status: 401 } };
+
+test('the right provider keeps the pact of the monitor', async ({ verifying }) => {
+  const { exit, unjudged, defect, pacts, requests } = await verifying(ownPact);
+  expect([exit, unjudged, defect]).toEqual([0, undefined, undefined]);
+  const results = pacts.flatMap(({ interactions }) => interactions);
+  expect(results.map((result) => result.ending)).toEqual(results.map(() => 'verified'));
+  expect(results.map((result) => result.interaction)).toEqual(ownPact.pact.interactions);
+  expect(requests).toBeGreaterThan(30);
+});
+
+test('an answer that is not as expected fails its interaction alone, and says in what', async ({
+  verifying,
+}) => {
+  const body = { content: { widgets: 'many' }, contentType: 'application/json', encoded: false };
+  const pact = pactOf(
+    interaction('a call', ['a valid token'], { request: withToken }),
+    interaction('another', ['a valid token'], {
+      request: withToken,
+      response: { status: 201, headers: { 'X-Count': ['1'] }, body },
+    }),
+  );
+  const { exit, pacts } = await verifying(pact);
+  expect(exit).toBe(1);
+  const [first, second] = pacts[0]?.interactions ?? [];
+  expect(first).toMatchObject({ ending: 'verified', mismatches: [] });
+  expect(second?.ending).toBe('failed');
+  expect(second?.asked).toBe('GET /public-api/v1/widgets   Authorization: Bearer [secret]');
+  expect(second?.mismatches[0]).toEqual({
+    expected: '201',
+    received: '200',
+    what: 'the status: expected 201 but was 200',
+  });
+  expect(second?.mismatches.map(({ what }) => what).sort()).toEqual([
+    expect.stringContaining('the body at $.widgets: '),
+    expect.stringContaining('the header X-Count: '),
+    expect.stringContaining('the status: '),
+  ]);
+});
+
+test('a failure of what is pending fails nobody, and is told all the same', async ({
+  verifying,
+}) => {
+  const pact = pactOf(interaction('a call without a token', [], refused));
+  const provider = { guard: () => undefined };
+  const lenient = await verifying([pending(pact)], { provider });
+  expect(endings(lenient)).toEqual(['a call without a token: failed']);
+  expect(lenient.exit).toBe(0);
+  expect((await verifying([pending(pact), pact], { provider })).exit).toBe(1);
+});
+
+test('pacts of every version are verified', async ({ verifying }) => {
+  const kept = { method: 'get', path: '/public-api/v1/widgets', query: 'a=b&c=d%20e' };
+  const of = (version: string, change: object, status = 401) =>
+    sourceOf(
+      JSON.stringify({
+        consumer: { name: `of-version-${version}` },
+        provider: { name: 'public-api' },
+        interactions: [{ description: 'a call', ...change, request: kept, response: { status } }],
+        metadata: { pactSpecification: { version } },
+      }),
+    );
+  const state = { providerState: 'an account' };
+  const states = { providerStates: [{ name: 'a protected endpoint', params: { method: 'GET' } }] };
+  const pacts = [of('1.0.0', state), of('2.0.0', state), of('3.0.0', states), of('1.0.0', {})];
+  const good = await verifying(pacts);
+  expect(endings(good)).toEqual(pacts.map(() => 'a call: verified'));
+  const bad = await verifying([
+    of('1.0.0', state, 204),
+    of('2.0.0', {}, 204),
+    of('3.0.0', {}, 204),
+  ]);
+  expect(endings(bad)).toEqual(Array.from({ length: 3 }, () => 'a call: failed'));
+});
+
+const needsTime = interaction('an old token', [aged(24)], { request: withToken, ...refused });
+const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+
+test('without a clock, what needs one is unverified by name, and strictly that is no success', async ({
+  verifying,
+}) => {
+  const pact = pactOf(needsTime, interaction('a call', ['a valid token'], { request: withToken }));
+  const lax = await verifying(pact, { aim: withoutClock });
+  expect(endings(lax)).toEqual([`an old token: unverified, ${noClock}`, 'a call: verified']);
+  expect(lax.exit).toBe(0);
+  expect((await verifying(pact, { aim: withoutClock, strict: true })).exit).toBe(2);
+  const waiting = await verifying(pending(pact), { aim: withoutClock, strict: true });
+  expect(waiting.exit).toBe(0);
+});
+
+test('a run in which nothing could be verified is no success', async ({ verifying }) => {
+  const { exit, unjudged, pacts } = await verifying(pactOf(needsTime), { aim: withoutClock });
+  expect(unjudged).toBe(`no interaction could be verified: ${noClock}`);
+  expect(exit).toBe(2);
+  expect(pacts).toHaveLength(1);
+  const none = await verifying([]);
+  expect([none.exit, none.unjudged]).toEqual([2, 'there is no pact to verify']);
+});
+
+test('a protected endpoint of another method than those that are known is unverified', async ({
+  verifying,
+}) => {
+  const state = { name: 'a protected endpoint', params: { method: 'DELETE' } };
+  const { exit, pacts } = await verifying(
+    pactOf(interaction('a deletion', [state], { request: { method: 'DELETE' }, ...refused })),
+  );
+  expect(exit).toBe(2);
+  expect(pacts[0]?.interactions[0]?.reason).toBe(
+    'no protected endpoint of the method DELETE is known: name one in PUBLIC_API_ENDPOINTS',
+  );
+});
+
+test('an endpoint answers where it is, whatever path the pact has for an example', async ({
+  verifying,
+}) => {
+  const request = {
+    method: 'POST',
+    generators: { path: { type: 'ProviderState', expression: '${path}', dataType: 'STRING' } },
+  };
+  const state = { name: 'a protected endpoint', params: { method: 'POST' } };
+  const { exit, pacts } = await verifying(
+    pactOf(interaction('a report', [state], { request, ...refused })),
+  );
+  expect(exit).toBe(0);
+  expect(pacts[0]?.interactions[0]?.asked).toBe('POST /public-api/v1/reports');
+});
+
+test('credentials travel as JSON has it, whatever signs they have', async ({ verifying }) => {
+  const secretKey = 'a "quoted" \\ <b>&é\u2028 $& ${x}';
+  const account = { apiKey: new Secret('key'), secretKey: new Secret(secretKey) };
+  const heard: unknown[] = [];
+  const { exit } = await verifying(
+    pactOf(interaction('a token', ['an account'], { request: forToken })),
+    {
+      aim: (target) => ({ ...target, account }),
+      provider: {
+        valid: (given) => {
+          heard.push(given);
+          return given.apiKey === 'key' && given.secretKey === secretKey;
+        },
+      },
+    },
+  );
+  expect(exit).toBe(0);
+  expect(heard).toEqual([...heard.slice(1), { apiKey: 'key', secretKey }]);
+});

@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import type { Target } from '../../contract/round.ts';
+import { ownSandbox } from '../../gate/trial.ts';
+import { readPact } from '../../pacts/pact.ts';
+import { type Core, startCore } from '../../pacts/verify/core.ts';
+import type { Source, Verification } from '../../pacts/verify/verification.ts';
+import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+
+/** An ordinary moment, so that no verdict hangs upon the day of the test. */
+export const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
+
+/** What a test verifies: pacts, against a sandbox that differs from the right one in this. */
+type Options = Omit<VerifyOptions, 'sources' | 'gauge'> & {
+  readonly provider?: Partial<Behaviour>;
+  /** What of the target is otherwise. */
+  readonly aim?: (target: Target) => Target;
+};
+
+/** Tests of verification share one core a worker; each has providers of its own. */
+export const test = base.extend<
+  {
+    verifying: (sources: Source | readonly Source[], options?: Options) => Promise<Verification>;
+  },
+  { core: Core }
+>({
+  core: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'core-'));
+      const core = startCore(folder);
+      await use(core);
+      core.close();
+      rmSync(folder, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+  verifying: async ({ core }, use) => {
+    await use(
+      async (sources, { provider = {}, aim = (target: Target) => target, ...options } = {}) => {
+        const behaviour = { ...right, ...provider };
+        const sandbox = await ownSandbox({ behaviour, startAt });
+        try {
+          const gauge = { name: 'the provider', target: aim(sandbox.target) };
+          return await verify({ core, ...options, sources: [sources].flat(), gauge });
+        } finally {
+          await sandbox.close();
+        }
+      },
+    );
+  },
+});
+
+/** The pact of the monitor, as it is committed. */
+export const ownPact: Source = sourceOf(
+  readFileSync(new URL('../../pacts/public-api-monitor-public-api.json', import.meta.url), 'utf8'),
+);
+
+/** A target whose time is real. */
+export const withoutClock = ({ clock: _, ...target }: Target): Target => target;
+
+/** A pact of version 4 that is made of these interactions. */
+export const pactOf = (...interactions: readonly object[]): Source =>
+  sourceOf(
+    JSON.stringify({
+      consumer: { name: 'a-consumer' },
+      provider: { name: 'public-api' },
+      interactions,
+      metadata: { pactSpecification: { version: '4.0' } },
+    }),
+  );
+
+export function sourceOf(text: string): Source {
+  return { pact: readPact(text, 'a test'), from: 'a test', pending: false, notices: [] };
+}
+
+export const pending = (source: Source): Source => ({ ...source, pending: true });
+
+type State = string | { readonly name: string; readonly params: object };
+
+/** An interaction: a GET of the sandbox's first endpoint that is answered by 200, but for what is said otherwise. */
+export const interaction = (
+  description: string,
+  states: readonly State[],
+  { request = {}, response = {} }: { request?: object; response?: object } = {},
+): object => ({
+  type: 'Synchronous/HTTP',
+  description,
+  providerStates: states.map((state) => (typeof state === 'string' ? { name: state } : state)),
+  request: { method: 'GET', path: '/public-api/v1/widgets', ...request },
+  response: { status: 200, ...response },
+});
+
+/** A request with the token that a state gives. */
+export const withToken = {
+  headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
+  generators: {
+    header: {
+      Authorization: {
+        type: 'ProviderState',
+        expression: 'Bearer ${accessToken}',
+        dataType: 'STRING',
+      },
+    },
+  },
+};
+
+/** A request for a token with the credentials that a state gives. */
+export const forToken = {
+  method: 'POST',
+  path: '/public-api/v1/auth/token',
+  headers: { 'Content-Type': ['application/json'] },
+  body: {
+    content: { apiKey: '<API_KEY>', secretKey: '<SECRET_KEY>' },
+    contentType: 'application/json',
+    encoded: false,
+  },
+  generators: {
+    body: {
+      '$.apiKey': { type: 'ProviderState', expression: '${apiKey}', dataType: 'STRING' },
+      '$.secretKey': { type: 'ProviderState', expression: '${secretKey}', dataType: 'STRING' },
+    },
+  },
+};
+
+export const aged = (hours: number) => ({
+  name: 'a token made {hours} hours ago',
+  params: { hours },
+});
+
+/** `a call: verified`, with the reason where there is one. */
+export const endings = ({ pacts }: Pick<Verification, 'pacts'>): string[] =>
+  pacts
+    .flatMap(({ interactions }) => interactions)
+    .map(({ interaction: { description }, ending, reason }) =>
+      [`${description}: ${ending}`, ...(reason === undefined ? [] : [reason])].join(', '),
+    );
+
+export { expect };
