@@ -1,59 +1,118 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { settings } from '../../settings/table.ts';
 import { needs } from '../programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-const name = 'public-api-monitor.service';
-const unit = readFileSync(path.join(root, 'monitor/systemd', name), 'utf8');
+const folder = path.join(root, 'monitor/systemd');
+
+/** Every unit by its name; a timer is nothing without its service. */
+const units: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+);
+const services = [...units.keys()].filter((name) => name.endsWith('.service'));
+
+const textOf = (name: string): string => units.get(name) ?? '';
 
 /** Runs systemd-analyze on a unit as it would be on a machine where the project lies here. */
 function analyze(
+  name: string,
   text: string,
   ...command: readonly string[]
 ): { status: number | null; told: string } {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'unit-'));
+  const installed = mkdtempSync(path.join(os.tmpdir(), 'unit-'));
   try {
-    const file = path.join(folder, name);
-    writeFileSync(file, text.replaceAll('/opt/public-api-contract', root));
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...command, file], {
-      encoding: 'utf8',
-    });
+    for (const [other, itself] of new Map([...units, [name, text]]))
+      writeFileSync(
+        path.join(installed, other),
+        itself.replaceAll('/opt/public-api-contract', root),
+      );
+    const args = [...command, path.join(installed, name)];
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     return { status, told: stdout + stderr };
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(installed, { recursive: true });
   }
 }
 
-test('the unit is what systemd accepts, without a complaint', () => {
-  needs('systemd-analyze');
-  expect(analyze(unit, 'verify')).toEqual({ status: 0, told: '' });
-});
+for (const name of units.keys())
+  test(`${name} is what systemd accepts, without a complaint`, () => {
+    needs('systemd-analyze');
+    expect(analyze(name, textOf(name), 'verify')).toEqual({ status: 0, told: '' });
+  });
 
-test('a unit with a wrong word is not', () => {
-  needs('systemd-analyze');
-  const wrong = unit.replace('ProtectSystem=strict', 'ProtectSystem=very');
-  expect(analyze(wrong, 'verify').told).toContain('protect system');
-});
+for (const [name, right, wrong, complaint] of [
+  ['public-api-monitor.service', 'ProtectSystem=strict', 'ProtectSystem=very', 'protect system'],
+  ['public-api-probe.service', 'Type=oneshot', 'Type=once', 'service type'],
+  ['public-api-probe.timer', 'OnCalendar=*:0/5', 'OnCalendar=*:0/75', 'calendar'],
+] as const)
+  test(`${name} with a wrong word is not accepted`, () => {
+    needs('systemd-analyze');
+    expect(analyze(name, textOf(name).replace(right, wrong), 'verify').told).toContain(complaint);
+  });
 
-test('the unit is hardened: less than 2 of 10 points of exposure', () => {
-  needs('systemd-analyze');
-  const exposure = (text: string) =>
-    Number(
-      /exposure level for \S+: ([\d.]+)/.exec(
-        analyze(text, 'security', '--offline=true').told,
-      )?.[1],
+for (const name of services)
+  test(`${name} is hardened: less than 2 of 10 points of exposure`, () => {
+    needs('systemd-analyze');
+    const exposure = (text: string) =>
+      Number(
+        /exposure level for \S+: ([\d.]+)/.exec(
+          analyze(name, text, 'security', '--offline=true').told,
+        )?.[1],
+      );
+    expect(exposure(textOf(name))).toBeLessThan(2);
+    const open = textOf(name).replace(
+      /^(Protect|Restrict|Private|SystemCall|Capability).*\n/gm,
+      '',
     );
-  expect(exposure(unit)).toBeLessThan(2);
-  const open = unit.replace(/^(Protect|Restrict|Private|SystemCall|Capability).*\n/gm, '');
-  expect(exposure(open)).toBeGreaterThan(2);
+    expect(exposure(open)).toBeGreaterThan(2);
+  });
+
+test('both services are hardened by the same lines', () => {
+  const lines = (name: string) => {
+    const [, hardening = ''] = textOf(name).split(/^(?=CapabilityBoundingSet=)/m);
+    return hardening.split('\n').filter((line) => /^\w+=/.test(line) && !/^WantedBy/.test(line));
+  };
+  const [first, ...others] = services.map(lines);
+  expect(first?.length).toBeGreaterThan(25);
+  for (const other of others) expect(other).toEqual(first);
 });
+
+/** What a service runs, in one line. */
+const started = (name: string): string =>
+  `node ${/ExecStart=(\S+) ((?:.*\\\n)*.*)/.exec(textOf(name))?.[2]?.replace(/\\\n\s*/g, '')}`;
+
+const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 test('the unit starts the monitor as npm start does', () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const started = /ExecStart=(\S+) ((?:.*\\\n)*.*)/.exec(unit)?.[2]?.replace(/\\\n\s*/g, '');
-  expect(`node ${started}`).toBe(scripts.start);
+  expect(started('public-api-monitor.service')).toBe(scripts.start);
+});
+
+test('the unit of the timer probes as npm run probe does, into a folder that is its own', () => {
+  expect(started('public-api-probe.service')).toBe(
+    `${scripts.probe} --metrics %S/public-api-probe/public-api.prom`,
+  );
+  expect(textOf('public-api-probe.service')).toContain('\nStateDirectory=public-api-probe\n');
+});
+
+test('what the services set are settings', () => {
+  const known = settings.map(({ name }) => name);
+  const set = services.flatMap((name) => textOf(name).match(/(?<=^Environment=)\w+/gm) ?? []);
+  expect(set).toHaveLength(4);
+  expect(known).toEqual(expect.arrayContaining(set));
+});
+
+test('the timer starts its service every five minutes', () => {
+  needs('systemd-analyze');
+  const calendar = /^OnCalendar=(.*)$/m.exec(textOf('public-api-probe.timer'))?.[1] ?? '';
+  const args = ['calendar', '--iterations=3', '--base-time=2026-03-01 00:01:00 UTC', calendar];
+  const { stdout } = spawnSync('systemd-analyze', args, {
+    encoding: 'utf8',
+    env: { ...process.env, TZ: 'UTC' },
+  });
+  expect(stdout.match(/\d\d:\d\d:\d\d(?= UTC)/g)).toEqual(['00:05:00', '00:10:00', '00:15:00']);
 });
