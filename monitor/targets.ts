@@ -40,7 +40,7 @@ export interface TargetsSet extends Share {
   readonly targets: readonly WatchedTarget[];
 }
 
-/** The targets that are set: this shard's of a file, or one provider; undefined means the sandbox. @throws SettingsError */
+/** What is set: this share of a file, or one provider; nothing means the sandbox. @throws SettingsError */
 export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],

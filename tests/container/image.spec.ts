@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import { watching } from '../monitor/process.ts';
+import { account, startProvider } from '../monitor/provider.ts';
+import { type Contained, contain, volumeOf } from './container.ts';
+import { last, type Stage, stagesOf } from './dockerfile.ts';
+import { build, filesOf, type Image, isRoot } from './image.ts';
+
+const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+
+/** An image that is built once, and the volume of its containers. */
+interface Built {
+  readonly image: Image;
+  readonly stage: Stage;
+  readonly volume: string;
+}
+
+const test = base.extend<object, { built: Built }>({
+  built: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const stages = stagesOf(dockerfile);
+      const image = build(stages);
+      const stage = stages.at(-1) ?? { base: '', instructions: [] };
+      await use({ image, stage, volume: volumeOf(image) });
+      image.remove();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+// One worker builds it.
+test.describe.configure({ mode: 'default' });
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const entrypoint = ({ stage }: Built): string[] => JSON.parse(last(stage, 'ENTRYPOINT'));
+
+/** The exit code of the health check, asked of a container with this environment. */
+async function health(built: Built, env: Readonly<Record<string, string>>): Promise<number | null> {
+  const command = JSON.parse(last(built.stage, 'HEALTHCHECK').replace(/^.*? CMD /, ''));
+  const { code } = await contain(built.image, command, { volume: built.volume, env }).ended;
+  return code;
+}
+
+test('the image has what the monitor needs, and nothing that tests it or builds it', ({
+  built,
+}) => {
+  const app = path.join(built.image.files, 'app');
+  expect(readdirSync(app).sort()).toEqual(
+    [
+      '.npmrc',
+      'contract',
+      'gate',
+      'monitor',
+      'node_modules',
+      'package-lock.json',
+      'package.json',
+      'probes',
+      'sandbox',
+      'schemas',
+      'settings',
+      'settings.ts',
+    ].sort(),
+  );
+  const packages = readdirSync(path.join(app, 'node_modules'));
+  expect(packages).toEqual(expect.arrayContaining(['hono', 'pino', 'prom-client', 'yaml']));
+  const strangers = packages.filter((name) =>
+    /^node-(linux|win)|playwright-core|typescript|express/.test(name),
+  );
+  expect(strangers).toEqual([]);
+  const { devDependencies } = JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8'));
+  for (const name of [...Object.keys(devDependencies), '@playwright/test', '@pact-foundation/pact'])
+    expect(existsSync(path.join(app, 'node_modules', name)), name).toBe(false);
+});
+
+test('read-only, as its own user and without any right, the monitor is healthy until it is stopped', async ({
+  built,
+}) => {
+  const { image, volume } = built;
+  const provider = await startProvider();
+  const port = `${await freePort()}`;
+  const env = { ...watching(provider.baseUrl), MONITOR_PORT: port };
+  const before = filesOf(image);
+  const monitor = contain(image, entrypoint(built), { volume, env });
+  expect(await monitor.started).toContain(`"page":"http://0.0.0.0:${port}/"`);
+  expect(await health(built, env)).toBe(0);
+  const metrics = `http://127.0.0.1:${port}/metrics`;
+  const text = async (): Promise<string> => (await fetch(metrics)).text();
+  await expect.poll(text).toContain('\nmonitor_state_writable 1\n');
+  if (isRoot) expect(uidOf(monitor)).toEqual(Array(4).fill(`${image.user.uid}`));
+  monitor.child.kill('SIGTERM');
+  const { code, told } = await monitor.ended;
+  expect({ code, secrets: told.includes(account.secretKey) }).toEqual({ code: 0, secrets: false });
+  expect(await health(built, env)).toBe(1);
+  const state = statSync(path.join(volume, 'monitor.sqlite'));
+  expect(state.mode & 0o777).toBe(0o600);
+  if (isRoot) expect(state.uid).toBe(image.user.uid);
+  expect(filesOf(image)).toEqual(before);
+  await provider.close();
+});
+
+/** Real, effective, saved, and of the file system. */
+const uidOf = ({ child }: Contained): string[] =>
+  /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? [];
+
+test('nothing can be written but the volume', async ({ built }) => {
+  const { image, volume } = built;
+  const write = (file: string) =>
+    contain(image, ['node', '-e', `require('fs').writeFileSync('${file}', '')`], {
+      volume,
+      env: {},
+    }).ended;
+  for (const file of ['./a', 'monitor/a', 'node_modules/.cache/compile/a', '../a'])
+    expect((await write(file)).told).toMatch(/EROFS|EACCES/);
+  expect(await write('../state/a')).toEqual({ code: 0, told: '' });
+});
+
+test('what was compiled in the build is used', async ({ built }) => {
+  const { image, volume } = built;
+  const env = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+  const { code, told } = await contain(image, [...entrypoint(built), '--check'], { volume, env })
+    .ended;
+  expect(code).toBe(0);
+  expect(told).toMatch(/monitor\/main\.ts.*(accepted|success)/);
+});
+
+test('one round runs in the image too', async ({ built }) => {
+  const provider = await startProvider();
+  const { image, volume } = built;
+  const command = ['node', 'monitor/probe/main.ts', 'BEARER-2'];
+  const env = watching(provider.baseUrl);
+  const { code, told } = await contain(image, command, { volume, env }).ended;
+  expect(told).toContain('✓ No clause violated · 2 held');
+  expect(code).toBe(0);
+  await provider.close();
+});
+
+test('wrong settings end the container with one line and exit code 2', async ({ built }) => {
+  const { image, volume } = built;
+  const env = { MONITOR_PORT: 'http' };
+  const { code, told } = await contain(image, entrypoint(built), { volume, env }).ended;
+  expect({ code, told }).toEqual({
+    code: 2,
+    told: expect.stringMatching(/^MONITOR_PORT is .*\n$/),
+  });
+});

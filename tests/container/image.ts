@@ -1,0 +1,172 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { context, root } from './context.ts';
+import { pairsOf, type Stage, wordsOf } from './dockerfile.ts';
+
+/** How whatever a stage runs is run. */
+interface Surroundings {
+  readonly workdir: string;
+  readonly user: { readonly uid: number; readonly gid: number };
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** The files of an image, and how a container of it is run. */
+export interface Image extends Surroundings {
+  /** A folder that has what the container has as `/`, beyond what the base image has. */
+  readonly files: string;
+  /** Where the Node is that stands for that of the base image. */
+  readonly bin: string;
+  remove(): void;
+}
+
+interface Place extends Pick<Image, 'files' | 'bin'> {
+  /** The folders of the stages that are done, by name. */
+  readonly done: Map<string, string>;
+}
+
+/** Only root becomes another user, and gives files away. */
+export const isRoot = process.getuid?.() === 0;
+
+/**
+ * Does what a Dockerfile says, without a daemon: its steps run for real, each stage in a folder that stands for `/`.
+ * All stages are made in one place, one after the other: what they compile is kept by its path.
+ */
+export function build(stages: readonly Stage[]): Image {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
+  // Whoever the image runs as has to get here, and to a Node, wherever this project lies.
+  chmodSync(folder, 0o755);
+  const [bin, files] = [path.join(folder, 'bin'), path.join(folder, 'files')];
+  mkdirSync(bin);
+  copyFileSync(process.execPath, path.join(bin, 'node'));
+  if (!isRoot) writeFileSync(path.join(bin, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
+  const remove = (): void => {
+    // A folder that nobody may write into cannot be emptied.
+    spawnSync('chmod', ['-R', 'u+w', folder]);
+    rmSync(folder, { recursive: true });
+  };
+  try {
+    return { ...made(stages, { files, bin, done: new Map() }), files, bin, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Makes one stage after the other; what has a name is put aside. */
+function made(stages: readonly Stage[], { files, bin, done }: Place): Surroundings {
+  let latest = base;
+  for (const { name, instructions } of stages) {
+    mkdirSync(files);
+    latest = base;
+    for (const { name: step, text } of instructions)
+      latest = stepOf(step)(text, latest, { files, bin, done });
+    if (name === undefined) continue;
+    const aside = path.join(path.dirname(files), name);
+    renameSync(files, aside);
+    done.set(name, aside);
+  }
+  return latest;
+}
+
+const base: Surroundings = { workdir: '/', user: { uid: 0, gid: 0 }, env: new Map() };
+
+type Step = (text: string, made: Surroundings, place: Place) => Surroundings;
+
+/** Says how a container is run, and changes no file. */
+const told: Step = (_text, made) => made;
+
+const steps: Readonly<Record<string, Step>> = {
+  WORKDIR(workdir, made, { files }) {
+    mkdirSync(path.join(files, workdir), { recursive: true });
+    return { ...made, workdir };
+  },
+  USER: (text, made) => ({ ...made, user: userOf(text) }),
+  ENV: (text, made) => ({ ...made, env: new Map([...made.env, ...pairsOf(text)]) }),
+  COPY: copy,
+  RUN: run,
+  LABEL: told,
+  VOLUME: told,
+  EXPOSE: told,
+  STOPSIGNAL: told,
+  HEALTHCHECK: told,
+  ENTRYPOINT: told,
+};
+
+function stepOf(name: string): Step {
+  const step = steps[name];
+  if (step === undefined) throw new Error(`${name} is not understood here: write how it is done`);
+  return step;
+}
+
+function userOf(text: string): Surroundings['user'] {
+  const [uid = Number.NaN, gid = uid] = text.split(':').map(Number);
+  return { uid, gid };
+}
+
+function copy(text: string, made: Surroundings, { files, done }: Place): Surroundings {
+  const { flags, words } = wordsOf(text);
+  const [to = '', ...sources] = words.toReversed();
+  const target = path.join(files, path.resolve(made.workdir, to));
+  const stage = done.get(flags.get('from') ?? '');
+  for (const source of sources)
+    if (stage === undefined) copyOfContext(source, target);
+    else cpSync(path.join(stage, source), target, { recursive: true, verbatimSymlinks: true });
+  const owner = flags.get('chown');
+  if (owner !== undefined && isRoot) spawnSync('chown', ['-R', owner, target]);
+  return made;
+}
+
+/** The files of a folder come into the target, and a single file too, which here always is a folder. */
+function copyOfContext(source: string, target: string): void {
+  const found = context.filter((file) => file === source || file.startsWith(`${source}/`));
+  if (found.length === 0) throw new Error(`COPY ${source}: no such file is in the build's context`);
+  for (const file of found) {
+    const own = file === source ? path.basename(file) : path.relative(source, file);
+    cpSync(path.join(root, file), path.join(target, own));
+  }
+}
+
+/** What a machine may need to get at packages; nothing of the tests' own surroundings may be of help. */
+const forPackages =
+  /^(HOME|\w*_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|cafile|userconfig|cache))$/i;
+
+function run(text: string, made: Surroundings, { files, bin }: Place): Surroundings {
+  const { workdir, user, env } = made;
+  const needed = Object.entries(process.env).filter(([name]) => forPackages.test(name));
+  const command = text.replaceAll(/(?<=\s)\/(?=\w)/g, `${files}/`);
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], {
+    cwd: path.join(files, workdir),
+    env: {
+      ...Object.fromEntries([...needed, ...env]),
+      npm_config_prefer_offline: 'true',
+      PATH: `${bin}:${process.env.PATH?.replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`,
+    },
+    encoding: 'utf8',
+    ...(isRoot ? user : {}),
+  });
+  if (status !== 0) throw new Error(`RUN ${text} ended with ${status}:\n${stdout}${stderr}`);
+  return made;
+}
+
+/** All files of an image by path, with owner and size, but for those of its volume. */
+export const filesOf = ({ files }: Pick<Image, 'files'>): string[] =>
+  readdirSync(files, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/^state(\/|$)/.test(name))
+    .map((name) => {
+      const { uid, size, mtimeMs } = lstatSync(path.join(files, name));
+      return `${name} ${uid} ${size} ${mtimeMs}`;
+    })
+    .sort();
