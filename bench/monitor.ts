@@ -9,6 +9,7 @@ import { metricsOf } from '../monitor/metrics.ts';
 import { monitored } from '../monitor/plan.ts';
 import { probes } from '../probes/index.ts';
 import { type Figure, type Measure, median, shown, timed } from './figure.ts';
+import { oneTargetMore } from './growing.ts';
 import {
   argumentsOf,
   countingProvider,
@@ -256,5 +257,6 @@ export const ofTheMonitor: readonly Measure[] = [
   scrape,
   besideBlackbox,
   oneTarget,
+  oneTargetMore,
   thousandTargets,
 ];

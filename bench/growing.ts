@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Figure } from './figure.ts';
+import {
+  countingProvider,
+  processorSeconds,
+  samples,
+  startWatching,
+  targetsFile,
+} from './watching.ts';
+
+/** All probes on few targets at a period of a second: each second has what a minute has at a period of 60 s. */
+const count = 10;
+const minutes = 30;
+
+/** What one target more costs: the figures from which a machine, and a Prometheus, are chosen. */
+export async function oneTargetMore(folder: string): Promise<readonly Figure[]> {
+  const provider = await countingProvider();
+  const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';
+  const env = await targetsFile(folder, provider, { count, settings });
+  const monitor = await startWatching(folder, env);
+  try {
+    const pid = monitor.child.pid ?? Number.NaN;
+    // At the start every probe runs once, spread over this time.
+    await sleep(20_000);
+    const [seconds, requests] = [processorSeconds(pid), provider.requests()];
+    await sleep(minutes * 1000);
+    const millis = ((processorSeconds(pid) - seconds) * 1000) / (count * minutes);
+    const asked = (provider.requests() - requests) / (count * minutes);
+    const text = await (await fetch(new URL('/probe?target=target-0', monitor.page))).text();
+    const series = text.match(/^[^#\n]/gm)?.length ?? 0;
+    const missed = [...(await samples(monitor.page, 'monitor_runs_missed_total')).values()];
+    return [
+      {
+        what: `processor time of a target in a minute, at a period of 60 s, ${asked.toFixed(0)} requests (${missed.reduce((sum, one) => sum + one, 0)} runs missed)`,
+        value: `${millis.toFixed(1)} ms, so ${Math.floor(60_000 / millis)} targets a core`,
+        bound: '20 ms',
+        kept: millis <= 20,
+      },
+      {
+        what: 'series of a target',
+        value: `${series}`,
+        bound: '2000',
+        kept: series <= 2000,
+      },
+    ];
+  } finally {
+    await monitor.stop();
+    await provider.close();
+  }
+}
