@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { startBroker } from '../../pacts/broker/start.ts';
+import { needs } from '../programs.ts';
+import type { Contexts } from '../workflows/expression.ts';
+import { isMet } from '../workflows/expression.ts';
+import { foldersIn, type Machine, type Outcome, runJob } from '../workflows/runner.ts';
+import { workflow } from '../workflows/stage.ts';
+import { type Environment, flow, leadingTo, pactFile } from './flow-stage.ts';
+
+needs('pact-broker');
+
+const { publish = {} } = workflow('pact-consumer.yml').jobs;
+const { verify = {} } = workflow('pact-provider.yml').jobs;
+
+/** What a run is about: a commit that was pushed, or a pact that the webhook has named. */
+interface About {
+  readonly sha: string;
+  readonly branch?: string;
+  readonly pactUrl?: string;
+}
+
+/** As GitHub fills it in for a push, and for a repository_dispatch, which runs on the default branch. */
+function contextsOf(about: About, settings: Environment): Contexts {
+  const { sha, branch = 'main', pactUrl } = about;
+  const dispatched = pactUrl !== undefined;
+  return {
+    github: {
+      values: {
+        event_name: dispatched ? 'repository_dispatch' : 'push',
+        sha: dispatched ? 'of-the-default-branch' : sha,
+        ref_name: dispatched ? 'main' : branch,
+        'event.repository.default_branch': 'main',
+        ...(dispatched
+          ? {
+              'event.client_payload.pact_url': pactUrl,
+              'event.client_payload.sha': sha,
+              'event.client_payload.branch': branch,
+            }
+          : {}),
+      },
+    },
+    vars: { values: settings },
+    secrets: { values: settings },
+  };
+}
+
+/** A machine of GitHub's on which this project is checked out, and whose packages are there already. */
+function machineFor({ sha, branch = 'main' }: About, checkedOut: string[]): Machine {
+  const folders = foldersIn(mkdtempSync(path.join(test.info().outputPath(), 'machine-')));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  for (const name of readdirSync(root).filter((one) => !/^(\.git|\.env|reports|state)$/.test(one)))
+    symlinkSync(path.join(root, name), path.join(folders.workspace, name));
+  const npm = path.join(folders.temporary, 'npm');
+  const real = '[ "$1" = ci ] || PATH="${PATH#*:}" exec npm "$@"';
+  writeFileSync(npm, `#!/bin/sh\n${real}\n`, { mode: 0o755 });
+  return {
+    ...folders,
+    env: {
+      PATH: [folders.temporary, path.dirname(process.execPath), process.env.PATH].join(':'),
+      HOME: folders.temporary,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_SHA: sha,
+      GITHUB_REF_TYPE: 'branch',
+      GITHUB_REF_NAME: branch,
+      npm_config_update_notifier: 'false',
+    },
+    actions: {
+      'actions/checkout': ({ ref = sha }) => checkedOut.push(ref),
+      'actions/setup-node': () => {},
+    },
+  };
+}
+
+/** One run of a workflow after a push, or for a pact that the webhook has named. */
+async function runOf(job: typeof verify, about: About, settings: Environment) {
+  const checkedOut: string[] = [];
+  const machine = machineFor(about, checkedOut);
+  const outcome: Outcome = await runJob(job, contextsOf(about, settings), machine);
+  const said = `${outcome.stdout}${outcome.stderr}`;
+  expect(said).not.toContain(settings.PACT_BROKER_PASSWORD);
+  return { exit: outcome.exit, said, checkedOut };
+}
+
+test('consumer and provider come into production by their workflows, the first time by hand', async () => {
+  test.setTimeout(120_000);
+  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
+  const settings = leadingTo(broker, broker);
+  await flow(['setup', '--environments', 'production'], settings);
+  const [consumer, provider] = [{ sha: 'c1' }, { sha: 'p1' }];
+
+  const first = await runOf(publish, consumer, settings);
+  expect(first.exit).toBe(2);
+  expect(first.said).toContain('published: public-api-monitor c1 with public-api');
+  expect(first.said).toContain('first: public-api-monitor c1 finds nothing to be verified against');
+
+  const verified = await runOf(verify, provider, settings);
+  expect(verified.checkedOut).toEqual(['p1']);
+  expect(verified.said).toContain('published: public-api p1 keeps the pact of public-api-monitor');
+  expect(verified.said).toContain('first: public-api p1 finds nothing to be verified against');
+  expect(verified.exit).toBe(2);
+  await flow(
+    ['record-deployment', '--pacticipant', 'public-api', '--environment', 'production'],
+    settings,
+    'p1',
+  );
+
+  const second = await runOf(publish, consumer, settings);
+  expect(second.exit).toBe(0);
+  expect(second.said).toContain('yes: public-api-monitor c1 may go to production');
+
+  const branch = await runOf(publish, { sha: 'c2', branch: 'feat/x' }, settings);
+  expect(branch.exit).toBe(0);
+  expect(branch.said).not.toContain('can-i-deploy');
+});
+
+test('for the webhook exactly the pact that it names is verified, by the version that it names', async () => {
+  test.setTimeout(120_000);
+  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
+  const settings = leadingTo(broker, broker);
+  await flow(['publish'], settings, 'c1');
+  await flow(['publish', pactFile('named', { 'a call': 401 })], settings, 'n1');
+  const pactUrl = new URL('/pacts/provider/public-api/consumer/named/version/n1', broker.baseUrl);
+  const run = await runOf(verify, { sha: 'p1', branch: 'next', pactUrl: pactUrl.href }, settings);
+  expect(run.checkedOut).toEqual(['p1']);
+  expect(run.said).toContain('published: public-api p1 keeps the pact of named');
+  expect(run.said).not.toContain('public-api-monitor');
+  expect(run.said).not.toContain('can-i-deploy');
+  expect(run.exit).toBe(0);
+});
+
+test('without a broker no job runs, which is no success either', () => {
+  const without = contextsOf({ sha: 'c1' }, {});
+  const having = contextsOf({ sha: 'c1' }, { PACT_BROKER_BASE_URL: 'https://broker.example.com' });
+  for (const job of [publish, verify]) {
+    expect(isMet(job.if ?? '', without, 'success')).toBe(false);
+    expect(isMet(job.if ?? '', having, 'success')).toBe(true);
+  }
+});
