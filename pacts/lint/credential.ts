@@ -29,13 +29,14 @@ const placeholder = /^(?:[A-Za-z][\w.-]*[ =])?<(?:API_KEY|SECRET_KEY|ACCESS_TOKE
 /** What may be a credential is told by its place, and never quoted. */
 export function credentials(interaction: Interaction): string[] {
   const { description, comments, providerStates, request, response } = interaction.document;
-  const shaped = leavesOf({ description, comments, providerStates, request, response })
-    .filter(({ way, text }) => way.at(-1) !== 'regex' && covered(text) !== text)
-    .map(({ way }) => told(way));
-  const byName = placesOf(interaction)
-    .filter(({ steps, text }) => isNamed(steps) && text !== '' && !placeholder.test(text))
-    .map(({ where }) => where);
-  return [...new Set([...byName, ...shaped])].map((where) => `${where} ${remedy}`);
+  const texts = leavesOf({ description, comments, providerStates, request, response });
+  const places = placesOf(interaction);
+  const shaped = [...texts.map(({ way, text }) => ({ where: told(way), text })), ...places];
+  const suspects = [
+    ...places.filter(({ steps, text }) => isNamed(steps) && text !== '' && !placeholder.test(text)),
+    ...shaped.filter(({ text }) => covered(text) !== text),
+  ];
+  return [...new Set(suspects.map(({ where }) => where))].map((where) => `${where} ${remedy}`);
 }
 
 const remedy =
@@ -50,7 +51,10 @@ function isNamed(steps: readonly string[]): boolean {
 export const covered = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
-    .replace(long, (run) => (looksRandom(run.replace(uuid, '')) ? '[secret]' : run));
+    .replace(long, (run) => {
+      const rest = run.replace(uuid, '');
+      return [rest, ...rest.split(/[/=]/)].some(looksRandom) ? '[secret]' : run;
+    });
 
 /** In a random text neighbours are often of different kinds; in words, paths and identifiers seldom. */
 function looksRandom(text: string): boolean {

@@ -1,6 +1,6 @@
 import { field } from '../../contract/answer.ts';
 import type { Interaction } from '../pact.ts';
-import { generatorsOf, isAbout, matchersOf } from './attachment.ts';
+import { isAbout, matchersOf } from './attachment.ts';
 import { type Place, placesOf } from './place.ts';
 
 /** What is true for a while only, or of one machine. */
@@ -11,7 +11,7 @@ const unstable: readonly (readonly [what: string, shape: RegExp])[] = [
   ['an address', /\b[a-z][a-z\d+.-]*:\/\/|\b\d{1,3}(\.\d{1,3}){3}\b|\blocalhost\b/i],
   [
     'the name of a host',
-    /\b([a-z\d-]+\.)+(com|net|org|io|dev|app|cloud|example|test|local|internal|invalid)\b/i,
+    /\b([a-z\d-]{1,63}\.)+(com|net|org|io|dev|app|cloud|example|test|local|internal|invalid)\b/i,
   ],
 ];
 
@@ -30,10 +30,8 @@ export const unstableValues = (interaction: Interaction): string[] =>
     return [`${place.where} has ${what}: ${remedy}`];
   });
 
-/** Whether the place is filled in by the provider, or compared by the rule nearest to it that is no equality. */
+/** Whether the rule nearest to a place of an answer compares it otherwise than by equality. */
 function isLoose(place: Place, interaction: Interaction): boolean {
-  if (place.side === 'request')
-    return generatorsOf(interaction, 'request').some((one) => isAbout(one, place));
   const [nearest] = matchersOf(interaction, 'response')
     .filter((one) => isAbout(one, place, 'inside'))
     .sort((one, other) => other.steps.length - one.steps.length);

@@ -97,6 +97,10 @@ test.describe('of values that a state gives', () => {
     expect(said({ request: request({ generators: { header } }) })[0]).toMatch(
       /uses "token", which none/,
     );
+    const bare = { Authorization: fromState('token') };
+    expect(said({ request: request({ generators: { header: bare } }) })[0]).toMatch(
+      /uses "token", which none/,
+    );
     const two = [{ name: 'a valid token' }, { name: 'a token of nobody' }];
     expect(said({ providerStates: two })).toEqual([
       'request.generators uses "accessToken", which 2 of its states give: ask for one of them',
@@ -120,6 +124,7 @@ test.describe('of credentials', () => {
     ['a key of a payment provider', joined('sk', '_live_', '4eC39HqLyjW')],
     ['a token of a forge', joined('gh', 'p_', 'a'.repeat(36))],
     ['hex', joined('9f86d081', '884c7d659a2f')],
+    ['a long number', joined('1234567890', '1234567890')],
     ['base64', joined('kD3vR8xQ2m', 'Z7pW1sT6yB')],
     ['digits and letters of one case', joined('k3j5h2m4', 'n7p9q1r8s6t0')],
     ['a password in an address', joined('queue://anna', ':open-sesame@')],
@@ -201,7 +206,7 @@ test.describe('of credentials', () => {
   });
 
   test('a body in base64 is looked into', () => {
-    const content = Buffer.from(joined('sk', '_live_', '4eC39HqLyjW')).toString('base64');
+    const content = Buffer.from(joined('db://a', ':b@c')).toString('base64');
     const body = { content, contentType: 'text/plain', encoded: 'base64' };
     expect(said({ response: { status: 200, body } })).toContain(`response.body.content ${remedy}`);
   });
