@@ -1,0 +1,174 @@
+import { expect, test } from '@playwright/test';
+import { type Clause, clauses, mustHold } from '../../contract/clauses.ts';
+import { full } from '../monitor/metrics-text.ts';
+import { metricsIn } from './expression.ts';
+import { type Alert, alerts, type Case, cases, type RuleText, rules, textOf } from './rules.ts';
+
+const severities = ['page', 'ticket', 'none'];
+
+/** The sections of a page in Markdown, by the anchors of their headings. */
+const sectionsOf = (page: string): ReadonlyMap<string, string> =>
+  new Map(
+    page
+      .split(/^#+ /m)
+      .slice(1)
+      .map((section) => {
+        const [heading = ''] = section.split('\n');
+        return [heading.trim().toLowerCase().replaceAll(' ', '-'), section];
+      }),
+  );
+
+/** What an alert lacks of what whoever is called needs. */
+function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: string): string[] {
+  const { summary = '', description = '', runbook_url: url = '' } = annotations;
+  const [page, anchor = ''] = url.split('#');
+  const section = sectionsOf(runbook).get(anchor) ?? '';
+  return [
+    ...(severities.includes(labels.severity ?? '') ? [] : [`${alert} has no severity`]),
+    ...(/\S/.test(summary) ? [] : [`${alert} has no summary`]),
+    ...(/\S/.test(description) ? [] : [`${alert} has no description`]),
+    ...(page === 'monitor/runbook.md' ? [] : [`${alert} does not lead to the runbook`]),
+    ...(section.includes(alert) ? [] : [`${alert} has no section in the runbook`]),
+  ];
+}
+
+/** Which alerts are not seen firing, or not seen silent; what always fires is never silent. */
+const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
+  all.flatMap(({ alert, labels }) => {
+    const own = seen.filter(({ alertname }) => alertname === alert);
+    const fires = own.some(({ exp_alerts: told = [] }) => told.length > 0);
+    const silent = own.some(({ exp_alerts: told = [] }) => told.length === 0);
+    return [
+      ...(fires ? [] : [`${alert} has no case in which it fires`]),
+      ...(silent || labels?.severity === 'none' ? [] : [`${alert} has no case in which it waits`]),
+    ];
+  });
+
+/** What rules ask for and nobody tells. Prometheus itself tells of `up`. */
+function untold(all: readonly RuleText[], exported: readonly string[]): string[] {
+  const known = new Set(['up', ...exported, ...all.flatMap(({ record }) => record ?? [])]);
+  return all
+    .flatMap(({ expr }) => metricsIn(expr))
+    .filter((name) => !known.has(name))
+    .map((name) => `${name} is told by nobody`);
+}
+
+/** Names of series, as a scrape has them. */
+const exportedIn = (text: string): string[] =>
+  [...text.matchAll(/^([a-zA-Z_:]\w*)[{ ]/gm)].map(([, name = '']) => name);
+
+/** The sentences of a template, by what they are about. */
+const sentencesIn = (description = ''): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ...description.matchAll(/ eq \$labels\.\w+ "([A-Z]+-\d+)" \}\}(.*?) ?\{\{-? (?:else|end)/g),
+    ].map(([, id = '', sentence = '']) => [id, sentence]),
+  );
+
+const registered = (level: Clause['level']): Record<string, string> =>
+  Object.fromEntries(
+    clauses.filter((clause) => clause.level === level).map(({ id, text }) => [id, text]),
+  );
+
+const broken = 'target_clause:contract_broken:lately';
+
+/** The alerts that a clause raises once it is broken. */
+const raisedBy = (clause: string): string[] =>
+  alerts
+    .filter(({ expr }) => {
+      const [, is, pattern = ''] =
+        new RegExp(`${broken}\\{clause(=~?|!~)"(.*)"\\}`).exec(expr) ?? [];
+      return is !== undefined && new RegExp(`^(?:${pattern})$`).test(clause) === (is !== '!~');
+    })
+    .map(({ alert }) => alert);
+
+test('each alert says what it is, how urgent it is, and where to read on', () => {
+  const runbook = textOf('monitor/runbook.md');
+  expect(alerts.flatMap((alert) => lacking(alert, runbook))).toEqual([]);
+});
+
+test('each alert has a name of its own', () => {
+  const names = alerts.map(({ alert }) => alert);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('each alert is seen firing, and seen silent', () => {
+  expect(unseen(alerts, cases)).toEqual([]);
+});
+
+test('no case is about an alert that there is not', () => {
+  const names = alerts.map(({ alert }) => alert);
+  expect(cases.filter(({ alertname }) => !names.includes(alertname))).toEqual([]);
+});
+
+test('rules ask only for series that the monitor exports or that are recorded', async () => {
+  expect(untold(rules, exportedIn(await full().text()))).toEqual([]);
+});
+
+test('each clause raises exactly one alert', () => {
+  for (const { id } of mustHold) expect(raisedBy(id), id).toHaveLength(1);
+  expect(raisedBy('BEARER-2')).toEqual(['UnauthorisedRequestAdmitted']);
+  expect(raisedBy('EXPIRY-1')).toEqual(['TokenDiesEarly']);
+  expect(raisedBy('EXPIRY-5')).toEqual(['TokenLivesTooLong']);
+  expect(raisedBy('ERROR-3')).toEqual(['ContractBroken']);
+});
+
+test("alerts have the contract's own sentences", () => {
+  const about = alerts.filter(({ expr }) => expr.includes(broken));
+  expect(about).toHaveLength(4);
+  for (const { alert, annotations } of about)
+    expect(sentencesIn(annotations?.description), alert).toEqual(registered('must'));
+  const changed = alerts.find(({ alert }) => alert === 'ObservationChanged');
+  expect(sentencesIn(changed?.annotations?.description)).toEqual(registered('open'));
+});
+
+test('an alert that lacks something is found', () => {
+  const runbook = '# Runbook\n\n## One\n\nOf AlertOne.\n';
+  const annotations = { summary: 's', description: 'd', runbook_url: 'monitor/runbook.md#one' };
+  const whole = { alert: 'AlertOne', expr: '', labels: { severity: 'page' }, annotations };
+  expect(lacking(whole, runbook)).toEqual([]);
+  expect(lacking({ ...whole, labels: { severity: 'critical' } }, runbook)).toHaveLength(1);
+  for (const without of ['summary', 'description'])
+    expect(
+      lacking({ ...whole, annotations: { ...annotations, [without]: ' ' } }, runbook),
+    ).toHaveLength(1);
+  for (const url of ['monitor/runbook.md#two', 'runbook.md#one', 'monitor/runbook.md'])
+    expect(
+      lacking({ ...whole, annotations: { ...annotations, runbook_url: url } }, runbook),
+    ).toHaveLength(1);
+  expect(lacking({ ...whole, alert: 'AlertTwo' }, runbook)).toEqual([
+    'AlertTwo has no section in the runbook',
+  ]);
+  expect(lacking({ alert: 'AlertOne', expr: '' }, runbook)).toHaveLength(5);
+});
+
+test('an alert that is not seen firing, or not seen silent, is found', () => {
+  const one = { alert: 'One', expr: '', labels: { severity: 'page' } };
+  const fires = { alertname: 'One', exp_alerts: [{}] };
+  const waits = { alertname: 'One' };
+  expect(unseen([one], [fires, waits])).toEqual([]);
+  expect(unseen([one], [waits, { ...fires, alertname: 'Two' }])).toHaveLength(1);
+  expect(unseen([one], [fires, { ...waits, alertname: 'Two' }])).toHaveLength(1);
+  expect(unseen([{ ...one, labels: { severity: 'none' } }], [fires])).toEqual([]);
+});
+
+test('a series that nobody tells is found', () => {
+  const recorded = { record: 'a:b:c', expr: 'rate(told_total[5m])' };
+  expect(untold([recorded, { expr: 'a:b:c > 1 or up == 0' }], ['told_total'])).toEqual([]);
+  expect(untold([recorded, { expr: 'a:b:d > 1' }], ['told_totals'])).toEqual([
+    'told_total is told by nobody',
+    'a:b:d is told by nobody',
+  ]);
+});
+
+for (const [expression, names] of [
+  ['up', ['up']],
+  ['sum without (probe, outcome) (increase(a_total{outcome="kept"}[15m])) == 0', ['a_total']],
+  ['a:b:c{x="}", y=~"d|e"} > bool 1e9 unless on (job) max_over_time(b[1d:5m]) > 0', ['a:b:c', 'b']],
+  ['a - time() < 14 * 86400 and a offset 1h', ['a']],
+  ['x / on (i) group_left (version) y or on () absent(z)', ['x', 'y', 'z']],
+  ['vector(1)', []],
+] as const)
+  test(`the series in ${expression} are found`, () => {
+    expect(metricsIn(expression)).toEqual(names);
+  });

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { needs, programPath } from '../programs.ts';
+import { caseFiles, ruleFiles } from './rules.ts';
+
+needs('promtool');
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+function promtool(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(programPath('promtool'), words, {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return { status, said: stdout + stderr };
+}
+
+test('there are rules and cases', () => {
+  expect(ruleFiles.length).toBeGreaterThan(0);
+  expect(caseFiles.map((file) => file.replace(/^.*\/|\.test/g, ''))).toEqual(
+    ruleFiles.map((file) => file.replace(/^.*\//, '')),
+  );
+});
+
+for (const file of ruleFiles)
+  test(`promtool finds nothing wrong in ${file}`, () => {
+    const { status, said } = promtool('check', 'rules', '--lint=all', '--lint-fatal', file);
+    expect(status, said).toBe(0);
+  });
+
+for (const file of caseFiles)
+  test(`rules do what ${file} says`, () => {
+    // A window of three days is evaluated each minute.
+    test.setTimeout(120_000);
+    const { status, said } = promtool('test', 'rules', file);
+    expect(status, said).toBe(0);
+  });
