@@ -39,7 +39,7 @@ export class Veil {
         );
   }
 
-  /** A text with placeholders in place of secrets, also where they are escaped inside JSON. */
+  /** A text with placeholders in place of whole secrets, however JSON escapes them, and where one quotes another. */
   cover(text: string): string {
     return this.#plain(isJson(text) ? this.#literals(text) : text);
   }
@@ -59,7 +59,9 @@ export class Veil {
   #plain(text: string): string {
     let covered = text;
     for (const [placeholder, { secret }] of this.#hidden)
-      if (secret.length >= shortest) covered = covered.replaceAll(open(secret), () => placeholder);
+      if (secret.length >= shortest)
+        for (const written of forms(open(secret)))
+          covered = covered.replaceAll(written, () => placeholder);
     return covered;
   }
 
@@ -73,6 +75,10 @@ export class Veil {
     });
   }
 }
+
+/** A secret as it is, and as requests quote it. */
+const forms = (secret: string): Set<string> =>
+  new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
 
 function isJson(text: string): boolean {
   try {

@@ -71,7 +71,10 @@ function told({ endpoint, ask }: Request, { document }: Interaction): string {
   const named = isObject(request) && isObject(request.headers) ? Object.keys(request.headers) : [];
   const own = new Set(named.map((name) => name.toLowerCase()));
   const query = ask.query === undefined ? '' : `?${ask.query}`;
-  const headers = Object.entries(ask.headers ?? {}).filter(([name]) => own.has(name));
+  // The core sends them in an order of its own each time.
+  const headers = Object.entries(ask.headers ?? {})
+    .filter(([name]) => own.has(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   return [
     `${endpoint.method} ${endpoint.path}${query}`,
     ...[ask.authorization ?? []].flat().map((value) => `Authorization: ${value}`),

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test as base } from '@playwright/test';
+import { CoreEnded, startCore } from '../../pacts/verify/core.ts';
+import { expect, ownPact, test as verified } from './verifying.ts';
+
+const test = base.extend<{ folder: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'core-'));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+/** The processes that work in a folder; Linux alone can say. */
+function processesIn(folder: string): string[] {
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      return readFileSync(`/proc/${id}/environ`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const job = (copy: string) => ({
+  copy,
+  provider: 'public-api',
+  origin: 'http://127.0.0.1:9',
+  states: 'http://127.0.0.1:9/states',
+  timeoutMs: 1000,
+});
+
+test('a core that is killed has ended, and says so to whoever waits', async ({ folder }) => {
+  test.skip(process.platform !== 'linux');
+  const core = startCore(folder);
+  await expect.poll(() => processesIn(folder)).toHaveLength(1);
+  for (const id of processesIn(folder)) process.kill(Number(id), 'SIGKILL');
+  const verdict = core.verify(job('/nothing'), 10_000);
+  await expect(verdict).rejects.toThrow(CoreEnded);
+  await expect(verdict).rejects.toThrow("Pact's core has ended (SIGKILL)");
+  await expect(core.verify(job('/nothing'), 10_000)).rejects.toThrow(CoreEnded);
+});
+
+test('a core that is not done in time is ended', async ({ folder }) => {
+  const core = startCore(folder);
+  await expect(core.verify(job('/nothing'), 1)).rejects.toThrow("Pact's core was not done after");
+  await expect.poll(() => processesIn(folder)).toEqual([]);
+});
+
+test('a core has an environment of its own', async ({ folder }) => {
+  test.skip(process.platform !== 'linux');
+  process.env.PACT_DESCRIPTION = 'of the tests';
+  const core = startCore(folder);
+  delete process.env.PACT_DESCRIPTION;
+  await expect.poll(() => processesIn(folder)).toHaveLength(1);
+  const [id] = processesIn(folder);
+  const names = readFileSync(`/proc/${id}/environ`, 'utf8')
+    .split('\0')
+    .map((pair) => pair.split('=')[0])
+    .filter((name) => name !== '');
+  core.close();
+  expect(names.filter((name) => !/^NODE_CHANNEL_/.test(name ?? '')).sort()).toEqual([
+    'PACT_DO_NOT_TRACK',
+    'SSL_CERT_FILE',
+  ]);
+});
+
+test('a core ends with whoever has started it, however that ends', async ({ folder }) => {
+  test.skip(process.platform !== 'linux');
+  const module = fileURLToPath(new URL('../../pacts/verify/core.ts', import.meta.url));
+  const program = `const { startCore } = await import(${JSON.stringify(module)});
+    startCore(${JSON.stringify(folder)}); setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program]);
+  await expect.poll(() => processesIn(folder)).toHaveLength(1);
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  await expect.poll(() => processesIn(folder)).toEqual([]);
+});
+
+verified(
+  'a core that crashes in the middle is a defect, which says what it has printed',
+  async ({ verifying }) => {
+    const run = await verifying([ownPact, ownPact], {
+      core: {
+        close: () => {},
+        verify: () =>
+          Promise.reject(new CoreEnded("Pact's core has ended (SIGSEGV)\nits last words")),
+      },
+    });
+    expect(run.exit).toBe(3);
+    expect(run.defect).toContain("Pact's core has ended (SIGSEGV)\nits last words");
+    const all = run.pacts.flatMap(({ interactions }) => interactions);
+    expect(all).toHaveLength(2 * ownPact.pact.interactions.length);
+    expect(new Set(all.map(({ ending }) => ending))).toEqual(new Set(['unverified']));
+  },
+);

@@ -1,0 +1,200 @@
+import { gzipSync } from 'node:zlib';
+import { Secret } from '../../contract/secret.ts';
+import { Veil } from '../../contract/veil.ts';
+import { ownSandbox } from '../../gate/trial.ts';
+import { give } from '../../pacts/verify/given.ts';
+import { providerOf } from '../../pacts/verify/provider.ts';
+import { openRelay } from '../../pacts/verify/relay.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import {
+  test as base,
+  endings,
+  expect,
+  forToken,
+  interaction,
+  ownPact,
+  pactOf,
+  withToken,
+} from './verifying.ts';
+
+/** Tests of the relay alone talk with it as Pact's core would. */
+const test = base.extend<{
+  relayed: () => Promise<{ relay: Awaited<ReturnType<typeof openRelay>>; seen: string[] }>;
+}>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  relayed: async ({}, use) => {
+    const closing: (() => unknown)[] = [];
+    await use(async () => {
+      const seen: string[] = [];
+      const finish: typeof right.finish = (reply, { method, url }) => {
+        seen.push(`${method} ${url}`);
+        return reply;
+      };
+      const sandbox = await ownSandbox({ behaviour: { ...right, finish } });
+      const relay = await openRelay(providerOf(sandbox.target), new Veil(), give, () => {});
+      closing.push(relay.close, sandbox.close);
+      return { relay, seen };
+    });
+    for (const close of closing) await close();
+  },
+});
+
+test('a stranger who finds the relay gets nothing out of it, and asks the provider nothing', async ({
+  relayed,
+}) => {
+  const { relay, seen } = await relayed();
+  relay.admit(ownPact.pact.interactions[0]);
+  const mark = '00000000-0000-0000-0000-000000000000.1';
+  for (const [path, headers] of [
+    ['/public-api/v1/widgets', {}],
+    ['/public-api/v1/widgets', { 'X-Pact-Interaction': mark }],
+    ['/', { 'X-Pact-Interaction': '' }],
+    ['/states', {}],
+  ] as const) {
+    const answer = await fetch(relay.origin + path, { method: 'POST', headers, body: '{}' });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe('{}');
+  }
+  expect(seen).toEqual([]);
+  expect(relay.defect()).toBeUndefined();
+});
+
+test('a path that is not below the prefix of the API is not asked', async ({ relayed }) => {
+  const { relay, seen } = await relayed();
+  const mark = relay.admit(ownPact.pact.interactions[0]);
+  const headers = { 'X-Pact-Interaction': mark };
+  await fetch(`${relay.origin}/test-clock`, { method: 'DELETE', headers });
+  expect(relay.visit(mark).ended).toEqual({
+    ending: 'failed',
+    reason: 'VERSION-1: /test-clock is not below /public-api/v1/',
+  });
+  expect(seen).toEqual([]);
+});
+
+test('a state that was asked for by no copy is a defect', async ({ relayed }) => {
+  const { relay } = await relayed();
+  const body = JSON.stringify({ action: 'setup', params: {}, state: 'a valid token' });
+  const answer = await fetch(relay.states, { method: 'POST', body });
+  expect(answer.status).toBe(422);
+  expect(String(relay.defect())).toContain('Pact asked for what no copy holds');
+});
+
+test('the core sees the answer as it is meant: decoded, of one piece, without a byte order mark', async ({
+  verifying,
+}) => {
+  const message = 'Invalid or expired access token.';
+  const body = {
+    content: { success: false, message },
+    encoded: false,
+    contentType: 'application/json',
+  };
+  const headers = { 'X-Kind': ['plain'] };
+  const pact = pactOf(interaction('a refusal', [], { response: { status: 401, body, headers } }));
+  const marked = `\ufeff${JSON.stringify({ success: false, message })}`;
+  for (const coding of ['gzip', 'identity']) {
+    const run = await verifying(pact, {
+      provider: {
+        unauthorised: () => ({
+          status: 401,
+          body: coding === 'gzip' ? gzipSync(marked) : marked,
+          headers: {
+            'Content-Encoding': coding,
+            'Content-Type': 'application/vnd.api+json',
+            'X-Kind': 'plain',
+          },
+        }),
+      },
+    });
+    expect([run.exit, ...endings(run)]).toEqual([0, 'a refusal: verified']);
+  }
+  const chunked = await verifying(pact, { provider: faulty('chunks') });
+  expect(endings(chunked)).toEqual(['a refusal: failed']);
+});
+
+test('the request goes out as the pact has it, and without what only the relay needs', async ({
+  verifying,
+}) => {
+  const request = {
+    ...withToken,
+    method: 'POST',
+    path: '/public-api/v1/reports',
+    query: { a: ['b c', 'd&e'] },
+    headers: {
+      ...withToken.headers,
+      'Content-Type': ['text/plain; charset=utf-8'],
+      'X-List': ['one', 'two'],
+      'Accept-Encoding': ['zstd'],
+    },
+    body: { content: 'h\u00e9llo "you"', encoded: false, contentType: 'text/plain' },
+  };
+  const heard: unknown[] = [];
+  const pact = pactOf(
+    interaction('a report', ['a valid token'], { request, response: { status: 202 } }),
+  );
+  const run = await verifying(pact, {
+    provider: {
+      authorised: ({ reply }, { url, headers, body }) => {
+        if (url.includes('?')) heard.push({ url, headers, body });
+        return reply;
+      },
+    },
+  });
+  expect(endings(run)).toEqual(['a report: verified']);
+  expect(heard).toEqual([
+    {
+      url: '/public-api/v1/reports?a=b+c&a=d%26e',
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'gzip, deflate, br',
+        authorization: expect.stringMatching(/^Bearer [\w-]{43}$/),
+        connection: expect.any(String),
+        'content-length': '12',
+        'content-type': 'text/plain; charset=utf-8',
+        host: expect.any(String),
+        'user-agent': expect.stringContaining('pact'),
+        'x-list': 'one, two',
+      },
+      body: 'h\u00e9llo "you"',
+    },
+  ]);
+  expect(run.pacts[0]?.interactions[0]?.asked).toBe(
+    'POST /public-api/v1/reports?a=b+c&a=d%26e   Authorization: Bearer [secret]   content-type: text/plain; charset=utf-8   x-list: one, two   h\u00e9llo "you"',
+  );
+});
+
+test('a secret is written as a form has it, and as a query has it', async ({ verifying }) => {
+  const secretKey = 'a&b=c d+%\u00e9"';
+  const value = (expression: string) => ({ type: 'ProviderState', expression, dataType: 'STRING' });
+  const form = {
+    ...forToken,
+    headers: { 'Content-Type': ['application/x-www-form-urlencoded'] },
+    query: { key: ['<SECRET_KEY>'] },
+    body: {
+      content: 'apiKey=%3CAPI_KEY%3E&secretKey=%3CSECRET_KEY%3E',
+      contentType: 'application/x-www-form-urlencoded',
+      encoded: false,
+    },
+    generators: { ...forToken.generators, query: { key: value('${secretKey}') } },
+  };
+  const heard: unknown[] = [];
+  await verifying(pactOf(interaction('a form', ['an account'], { request: form })), {
+    aim: (target) => ({
+      ...target,
+      account: { apiKey: new Secret('k&y'), secretKey: new Secret(secretKey) },
+    }),
+    provider: {
+      ...faulty('form-credentials'),
+      valid: () => true,
+      finish: (reply, { body, query }) => {
+        if (query.size > 0) heard.push(...new URLSearchParams(body), ...query);
+        return reply;
+      },
+    },
+  });
+  expect(heard).toEqual([
+    ['apiKey', 'k&y'],
+    ['secretKey', secretKey],
+    ['key', secretKey],
+  ]);
+});
