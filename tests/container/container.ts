@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Image, isRoot } from './image.ts';
 
 /** A process in a container. */
-export interface Contained {
+export interface Contained extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Resolves with its first line on stdout, or with all that it told when it ends without one. */
   readonly started: Promise<string>;
@@ -71,5 +71,14 @@ export function contain(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     told += text;
   });
-  return { child, started, ended: once(child, 'close').then(([code]) => ({ code, told })) };
+  const ended = once(child, 'close').then(([code]) => ({ code, told }));
+  return {
+    child,
+    started,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }

@@ -91,7 +91,7 @@ test('read-only, as its own user and without any right, the monitor is healthy u
   const port = `${await freePort()}`;
   const env = { ...watching(provider.baseUrl), MONITOR_PORT: port };
   const before = filesOf(image);
-  const monitor = contain(image, entrypoint(built), { volume, env });
+  await using monitor = contain(image, entrypoint(built), { volume, env });
   expect(await monitor.started).toContain(`"page":"http://0.0.0.0:${port}/"`);
   expect(await health(built, env)).toBe(0);
   const metrics = `http://127.0.0.1:${port}/metrics`;
