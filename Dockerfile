@@ -3,7 +3,8 @@
 #   docker run --read-only --cap-drop ALL --security-opt no-new-privileges --stop-timeout 30 \
 #     -p 9797:9797 -v monitor-state:/state --env-file monitor.env public-api-monitor
 # Settings come as variables, keys as files: mount these, and name them in PUBLIC_API_KEY_FILE and
-# PUBLIC_API_SECRET_KEY_FILE. Nothing but /state is written to. `--check` behind the image's name tells what would run; one round is
+# PUBLIC_API_SECRET_KEY_FILE. Nothing but /state is written to. `--check` behind the image's name tells what would
+# run; one round is
 #   docker run --rm --env-file monitor.env --entrypoint node public-api-monitor monitor/probe/main.ts
 
 # The version of package.json, by its tag. Where you can look its digest up, pin it: node:24.21.0-slim@sha256:…
