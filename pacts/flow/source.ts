@@ -110,7 +110,7 @@ function wantedPact(entry: unknown): Wanted {
   const properties = at(entry, 'verificationProperties');
   const notices = listAt(properties, 'notices')
     .filter((notice) => textAt(notice, 'when') === 'before_verification')
-    .map((notice) => oneLine(textAt(notice, 'text') ?? ''));
+    .map((notice) => oneLine((textAt(notice, 'text') ?? '').replace(/\s+/g, ' ')));
   const pending = at(properties, 'pending') === true || at(properties, 'wip') === true;
   return { place, pending, notices };
 }

@@ -1,0 +1,174 @@
+import { fileURLToPath } from 'node:url';
+import { needs } from '../programs.ts';
+import { called, changed, expect, test, type World } from './story-stage.ts';
+
+needs('pact-broker');
+
+const example = 'example/pacts/widget-report-public-api.json';
+const examples = fileURLToPath(new URL('../../pacts/example/pacts', import.meta.url));
+
+/** A call of the example that its provider has kept all along, under another name. */
+const renamed = (description: string): string =>
+  changed(example, 'a request for the widgets', (interaction) => {
+    interaction.description = description;
+  });
+
+/** The example wants of each widget what the provider does not have. */
+const breaking = (): string =>
+  changed(example, 'a request for the widgets', (interaction) => {
+    const text = JSON.stringify(interaction.response).replace('"name":', '"price":5,"name":');
+    interaction.response = JSON.parse(text);
+  });
+
+const widgets = '--pacticipant widget-report';
+const provider = '--pacticipant public-api';
+
+/** Both consumers and the provider are in the environment `test`, each in its first version. */
+async function settle({ run, verify, receiver }: World): Promise<void> {
+  await run(`setup --environments test,production --webhook ${receiver.url}/hook`, '');
+  expect((await run('publish', 'm1 on main')).exit).toBe(0);
+  expect((await run(`publish ${examples}`, 'w1 on main')).exit).toBe(0);
+  const verified = await verify('p1 on main');
+  expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
+  expect(verified.exit).toBe(0);
+  for (const [who, as] of [
+    [provider, 'p1'],
+    [widgets, 'w1'],
+    ['--pacticipant public-api-monitor', 'm1'],
+  ] as const)
+    expect((await run(`record-deployment ${who} --environment test`, as)).exit).toBe(0);
+}
+
+test('a changed pact calls for its verification, and goes from unknown to yes', async ({
+  world,
+}) => {
+  test.setTimeout(90_000);
+  const { run, verify } = world;
+  await settle(world);
+  await run(`publish ${renamed('a request for all widgets')}`, 'w2 on main');
+  const question = `can-i-deploy ${widgets} --to-environment test`;
+  expect(await run(question, 'w2')).toMatchObject({
+    exit: 2,
+    stdout: expect.stringContaining(
+      'public-api p1, which is in test, has not verified the pact of widget-report w2',
+    ),
+  });
+  const { PACT_URL, as } = await called(world, 'widget-report');
+  expect(as).toBe('p1 on main');
+  const verified = await verify(as, { PACT_URL });
+  expect(verified.exit).toBe(0);
+  expect(verified.stdout).toContain('published: public-api p1 keeps the pact of widget-report');
+  expect(verified.stdout).not.toContain('public-api-monitor');
+  expect(await run(question, 'w2')).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/^yes: widget-report w2 may go to test\n/),
+  });
+  expect((await run(`record-deployment ${widgets} --environment test`, 'w2')).exit).toBe(0);
+  expect(world.leaks()).toEqual([]);
+});
+
+test('a breaking change gets no, in words that name the interaction, and stops nobody else', async ({
+  world,
+}) => {
+  test.setTimeout(90_000);
+  const { run, verify, broker } = world;
+  await settle(world);
+  await run(`publish ${breaking()}`, 'w2 on main');
+  // Nobody has kept it yet, so it is pending, and does not fail the provider.
+  const pending = await verify('p2 on main');
+  expect(pending.exit).toBe(0);
+  expect(pending.stdout).toContain('published: public-api p2 fails the pact of widget-report');
+  await run(`record-deployment ${provider} --environment test`, 'p2');
+  const answer = await run(`can-i-deploy ${widgets} --to-environment test`, 'w2');
+  expect(answer.exit).toBe(1);
+  expect(answer.stdout).toContain(`no: widget-report w2 must not go to test
+  public-api p2 fails the pact of widget-report w2:
+    "a request for the widgets", given a valid token
+      `);
+  expect(answer.stdout).toContain('price');
+  expect((await run(`can-i-deploy ${provider} --to-environment test`, 'p2')).exit).toBe(0);
+  // Asked for by the webhook it is this pact that counts.
+  const latest = '/pacts/provider/public-api/consumer/widget-report/latest';
+  const PACT_URL = new URL(latest, broker.baseUrl).href;
+  expect((await verify('p2 on main', { PACT_URL })).exit).toBe(1);
+  expect(world.leaks()).toEqual([]);
+});
+
+test('work in progress is verified on the main branch, a second environment has answers of its own', async ({
+  world,
+}) => {
+  test.setTimeout(90_000);
+  const { run, verify } = world;
+  await settle(world);
+  await run(`publish ${renamed('a request that is being written')}`, 'w3 on feat/new');
+  const onBranch = await verify('p3 on feat/x', {}, '--no-publish');
+  expect(onBranch.stdout).not.toContain('a request that is being written');
+  const onMain = await verify('p3 on main');
+  expect(onMain.exit).toBe(0);
+  expect(onMain.stdout).toContain('a request that is being written');
+  const toProduction = `can-i-deploy ${provider} --to-environment production`;
+  expect((await run(toProduction, 'p3')).stdout).toContain('first: public-api p3');
+  expect((await run(`${toProduction} --first`, 'p3')).exit).toBe(0);
+  await run(`record-deployment ${widgets} --environment production`, 'w1');
+  expect((await run(toProduction, 'p3')).stdout).toContain(
+    'yes: public-api p3 may go to production\n  public-api p3 keeps the pact of widget-report w1',
+  );
+  const consumer = `can-i-deploy ${widgets} --to-environment`;
+  expect((await run(`${consumer} test`, 'w3')).exit).toBe(2);
+  await run(`record-deployment ${provider} --environment production`, 'p3');
+  expect((await run(`${consumer} production`, 'w3')).exit).toBe(0);
+  expect((await run(`${consumer} test`, 'w3')).stdout).toContain('unknown: widget-report w3');
+});
+
+test('a token that a pact finds otherwise is not in the broker afterwards', async ({ world }) => {
+  const { run, verify } = world;
+  const pact = 'public-api-monitor-public-api.json';
+  const file = changed(pact, 'the credentials of an account', (interaction) => {
+    const text = JSON.stringify(interaction.response).replace('"regex":".+"', '"regex":"[0-9]{3}"');
+    interaction.response = JSON.parse(text);
+  });
+  expect((await run(`publish ${file}`, 'm1 on main')).exit).toBe(0);
+  const verified = await verify('p1 on main');
+  expect(verified.stdout).toContain(
+    'published: public-api p1 fails the pact of public-api-monitor',
+  );
+  expect(verified.stdout).toContain('[0-9]{3}');
+  expect(world.leaks()).toEqual([]);
+});
+
+test('a result that the broker does not take is a failure, whatever the provider has kept', async ({
+  world,
+}) => {
+  const { run, verify, broker } = world;
+  await run('publish', 'm1 on main');
+  await run(`publish ${examples}`, 'w1 on main');
+  const { username, password } = broker.readOnly;
+  const reader = { PACT_BROKER_USERNAME: username, PACT_BROKER_PASSWORD: password };
+  const verified = await verify('p1 on main', reader);
+  expect(verified.exit).toBe(2);
+  expect(verified.stdout).toContain('lets these credentials');
+  const wrong = await verify('p1 on main', { PACT_BROKER_PASSWORD: 'wrong' });
+  expect(wrong).toMatchObject({ exit: 2, stdout: '' });
+  expect(wrong.stderr).toContain('refuses the credentials: it answers 401');
+  const question = 'can-i-deploy --pacticipant public-api --to-environment test';
+  expect((await run(question, 'p1')).exit).toBe(2);
+});
+
+test('a broker that goes in the middle is told, and what it was to get is missing', async ({
+  world,
+}) => {
+  const { verify, broker, sandbox } = world;
+  await settle(world);
+  const verifying = verify('p2 on main', { PUBLIC_API_RATE: '20' });
+  const before = sandbox.state.tokens.size;
+  await expect.poll(() => sandbox.state.tokens.size).toBeGreaterThan(before);
+  await broker.stop();
+  const { exit, stdout } = await verifying;
+  expect(exit).toBe(2);
+  expect(stdout).toContain('gives no answer');
+  expect(await verify('p2 on main')).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: expect.stringContaining('gives no answer: GET /: no connection (ECONNREFUSED)'),
+  });
+});
