@@ -108,16 +108,18 @@ test('the password stays from run to run, and the database until an empty one is
 });
 
 test("the caller's own settings of Pact do not reach the broker", async ({ folder }) => {
+  const elsewhere = path.join(folder, 'elsewhere.sqlite3');
   await using broker = run(anywhere(folder), {
     PACT_BROKER_BASIC_AUTH_ENABLED: 'false',
     PACT_BROKER_ALLOW_PUBLIC_READ: 'true',
-    PACT_BROKER_DATABASE_URL: 'sqlite:////nowhere/at-all.sqlite3',
+    PACT_BROKER_DATABASE_URL: `sqlite:///${elsewhere}`,
     PACT_BROKER_BASE_URL: 'https://broker.example.com',
   });
   await broker.said;
   const at = pointed(folder);
   expect((await ask(at, '/')).status).toBe(401);
   expect(await (await ask(at, '/', at)).text()).not.toContain('broker.example.com');
+  expect(existsSync(elsewhere)).toBe(false);
 });
 
 test('a broker that ends by itself ends the run with code 2', async ({ folder }) => {
