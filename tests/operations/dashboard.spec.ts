@@ -52,6 +52,26 @@ test('there is one data source to choose, and any number of targets', () => {
   expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
 });
 
+test('only what is known of all targets together leaves the choice of targets aside', () => {
+  const aside = panels.filter(({ targets = [] }) =>
+    targets.some(({ expr }) => !expr.includes('{target=~"$target"')),
+  );
+  expect(aside.map(({ title }) => title)).toEqual([
+    'Alerts that fire',
+    'Targets by state',
+    'Monitors',
+    'Targets in the file',
+    'File of targets loaded',
+    'State written',
+    'Runs by how they ended',
+    'Runs that never began',
+    'Schedule lag',
+    'Memory',
+    'Processor',
+    'Writes of the state that failed',
+  ]);
+});
+
 /** What is said about a column or a series of a name. */
 const saidOf = (name: string, what: string): unknown =>
   panels

@@ -1,0 +1,33 @@
+import { expect, test } from '@playwright/test';
+import { needs } from '../programs.ts';
+import { type Start, startDaemon } from './daemon.ts';
+import { startInbox } from './inbox.ts';
+
+needs('prometheus');
+
+const config = 'scrape_configs: []';
+
+/** A Prometheus that listens where it is told to, unless another place is named. */
+const prometheus = (elsewhere: () => string | undefined): Start => ({
+  program: 'prometheus',
+  files: { 'prometheus.yml': config },
+  args: (at, folder) => [
+    `--config.file=${folder}/prometheus.yml`,
+    `--storage.tsdb.path=${folder}/data`,
+    `--web.listen-address=${elsewhere() ?? at}`,
+  ],
+  readyWith: 'Server is ready',
+});
+
+test('a port that somebody has taken in between is given up for another', async () => {
+  await using other = await startInbox();
+  const taken = [other.address.host];
+  await using daemon = await startDaemon(prometheus(() => taken.pop()));
+  expect(taken).toEqual([]);
+  expect((await fetch(new URL('/-/ready', daemon.address))).status).toBe(200);
+});
+
+test('a program that ends instead is told with what it said', async () => {
+  const start = { ...prometheus(() => undefined), files: { 'prometheus.yml': 'scrape: []' } };
+  await expect(startDaemon(start)).rejects.toThrow(/^prometheus ended: .*field scrape not found/s);
+});
