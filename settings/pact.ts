@@ -11,7 +11,7 @@ export interface BrokerAccess {
   readonly timeoutMs: number;
 }
 
-export type BrokerCredentials =
+type BrokerCredentials =
   | { readonly token: Secret }
   | { readonly username: string; readonly password: Secret };
 

@@ -23,7 +23,7 @@ export interface Broker {
   get(place: string, what: string): Promise<unknown>;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 /** What it has answered: a success, or that what was asked is wrong (400), not there (404) or in conflict (409). */
 export interface Reply {

@@ -5,7 +5,7 @@ import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
 
 /** What a command is given. */
-export interface Run {
+interface Run {
   readonly args: readonly string[];
   readonly settings: PactSettings;
   /** What is checked out, unless its version or branch is named. */
