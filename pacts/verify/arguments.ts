@@ -13,22 +13,23 @@ export interface Arguments {
 
 export const help = `Verifies pacts: what consumers expect of the provider, the sandbox unless one is set.
 
-  npm run pact:verify                       the broker's pacts where one is configured, else those in pacts/
-  npm run pact:verify -- FILE FOLDER        these pacts, whatever is configured
-  npm run pact:verify -- --interaction 'an expired token'    those interactions alone; nothing is published
-  npm run pact:verify -- --no-publish       the broker's pacts, without telling it what came of them
-  npm run pact:verify -- --strict           an interaction that could not be verified fails the run (exit 2)
+  npm run pact:verify                     the broker's pacts where one is configured, else those in pacts/
+  npm run pact:verify -- FILE FOLDER      these pacts, whatever is configured
+  npm run pact:verify -- --no-publish     the broker's pacts, without telling it what came of them
+  npm run pact:verify -- --strict         an interaction that could not be verified fails the run (exit 2)
+  npm run pact:verify -- --interaction 'an expired token'
+                                          the interactions described so; nothing is published
 
 Settings are read from the environment and from .env:
-  PUBLIC_API_BASE_URL     the provider, with PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS, as for the gate
+  PUBLIC_API_BASE_URL     the provider, and the other settings of the gate
   PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, what needs time is unverified
-  PACT_BROKER_BASE_URL    the broker, with PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
+  PACT_BROKER_BASE_URL    the broker, and PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
   PACT_URL                exactly one pact of that broker, which its webhook has named
-  GIT_COMMIT, GIT_BRANCH  version and branch of the provider, unless GitHub Actions or git tells them
+  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, unless GitHub Actions or git tells them
 
 The report is written to reports/pacts.json.
-Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the broker
-            3 a defect of this suite
+Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the
+            broker · 3 a defect of this suite
 `;
 
 /** The arguments are wrong: one line. */

@@ -110,10 +110,7 @@ function conclusion(
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
   const left = sources.slice(pacts.length).map((source) => unasked(source, clean(why ?? '')));
   const all = [...pacts, ...left];
-  const nothing = endings(all).every((ending) => ending === 'unverified');
-  const told =
-    unjudged ??
-    (nothing ? (why ?? `no interaction could be verified: ${firstReason(all)}`) : undefined);
+  const told = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
   return {
     target: gauge.name,
     pacts: all,
@@ -128,9 +125,13 @@ function conclusion(
 const endings = (pacts: readonly PactResult[]) =>
   pacts.flatMap(({ interactions }) => interactions.map(({ ending }) => ending));
 
-const firstReason = (pacts: readonly PactResult[]): string =>
-  pacts.flatMap(({ interactions }) => interactions).find(({ reason }) => reason !== undefined)
-    ?.reason ?? '';
+/** Why a run is no success although nothing has failed; undefined when it came to anything. */
+function nothingVerified(pacts: readonly PactResult[]): string | undefined {
+  if (endings(pacts).some((ending) => ending !== 'unverified')) return undefined;
+  const all = pacts.flatMap(({ interactions }) => interactions);
+  const why = all.find(({ reason }) => reason !== undefined)?.reason ?? '';
+  return `no interaction could be verified: ${why}`;
+}
 
 /** What the broker says is pending fails nobody. */
 function exitOf(

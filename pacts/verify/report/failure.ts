@@ -27,11 +27,12 @@ export function rowsOf(interaction: ReportedInteraction): Row[] {
 }
 
 /** The sentence of the clause that it is about, which is named first, and the ids of the others. */
-function clauseRows([first, ...others]: readonly string[]): Row[] {
+function clauseRows(ids: readonly string[]): Row[] {
+  const [first, ...others] = ids;
   const clause = clauses.find(({ id }) => id === first);
-  if (first === undefined) return [];
+  if (clause === undefined) return ids.length === 0 ? [] : [['clauses', ids.join(', ')]];
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
-  return [[first, `${clause?.text ?? ''}${also}`]];
+  return [[clause.id, `${clause.text}${also}`]];
 }
 
 /** As one word of a shell. */

@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { right } from '../../sandbox/behaviour.ts';
+import { leaksOf, leftBehind } from '../gate/leaks.ts';
+import { startParrot } from '../gate/parrot.ts';
+import { type Environment, expect, naming, type Run, start, test } from './verify-process.ts';
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`${signal} lets the clock of the provider go at once, and leaves nothing behind`, async ({
+    folder,
+    serve,
+  }) => {
+    const { promise: held, resolve } = Promise.withResolvers<void>();
+    const sandbox = await serve({
+      ...right,
+      arrived: ({ now }) => {
+        if (now < Date.now() + 3_600_000) return 0;
+        resolve();
+        return 20_000;
+      },
+    });
+    const { child, ended } = start(folder, [], naming(sandbox));
+    await held;
+    child.kill(signal);
+    const run = await ended;
+    expect([run.exit, run.stderr]).toEqual([130, 'interrupted\n']);
+    expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5000);
+    expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);
+  });
+
+/** An account that is easily found again, in whatever form. */
+const account = {
+  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
+  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
+};
+
+/** What a run has left of the account, and of tokens; nothing is what is wanted. */
+const found = (run: Run, tokens: Iterable<string>): string[] => {
+  const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
+  return [...leftBehind(run)].flatMap(([where, text]) =>
+    leaks(text).map((what) => `${where}: ${what}`),
+  );
+};
+
+const onGitHub = (folder: string): Environment => ({
+  GITHUB_ACTIONS: 'true',
+  GITHUB_STEP_SUMMARY: path.join(folder, 'summary.md'),
+});
+
+test('neither a green nor a red run leaves a secret anywhere, whatever a provider repeats', async ({
+  folder,
+  pactVerify,
+  serve,
+}) => {
+  const sandbox = await serve({ account });
+  const green = await pactVerify([], { ...naming(sandbox), ...onGitHub(folder) });
+  expect(green.exit).toBe(0);
+  expect([...leftBehind(green).keys()].sort()).toEqual([
+    'reports/pacts.json',
+    'stderr',
+    'stdout',
+    'summary.md',
+  ]);
+  expect(sandbox.state.tokens.size).toBeGreaterThan(10);
+  expect(found(green, sandbox.state.tokens.keys())).toEqual([]);
+  const parrot = await startParrot(account);
+  const red = await pactVerify([], { ...naming(parrot), ...onGitHub(folder) });
+  await parrot.close();
+  expect([red.exit, red.stderr]).toEqual([1, '']);
+  expect(red.stdout).toContain('::error title=');
+  expect(leaksOf([...parrot.state.tokens.keys()])(parrot.said.join())).not.toEqual([]);
+  expect(found(red, parrot.state.tokens.keys())).toEqual([]);
+});

@@ -1,0 +1,224 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { originOf } from '../door/stage.ts';
+import { expect, naming, namingWithoutClock, type Run, test } from './verify-process.ts';
+import { interaction, pactOf, withToken } from './verifying.ts';
+
+const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';
+const report = ({ folder }: Run) =>
+  JSON.parse(readFileSync(path.join(folder, 'reports', 'pacts.json'), 'utf8'));
+
+/** Writes a pact into the folder of a test. */
+function put(folder: string, name: string, ...interactions: object[]): string {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(pactOf(...interactions).pact.document));
+  return file;
+}
+
+const call = interaction('a call', ['a valid token'], { request: withToken });
+
+test('the pacts of this project are kept by the sandbox, in less than three seconds', async ({
+  pactVerify,
+}) => {
+  const run = await pactVerify();
+  expect([run.exit, run.stderr]).toEqual([0, '']);
+  expect(lastLine(run)).toMatch(/^✓ Every pact is kept · \d+ verified · \d+ requests, \d\.\d+ s$/);
+  const { target, startedAt, finishedAt, pacts } = report(run);
+  expect(target).toBe('sandbox');
+  expect(pacts.map(({ consumer }: { consumer: string }) => consumer).sort()).toEqual([
+    'public-api-monitor',
+    'widget-report',
+  ]);
+  expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBeLessThan(3000);
+  expect(readdirSync(path.join(run.folder, 'tmp'))).toEqual([]);
+});
+
+test('a provider that breaks a pact ends it with 1, and the interaction is named', async ({
+  pactVerify,
+  serve,
+}) => {
+  const run = await pactVerify([], naming(await serve(faulty('leeway-of-a-second'))));
+  expect([run.exit, run.stderr]).toEqual([1, '']);
+  expect(run.stdout).toContain('  ✗ a call with a token of 24 hours');
+  expect(report(run).exit).toBe(1);
+});
+
+test('a provider that is not there ends it with 2 and one line, and so do wrong credentials', async ({
+  pactVerify,
+  serve,
+}) => {
+  const { baseUrl, close } = await serve();
+  const wrong = await pactVerify([], namingWithoutClock(baseUrl));
+  expect([wrong.exit, wrong.stderr]).toEqual([2, '']);
+  expect(wrong.stdout.trim().split('\n')).toEqual([
+    expect.stringContaining('the token endpoint refused the credentials with status 400'),
+  ]);
+  await close();
+  const gone = await pactVerify([], namingWithoutClock(baseUrl));
+  expect([gone.exit, gone.stderr]).toEqual([2, '']);
+  expect(gone.stdout.trim().split('\n')).toEqual([
+    expect.stringContaining(
+      `! ${baseUrl} could not be judged: POST /public-api/v1/auth/token: no connection`,
+    ),
+  ]);
+});
+
+test('without a clock it is good as far as it goes, and strictly it is not', async ({
+  pactVerify,
+  serve,
+}) => {
+  const sandbox = await serve();
+  const env = namingWithoutClock(sandbox.baseUrl, sandbox.state.account);
+  const lax = await pactVerify([], env);
+  expect([lax.exit, lastLine(lax)]).toEqual([0, expect.stringContaining('✓ No pact is broken · ')]);
+  const strict = await pactVerify(['--strict'], env);
+  expect([strict.exit, lastLine(strict)]).toEqual([
+    2,
+    expect.stringContaining('! Not verified, which --strict refuses · '),
+  ]);
+  expect((await pactVerify([], { ...env, PUBLIC_API_STRICT: 'true' })).exit).toBe(2);
+});
+
+for (const [what, args, line] of [
+  [
+    'an option that it does not have',
+    ['--nope'],
+    "Unknown option '--nope': npm run pact:verify -- --help",
+  ],
+  ['a file that is not there', ['nowhere.json'], 'nowhere.json: no such file or folder'],
+  ['a folder without a pact', ['tmp'], 'tmp: the folder holds no pact'],
+  [
+    'words that describe no interaction',
+    ['--interaction', 'of the moon'],
+    'no interaction is described by "of the moon"',
+  ],
+] as const)
+  test(`${what} ends it with 2 and one line, and nothing is asked`, async ({ pactVerify }) => {
+    const run = await pactVerify(args);
+    expect([run.exit, run.stdout]).toEqual([2, '']);
+    expect(run.stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
+  });
+
+test('a pact of another provider, and one that the lint refuses, end it with 2 before anything is asked', async ({
+  folder,
+  pactVerify,
+  serve,
+}) => {
+  const sandbox = await serve();
+  const file = put(folder, 'other.json', call);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"public-api"', '"another-api"'));
+  const other = await pactVerify(['other.json'], naming(sandbox));
+  expect([other.exit, other.stdout]).toEqual([2, '']);
+  expect(other.stderr).toContain('another-api');
+  put(
+    folder,
+    'wrong.json',
+    interaction('a \u001b[2J call', ['a state of nobody'], { request: withToken }),
+  );
+  const wrong = await pactVerify(['wrong.json'], naming(sandbox));
+  expect([wrong.exit, wrong.stdout]).toEqual([2, '']);
+  expect(wrong.stderr).toContain('the provider knows no state "a state of nobody"');
+  expect(wrong.stderr).not.toContain('\u001b');
+  expect(sandbox.state.tokens.size).toBe(0);
+});
+
+for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'])
+  test(`${name} in the environment is refused: a filtered run looks complete`, async ({
+    pactVerify,
+  }) => {
+    const run = await pactVerify([], { [name]: 'a call' });
+    expect([run.exit, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toMatch(new RegExp(`^${name} is set, which [^\\n]*: unset it\\n$`));
+  });
+
+test('words choose interactions, and the run says that it is one of them only', async ({
+  pactVerify,
+}) => {
+  const run = await pactVerify(['--interaction', 'OF NOBODY']);
+  expect(run.exit).toBe(0);
+  expect(lastLine(run)).toContain(
+    '✓ Every pact is kept as far as asked · 2 verified · only "OF NOBODY" · ',
+  );
+  expect(report(run).only).toBe('OF NOBODY');
+});
+
+test('a broker that is set is where pacts come from, also where the project has pacts of its own', async ({
+  folder,
+  pactVerify,
+}) => {
+  const asked: string[] = [];
+  const broker = http.createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
+  const env = {
+    PACT_BROKER_BASE_URL: originOf(broker).href,
+    GIT_COMMIT: 'abc',
+    GIT_BRANCH: 'main',
+  };
+  const run = await pactVerify([], env);
+  expect([run.exit, run.stdout]).toEqual([2, '']);
+  expect(run.stderr.trim().split('\n')).toHaveLength(1);
+  expect(asked.length).toBeGreaterThan(0);
+  asked.length = 0;
+  put(folder, 'own.json', call);
+  const named = await pactVerify(['own.json'], env);
+  broker.close();
+  broker.closeAllConnections();
+  expect(named.exit).toBe(0);
+  expect(named.stdout).toContain(
+    'pacts were named: none comes from the broker, nothing is published',
+  );
+  expect(asked).toEqual([]);
+});
+
+test('proxies of the environment are not gone through', async ({ pactVerify, serve }) => {
+  let proxied = 0;
+  const proxy = http.createServer((_request, response) => {
+    proxied += 1;
+    response.writeHead(401).end();
+  });
+  proxy.on('connect', (_request, socket) => {
+    proxied += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { href } = originOf(proxy);
+  const names = [
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'ALL_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'all_proxy',
+  ];
+  const proxies = Object.fromEntries(names.map((name) => [name, href]));
+  const run = await pactVerify([], {
+    ...naming(await serve()),
+    ...proxies,
+    NODE_USE_ENV_PROXY: '1',
+    NO_PROXY: '',
+  });
+  proxy.close();
+  expect([run.exit, proxied]).toEqual([0, 0]);
+});
+
+test('a run that cannot write its report is not green', async ({ folder, pactVerify }) => {
+  put(folder, 'own.json', call);
+  writeFileSync(path.join(folder, 'reports'), '');
+  const run = await pactVerify(['own.json']);
+  expect(run.exit).toBe(3);
+  expect(run.stderr).toMatch(/^reports\/pacts\.json cannot be written: [^\n]*\n$/);
+});
+
+test('help names the options, the settings and the exit codes', async ({ pactVerify }) => {
+  const run = await pactVerify(['--help']);
+  expect([run.exit, run.stderr]).toEqual([0, '']);
+  for (const word of ['--strict', '--interaction', '--no-publish', 'PACT_URL', 'Exit codes'])
+    expect(run.stdout).toContain(word);
+  expect(Math.max(...run.stdout.split('\n').map((line) => line.length))).toBeLessThan(121);
+});

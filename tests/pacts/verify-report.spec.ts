@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { plain } from '../../gate/report/look.ts';
+import { annotations, stepSummary } from '../../pacts/verify/report/github.ts';
+import { pactsJson } from '../../pacts/verify/report/json.ts';
+import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report/report.ts';
+import { table } from '../../pacts/verify/report/table.ts';
+import type { Verification } from '../../pacts/verify/verification.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import {
+  aged,
+  expect,
+  interaction,
+  pactOf,
+  pending,
+  test,
+  withoutClock,
+  withToken,
+} from './verifying.ts';
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../schemas/pact-report.json', import.meta.url), 'utf8'),
+);
+const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
+
+const reported = (run: Verification, context: Partial<Context> = {}): PactReport =>
+  pactReportOf(run, {
+    startedAt: new Date(0),
+    finishedAt: new Date(1234),
+    notes: [],
+    unpublished: false,
+    exit: run.exit,
+    ...context,
+  });
+
+const refused = { response: { status: 401 } };
+const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });
+const expired = {
+  ...interaction('an expired token', [aged(24)], { request: withToken, ...refused }),
+  ...reference('EXPIRY-2', 'ERROR-1'),
+};
+const pact = pactOf(interaction('a call', ['a valid token'], { request: withToken }), expired);
+
+test('a failure reads as in the gate: the clause, what was given, asked, expected and received', async ({
+  verifying,
+}) => {
+  const run = await verifying(pact, { provider: faulty('leeway-of-a-second') });
+  expect(table(reported(run), plain(120))).toBe(`
+a-consumer  a test
+  ✓ a call
+  ✗ an expired token  EXPIRY-2 ERROR-1
+
+an expired token  (a-consumer)
+  EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant and after it (also ERROR-1)
+  given     a token made 24 hours ago
+  asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]
+  expected  401
+  received  200
+            the status: expected 401 but was 200
+  again     npm run pact:verify -- --interaction 'an expired token'
+
+✗ An interaction is not as the pact expects · 1 verified, 1 failed · ${run.requests} requests, 1.2 s
+`);
+});
+
+test('what is unverified is told with its reason, once for those that share it', async ({
+  verifying,
+}) => {
+  const run = await verifying(
+    pactOf(expired, { ...expired, description: 'another' }, interaction('a call', [], refused)),
+    {
+      aim: withoutClock,
+    },
+  );
+  expect(table(reported(run), plain())).toContain(`
+a-consumer  a test
+  · an expired token  EXPIRY-2 ERROR-1
+  · another  EXPIRY-2 ERROR-1
+    no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE
+  ✓ a call
+
+✓ No pact is broken · 1 verified, 2 unverified · `);
+});
+
+test('what is pending is marked, with what the broker says of it, and is told apart at the end', async ({
+  verifying,
+}) => {
+  const source = { ...pending(pact), notices: ['It has never been verified.'] };
+  const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
+  const text = table(reported(run, { notes: ['published: it fails'] }), plain());
+  expect(text).toContain(
+    '\n  pending: no failure of it fails the run\n  It has never been verified.\n',
+  );
+  expect(text).toContain('\nan expired token  (a-consumer, pending)\n');
+  expect(text).toContain(
+    '\n\npublished: it fails\n\n✓ Every pact is kept · 1 verified, 1 failed that is pending · ',
+  );
+});
+
+for (const [what, context, line] of [
+  [
+    'a result that is not in the broker',
+    { unpublished: true, exit: 2 },
+    '! A result is not in the broker · 2 verified · ',
+  ],
+  ['a strict run', { exit: 2 }, '! Not verified, which --strict refuses · 2 verified · '],
+  [
+    'a run of some interactions',
+    { only: 'a "call"' },
+    '✓ Every pact is kept as far as asked · 2 verified · only "a \\"call\\"" · ',
+  ],
+] as const)
+  test(`the last line tells of ${what}`, async ({ verifying }) => {
+    const report = reported(await verifying(pact), context);
+    expect(table(report, plain()).trim().split('\n').at(-1)).toContain(line);
+  });
+
+test('a run that was not judged has one line, and a defect its stack', async ({ verifying }) => {
+  const unjudged = await verifying(pact, { provider: { finish: () => ({ status: 503 }) } });
+  expect(table(reported(unjudged), plain())).toMatch(
+    /^\n! the provider could not be judged: POST \/public-api\/v1\/auth\/token: the provider says that it is unavailable \(status 503\) · 1 request, 1\.2 s\n$/,
+  );
+  const broken = await verifying(pact, {
+    give: () => Promise.reject(new Error('::error::this state is broken')),
+  });
+  const text = table(reported(broken), plain());
+  expect(text).toContain('\nDEFECT\n    Error: ::error::this state is broken\n');
+  expect(text).toContain('\n! This suite has a defect · 0 verified, 2 unverified · ');
+});
+
+/** Texts of a pact that would write on a terminal, or to a CI, or never end. */
+const hostile = pactOf({
+  ...interaction(
+    "\u001b[2J::error::you\r\n::warning::lose\u202e <b>*bold*</b> | `x` '; rm",
+    [aged(24)],
+    {
+      request: withToken,
+      response: {
+        status: 401,
+        body: { content: 'x'.repeat(9000), contentType: 'text/plain', encoded: false },
+      },
+    },
+  ),
+  ...reference('::set-output name=a::b'),
+});
+
+test('nothing that a pact says writes on the terminal, or speaks to a CI', async ({
+  verifying,
+}) => {
+  const source = { ...hostile, from: '::error::from', notices: ['::debug::\u0007notice'] };
+  const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
+  const report = reported(run);
+  expect(report.pacts[0]?.interactions[0]?.ending).toBe('failed');
+  for (const text of [table(report, plain(60)), annotations(report), stepSummary(report)]) {
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+    expect(text.length).toBeLessThan(8000);
+  }
+  const commands = (text: string) => text.split('\n').filter((line) => /^\s*(::|##\[)/.test(line));
+  expect(commands(table(report, plain(60)))).toEqual([]);
+  expect(commands(annotations(report))).toHaveLength(1);
+  expect(annotations(report)).toMatch(/^::error title=[^:\n]*::[^\n]*\n$/);
+  const [, pre = ''] = /<pre>(.*)<\/pre>/s.exec(stepSummary(report)) ?? [];
+  expect(pre).not.toContain('<');
+  expect(stepSummary(report).replace(pre, '')).not.toMatch(/<b>\*|\*bold|`x`/);
+  const again = table(report, plain(1000))
+    .split('\n')
+    .find((line) => line.includes('again'));
+  expect(again).toContain("'\\''; rm'");
+});
+
+test('on GitHub each failure is an annotation: an error, or a warning where it is pending', async ({
+  verifying,
+}) => {
+  const run = await verifying([pact, pending(pact)], { provider: faulty('leeway-of-a-second') });
+  const lines = annotations(reported(run)).trim().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^::error title=a-consumer%3A an expired token:: {2}EXPIRY-2 .*%0A {2}received {2}200%0A/,
+    ),
+    expect.stringMatching(/^::warning title=a-consumer%3A an expired token \(pending\)::/),
+  ]);
+  const summary = stepSummary(reported(run));
+  expect(summary).toContain('## ❌ An interaction is not as the pact expects');
+  expect(summary).toContain('| ✅ verified | a call |');
+  expect(summary).toContain('| ❌ failed | an expired token | EXPIRY&#45;2 ERROR&#45;1 |');
+});
+
+test('the report as data conforms to its schema, whatever came of the run', async ({
+  verifying,
+}) => {
+  const runs = {
+    kept: await verifying(pact),
+    broken: await verifying(pact, { provider: faulty('leeway-of-a-second') }),
+    'without a clock': await verifying(pact, { aim: withoutClock }),
+    unjudged: await verifying(pact, { provider: { finish: () => ({ status: 503 }) } }),
+    'without a token': await verifying(pact, { provider: faulty('token-endpoint-fails') }),
+    defective: await verifying(pact, { give: () => Promise.reject(new Error('broken')) }),
+    hostile: await verifying(hostile),
+  };
+  for (const [what, run] of Object.entries(runs)) {
+    const document = JSON.parse(pactsJson(reported(run, { only: 'a' })));
+    conforms(document);
+    expect(conforms.errors, what).toBe(null);
+    expect(document.exit).toBe(run.exit);
+  }
+});
+
+test('the schema accepts no ending that its reason and differences contradict', async ({
+  verifying,
+}) => {
+  const run = await verifying(pact, { provider: faulty('leeway-of-a-second') });
+  const spoilt = (at: number, change: object): boolean => {
+    const document = JSON.parse(pactsJson(reported(run)));
+    Object.assign(document.pacts[0].interactions[at], change);
+    return conforms(document);
+  };
+  expect([spoilt(0, {}), spoilt(1, {})]).toEqual([true, true]);
+  expect(spoilt(0, { ending: 'failed' })).toBe(false);
+  expect(spoilt(0, { ending: 'unverified' })).toBe(false);
+  expect(spoilt(0, { reason: 'none' })).toBe(false);
+  expect(spoilt(1, { ending: 'verified' })).toBe(false);
+  expect(spoilt(1, { mismatches: [] })).toBe(false);
+});
