@@ -1,138 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { importedBy, mayImport, opensSecrets, readsEnvironment } from './boundaries.ts';
 import { type Import, importsOf, rings } from './imports.ts';
 import { programs, type Rule, tree } from './tree.ts';
-
-/**
- * Who may import whom: the first row that a file lies in counts; a folder, with its slash, stands for what lies in it.
- * Data flows one way, judge and accused share no code, and only what needs a sandbox knows of it.
- */
-const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
-  ['contract/', 'contract/', 'schemas/'],
-  ['probes/index.ts', 'contract/probe.ts', 'probes/'],
-  ['probes/', 'contract/'],
-  ['sandbox/', 'sandbox/'],
-  [
-    'monitor/main.ts',
-    'contract/',
-    'monitor/',
-    'probes/index.ts',
-    'sandbox/provider.ts',
-    'settings.ts',
-  ],
-  [
-    'monitor/probe/',
-    'contract/',
-    'gate/report/',
-    'gate/scratch.ts',
-    'gate/selection.ts',
-    'monitor/',
-    'probes/index.ts',
-    'sandbox/provider.ts',
-    'settings.ts',
-    'settings/',
-  ],
-  ['monitor/demo/', 'contract/', 'monitor/', 'probes/index.ts', 'sandbox/', 'settings.ts'],
-  ['monitor/config/', 'contract/', 'monitor/', 'settings/'],
-  ['monitor/shard.ts', 'settings.ts'],
-  ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
-  ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
-  ['gate/trial.ts', 'contract/', 'gate/scratch.ts', 'probes/index.ts', 'sandbox/'],
-  ['gate/report/', 'contract/', 'gate/report/'],
-  ['gate/', 'contract/', 'gate/', 'probes/index.ts', 'settings.ts'],
-  ['settings.ts', 'contract/', 'settings/'],
-  ['settings/', 'contract/', 'settings/'],
-  ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'setup/'],
-  [
-    'pacts/flow/',
-    'contract/',
-    'gate/report/look.ts',
-    'pacts/flow/',
-    'pacts/lint.ts',
-    'pacts/local.ts',
-    'pacts/pact.ts',
-    'pacts/verify/verification.ts',
-    'settings.ts',
-    'settings/',
-  ],
-  ['pacts/example/', 'pacts/example/'],
-  [
-    'pacts/verify/',
-    'contract/',
-    'gate/gauge.ts',
-    'gate/interruption.ts',
-    'gate/report/',
-    'gate/scratch.ts',
-    'pacts/',
-    'settings.ts',
-  ],
-  ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
-  ['setup/', 'setup/'],
-  ['bench/', 'bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
-  [
-    'pictures/',
-    'contract/',
-    'gate/',
-    'monitor/',
-    'pictures/',
-    'probes/index.ts',
-    'sandbox/',
-    'tests/operations/',
-  ],
-  ['playwright.config.ts'],
-  ['tests/', ''],
-];
-
-/**
- * The files, or the folder, that a package is imported by, tests aside; of Node's own modules those that open sockets.
- * Over `node:net` the gate talks with the processes that it starts; of `node:tls` Pact's core is given a certificate.
- */
-const importedBy: Readonly<Record<string, readonly string[]>> = {
-  '@hono/node-server': ['monitor/server.ts'],
-  '@pact-foundation/pact': ['pacts/example/'],
-  '@pact-foundation/pact-core': ['pacts/verify/child.ts'],
-  '@playwright/test': [
-    'bench/',
-    'gate/playwright.ts',
-    'pacts/consumer.ts',
-    'pictures/',
-    'playwright.config.ts',
-  ],
-  ajv: ['contract/schema.ts'],
-  dotenv: ['settings/env-file.ts'],
-  hono: ['gate/report/markup.ts', 'monitor/page/', 'monitor/routes.ts'],
-  pino: ['monitor/log.ts'],
-  'prom-client': ['monitor/metrics/'],
-  yaml: ['monitor/config/'],
-  'node:http': ['contract/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
-  'node:https': ['contract/transport.ts'],
-  'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
-  'node:tls': ['contract/handshake.ts', 'contract/transport.ts', 'pacts/verify/core.ts'],
-};
-
-/** The door's own files, and what seals tokens for the state file: they alone see the text of a secret, tests aside. */
-const opensSecrets: readonly string[] = [
-  'contract/scrub.ts',
-  'contract/service.ts',
-  'contract/token-form.ts',
-  'contract/transport.ts',
-  'contract/veil.ts',
-  'monitor/canary/seal.ts',
-];
-
-/** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
-const readsEnvironment: readonly string[] = [
-  'bench/',
-  'gate/github/',
-  'gate/judgement.ts',
-  'gate/playwright.ts',
-  'pacts/broker/start.ts',
-  'pacts/consumer.ts',
-  'pictures/',
-  'playwright.config.ts',
-  'settings.ts',
-  'setup/',
-  'tests/',
-];
 
 const within = (file: string, place: string): boolean =>
   file === place || place === '' || (place.endsWith('/') && file.startsWith(place));
@@ -143,7 +12,7 @@ const bounds: Rule = (files) => {
     .flatMap(({ from, to }) => {
       const row = mayImport.find(([who]) => within(from, who));
       if (row === undefined)
-        return [`${from} has no row in tests/house/imports.spec.ts: say there what it may import`];
+        return [`${from} has no row in tests/house/boundaries.ts: say there what it may import`];
       const [who, ...whom] = row;
       return whom.some((place) => within(to, place))
         ? []
