@@ -77,7 +77,7 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
   {
     ...histogram(
       'probe_http_processing_seconds',
-      'Requests that were answered, by how long it took from the end of the request to the first byte of the answer',
+      'Requests that were answered, by how long it took from the open connection to the first byte of the answer',
       {},
       ({ processing }) => processing,
     ),
