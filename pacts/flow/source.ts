@@ -111,8 +111,8 @@ function wantedPact(entry: unknown): Wanted {
   const notices = listAt(properties, 'notices')
     .filter((notice) => textAt(notice, 'when') === 'before_verification')
     .map((notice) => oneLine((textAt(notice, 'text') ?? '').replace(/\s+/g, ' ')));
-  const pending = at(properties, 'pending') === true || at(properties, 'wip') === true;
-  return { place, pending, notices };
+  // Work in progress is pending too.
+  return { place, pending: at(properties, 'pending') === true, notices };
 }
 
 /** @throws PactError */

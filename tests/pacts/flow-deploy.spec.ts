@@ -6,6 +6,7 @@ import { environmentOf } from '../../pacts/flow/environment.ts';
 import { brokerPacts } from '../../pacts/flow/source.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
+import { index, serve } from './fake-broker.ts';
 import {
   by,
   clientOf,
@@ -226,4 +227,19 @@ test('a deployment of what the broker does not know is not recorded', async ({ b
   });
   const nowhere = await record(broker, '--pacticipant nobody --environment nowhere', '1');
   expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
+});
+
+test('a deployment that the broker takes and does not have afterwards is told', async () => {
+  await using server = await serve(({ url, method }) => {
+    if (url === '/') return index;
+    if (method === 'POST') return { status: 201, body: {} };
+    const environments = [{ name: 'there', uuid: 'u' }];
+    return { body: { _embedded: url === '/environments' ? { environments } : {} } };
+  });
+  const words = ['record-deployment', '--pacticipant', 'x', '--environment', 'there'];
+  expect(await flow(words, { PACT_BROKER_BASE_URL: server.url })).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'the Pact Broker does not have the deployment that it has just taken\n',
+  });
 });

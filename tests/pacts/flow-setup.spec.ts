@@ -121,6 +121,21 @@ test('a webhook that the broker does not allow is told in its own words', async 
   expect(ran.stderr).not.toContain('7361');
 });
 
+test('a broker that repeats the token of the webhook does not get it told', async () => {
+  const file = test.info().outputPath('token');
+  writeFileSync(file, 'tp-7361-9254-0182');
+  await using server = await serve(({ url, method, body }) => {
+    if (!url.startsWith('/webhooks/')) return url === '/' ? index : { body: {} };
+    return method === 'PUT' ? { status: 400, body: { error: body } } : { status: 404, body: {} };
+  });
+  const words = ['--webhook', 'http://127.0.0.1:1/', '--webhook-token-file', file];
+  const env = { PACT_BROKER_BASE_URL: server.url };
+  const ran = await flow(['setup', ...words], env);
+  expect(server.arrived.find(({ method }) => method === 'PUT')?.body).toContain('7361');
+  expect(ran.stderr).toContain('does not take ');
+  expect(ran.stdout + ran.stderr).not.toContain('7361');
+});
+
 for (const [words, line] of [
   [['--webhook', 'nowhere'], '--webhook takes an http or https address'],
   [
