@@ -33,7 +33,7 @@ Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be ju
 `;
 
 /** The arguments are wrong: one line. */
-export class WrongArguments extends Error {
+class WrongArguments extends Error {
   override readonly name = 'WrongArguments';
 }
 

@@ -3,7 +3,7 @@ import type { Visit } from './relay.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
 
 /** What Pact's core says of a copy cannot be: a defect of this suite, never a verdict. */
-export class Incredible extends Error {
+class Incredible extends Error {
   override readonly name = 'Incredible';
 }
 

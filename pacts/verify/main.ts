@@ -129,7 +129,7 @@ function failed(error: unknown): number {
 /** Pacts are quoted in what is wrong with them. */
 const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '\ufffd');
 
-// Nobody reads on, as when the output goes to `head`: the verdict, its report and its exit code are wanted all the same.
+// Nobody reads on, as when the output goes to `head`: the verdict and its report are wanted all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main(process.argv.slice(2)).catch(failed));

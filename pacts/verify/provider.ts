@@ -16,7 +16,7 @@ export interface Provider {
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, where it has one. */
   readonly time: Timeline | undefined;
-  /** Sees that it is there, that the credentials are right, and that its clock can be read. @throws what `toldOf` knows */
+  /** Sees that it is there, the credentials are right, and its clock can be read. @throws what `toldOf` knows */
   check(): Promise<void>;
   /** Makes a token, and lets it grow so old. @throws ClockError */
   aged(make: () => Promise<Token>, ms: number): Promise<Token>;

@@ -93,7 +93,7 @@ test('what is pending is marked, with what the broker says of it, and is told ap
   );
   expect(text).toContain('\nan expired token  (a-consumer, pending)\n');
   expect(text).toContain(
-    '\n\npublished: it fails\n\n✓ Every pact is kept · 1 verified, 1 failed that is pending · ',
+    '\n\npublished: it fails\n\n✓ Every pact that counts is kept · 1 verified, 1 failed that is pending · ',
   );
 });
 

@@ -118,11 +118,14 @@ export function tally({ pacts }: PactReport) {
 
 /** The verdict in one sentence, without a full stop. */
 export function headline(report: PactReport): string {
-  const { failed, unverified } = tally(report);
+  const { failed, pending, unverified } = tally(report);
   const part = report.only === undefined ? '' : ' as far as asked';
+  const which = pending === 0 ? '' : ' that counts';
   switch (report.exit) {
     case 0:
-      return unverified === 0 ? `Every pact is kept${part}` : `No pact is broken${part}`;
+      return unverified === 0
+        ? `Every pact${which} is kept${part}`
+        : `No pact${which} is broken${part}`;
     case 1:
       return `${failed === 1 ? 'An interaction is' : `${failed} interactions are`} not as the pact expects`;
     case 2:

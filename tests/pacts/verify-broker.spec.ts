@@ -1,0 +1,165 @@
+import { FlowError } from '../../pacts/flow/flow-error.ts';
+import { publishAll } from '../../pacts/verify/publish-all.ts';
+import type { PactResult } from '../../pacts/verify/verification.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { type Answer, type Arrived, index, type Server, serve } from './fake-broker.ts';
+import { type Environment, expect, naming, type Run, test } from './verify-process.ts';
+import {
+  aged,
+  interaction,
+  pactOf,
+  pending,
+  test as verified,
+  withoutClock,
+  withToken,
+} from './verifying.ts';
+
+const call = interaction('a call', ['a valid token'], { request: withToken });
+const expired = interaction('an expired token', [aged(24)], {
+  request: withToken,
+  response: { status: 401 },
+});
+const unfit = interaction('an unfit call', ['a state of nobody']);
+
+/** A broker that wants these pacts verified, by their places, and keeps what is published. */
+function brokerOf(
+  pacts: Readonly<Record<string, { interactions: object[]; pending?: boolean }>>,
+): Promise<Server> {
+  const results = new Map<string, unknown>();
+  const link = (place: string) => ({ href: `/${place}` });
+  const documentOf = (name: string) => ({
+    ...pactOf(...(pacts[name]?.interactions ?? [])).pact.document,
+    _links: {
+      self: link(`pacts/${name}`),
+      'pb:pact-version': link(`x/pact-version/${name}`),
+      'pb:publish-verification-results': link(`results/${name}`),
+    },
+  });
+  const list = Object.entries(pacts).map(([name, { pending: waits = false }]) => ({
+    verificationProperties: { pending: waits, notices: [] },
+    _links: { self: link(`pacts/${name}`) },
+  }));
+  return serve(({ method, url, body }: Arrived): Answer => {
+    const [, kind = '', name = ''] = url.split('/');
+    if (url === '/') return index;
+    if (url.endsWith('/for-verification')) return { body: { _embedded: { pacts: list } } };
+    if (kind === 'pacticipants') return { body: {} };
+    if (kind === 'pacts') return { body: documentOf(name) };
+    if (method === 'POST') results.set(name, JSON.parse(body));
+    const links = {
+      self: link(`results/${name}`),
+      'pb:pact-version': link(`x/pact-version/${name}`),
+    };
+    return { body: { ...(results.get(name) as object), _links: links } };
+  });
+}
+
+const leadingTo = ({ url }: Server): Environment => ({
+  PACT_BROKER_BASE_URL: url,
+  GIT_COMMIT: 'abc123',
+  GIT_BRANCH: 'main',
+});
+
+const published = ({ arrived }: Server): string[] =>
+  arrived
+    .filter(({ method, url }) => method === 'POST' && url.startsWith('/results'))
+    .map(({ url, body }) => `${url.slice('/results/'.length)}: ${JSON.parse(body).success}`);
+
+const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';
+
+test('what the broker wants verified is verified, and told to it', async ({
+  pactVerify,
+  serve: run,
+}) => {
+  await using broker = await brokerOf({
+    good: { interactions: [call] },
+    bad: { interactions: [call, expired], pending: true },
+  });
+  const env = { ...leadingTo(broker), ...naming(await run(faulty('leeway-of-a-second'))) };
+  const green = await pactVerify([], env);
+  expect([green.exit, green.stderr]).toEqual([0, '']);
+  expect(lastLine(green)).toContain(
+    '✓ Every pact that counts is kept · 2 verified, 1 failed that is pending · ',
+  );
+  expect(green.stdout).toContain(`\npacts of the broker ${broker.url}\n`);
+  expect(published(broker)).toEqual(['good: true', 'bad: false']);
+});
+
+test('a run that is not to publish does not, and neither does one of some interactions', async ({
+  pactVerify,
+}) => {
+  await using broker = await brokerOf({ good: { interactions: [call, expired] } });
+  expect((await pactVerify(['--no-publish'], leadingTo(broker))).exit).toBe(0);
+  expect((await pactVerify(['--interaction', 'a call'], leadingTo(broker))).exit).toBe(0);
+  expect(published(broker)).toEqual([]);
+});
+
+test('a pending pact that is not fit to be verified is told, and fails nobody; another one ends the run', async ({
+  pactVerify,
+}) => {
+  await using waiting = await brokerOf({
+    good: { interactions: [call] },
+    unfit: { interactions: [unfit], pending: true },
+  });
+  const lax = await pactVerify([], leadingTo(waiting));
+  expect([lax.exit, lax.stderr]).toEqual([0, '']);
+  expect(lax.stdout).toContain('"an unfit call": the provider knows no state "a state of nobody"');
+  expect(lax.stdout).toContain('  · an unfit call\n    the pact is not fit to be verified\n');
+  expect(published(waiting)).toEqual(['good: true']);
+  await using broker = await brokerOf({
+    good: { interactions: [call] },
+    unfit: { interactions: [unfit] },
+  });
+  const strict = await pactVerify([], leadingTo(broker));
+  expect([strict.exit, strict.stdout]).toEqual([2, '']);
+  expect(strict.stderr).toContain('"an unfit call": the provider knows no state');
+  expect(published(broker)).toEqual([]);
+});
+
+verified(
+  'a result that was to be published and is not makes a good run none',
+  async ({ verifying }) => {
+    const run = await verifying([pactOf(call), pending(pactOf(expired))], { aim: withoutClock });
+    expect(run.exit).toBe(0);
+    const publishing = (
+      publish: (result: PactResult) => Promise<{ published: boolean; line: string }>,
+    ) => publishAll({ publish }, run);
+    const line = 'a line';
+    expect(await publishing(async () => ({ published: true, line }))).toEqual({
+      notes: [line, line],
+      missing: false,
+    });
+    expect(await publishing(async ({ source }) => ({ published: source.pending, line }))).toEqual({
+      notes: [line, line],
+      missing: true,
+    });
+    expect(
+      (await publishing(async ({ source }) => ({ published: !source.pending, line }))).missing,
+    ).toBe(false);
+    expect(await publishing(() => Promise.reject(new FlowError('it is gone')))).toEqual({
+      notes: ['not published: it is gone', 'not published: it is gone'],
+      missing: true,
+    });
+    await expect(publishing(() => Promise.reject(new Error('ours')))).rejects.toThrow('ours');
+  },
+);
+
+verified('a run that ended by our own fault publishes nothing', async ({ verifying }) => {
+  const run = await verifying(pactOf(call), { give: () => Promise.reject(new Error('broken')) });
+  expect(run.exit).toBe(3);
+  const publish = () => Promise.reject(new Error('it is published'));
+  expect(await publishAll({ publish }, run)).toEqual({ notes: [], missing: false });
+});
+
+test('a clock that is missing leaves the broker without a result, which ends the run with 2', async ({
+  pactVerify,
+  serve: run,
+}) => {
+  await using broker = await brokerOf({ timed: { interactions: [call, expired] } });
+  const { PUBLIC_API_CLOCK_URL: _, ...clockless } = naming(await run());
+  const open = await pactVerify([], { ...clockless, ...leadingTo(broker) });
+  expect(open.exit).toBe(2);
+  expect(lastLine(open)).toContain('! A result is not in the broker · 1 verified, 1 unverified · ');
+  expect(open.stdout).toContain('not published: 1 of 2 interactions of a-consumer are unverified');
+  expect(published(broker)).toEqual([]);
+});
