@@ -95,6 +95,24 @@ test('a consumer goes from first over unknown to yes, and its provider after it'
   expect(official(broker, `${asked} --version 2`)).toBe(1);
 });
 
+test('a provider that has not verified the pact of a consumer that is there is unknown', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-new');
+  await put(client, pactDocument('new-consumer', { 'a call': 401 }, 'new-provider'), '1');
+  await record(broker, '--pacticipant new-consumer --environment e-new', '1');
+  await client.ask('PUT', '/pacticipants/new-provider/branches/main/versions/6', {});
+  const asked = '--pacticipant new-provider --to-environment e-new';
+  expect(await canIDeploy(broker, asked, '6')).toMatchObject({
+    exit: 2,
+    stdout: `unknown: new-provider 6 is not verified against what is in e-new
+  new-provider 6 has not verified the pact of new-consumer 1
+`,
+  });
+  expect(official(broker, `${asked} --version 6`)).toBe(1);
+});
+
 test('no is said in words: which interaction, given what, and what was otherwise', async ({
   broker,
 }) => {

@@ -1,0 +1,65 @@
+import { expect, test } from '@playwright/test';
+import { type Answer, index, serve } from './fake-broker.ts';
+import { flow } from './flow-stage.ts';
+
+const row = {
+  consumer: { name: 'c', version: { number: '1' } },
+  provider: { name: 'p', version: { number: '5' } },
+  verificationResult: { success: true },
+};
+
+const deployed = {
+  _embedded: { pacticipant: { name: 'p' }, version: { number: '5' } },
+};
+
+const wrong = [{ type: 'error', text: 'something that nobody has thought of' }];
+
+/** What is answered by a broker in which the provider is deployed and all is verified, as far as its rows tell. */
+async function asked(matrix: Answer) {
+  await using server = await serve(({ url }) => {
+    if (url === '/') return index;
+    if (url.startsWith('/matrix')) return matrix;
+    const environments = [{ name: 'there', uuid: 'u' }];
+    const deployedVersions = [deployed];
+    return { body: { _embedded: { environments, deployedVersions } } };
+  });
+  const words = ['can-i-deploy', '--pacticipant', 'c', '--to-environment', 'there'];
+  return await flow(words, { PACT_BROKER_BASE_URL: server.url });
+}
+
+test('what the broker and its rows say together is yes', async () => {
+  const ran = await asked({ body: { summary: { deployable: true }, matrix: [row] } });
+  expect(ran).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/^yes: c 1 may go to there/),
+  });
+});
+
+for (const [what, matrix] of [
+  ['the broker says no', { summary: { deployable: false }, notices: wrong, matrix: [row] }],
+  ['the broker does not know', { summary: { deployable: null }, notices: wrong, matrix: [row] }],
+  ['something is wrong', { summary: { deployable: true }, notices: wrong, matrix: [row] }],
+  ['nothing is there and the broker says no', { summary: { deployable: false }, notices: wrong }],
+] as const)
+  test(`it is unknown where ${what}, though no row speaks against it`, async () => {
+    expect(await asked({ body: matrix })).toEqual({
+      exit: 2,
+      stderr: '',
+      stdout: `unknown: c 1 is not verified against what is in there
+  something that nobody has thought of
+`,
+    });
+  });
+
+test('a matrix that is cut off, or that the broker refuses, answers nothing', async () => {
+  const long = { summary: { deployable: true }, matrix: Array.from({ length: 1000 }, () => row) };
+  expect(await asked({ body: long })).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr: "the Pact Broker's matrix is cut off after 1000 rows\n",
+  });
+  expect(await asked({ status: 400, body: { errors: ['no'] } })).toMatchObject({
+    exit: 2,
+    stderr: 'the Pact Broker does not answer that: no\n',
+  });
+});
