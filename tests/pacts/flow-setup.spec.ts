@@ -131,7 +131,8 @@ test('a broker that repeats the token of the webhook does not get it told', asyn
   const words = ['--webhook', 'http://127.0.0.1:1/', '--webhook-token-file', file];
   const env = { PACT_BROKER_BASE_URL: server.url };
   const ran = await flow(['setup', ...words], env);
-  expect(server.arrived.find(({ method }) => method === 'PUT')?.body).toContain('7361');
+  const put = server.arrived.find(({ method }) => method === 'PUT');
+  expect(put?.body).toContain('"Authorization":"Bearer tp-7361-9254-0182"');
   expect(ran.stderr).toContain('does not take ');
   expect(ran.stdout + ran.stderr).not.toContain('7361');
 });

@@ -3,6 +3,8 @@ import { needs } from '../programs.ts';
 import { called, changed, expect, test, type World } from './story-stage.ts';
 
 needs('pact-broker');
+// Each begins a broker of its own, and a webhook takes its time.
+test.describe.configure({ timeout: 90_000 });
 
 const example = 'example/pacts/widget-report-public-api.json';
 const examples = fileURLToPath(new URL('../../pacts/example/pacts', import.meta.url));
@@ -42,7 +44,6 @@ async function settle({ run, verify, receiver }: World): Promise<void> {
 test('a changed pact calls for its verification, and goes from unknown to yes', async ({
   world,
 }) => {
-  test.setTimeout(90_000);
   const { run, verify } = world;
   await settle(world);
   await run(`publish ${renamed('a request for all widgets')}`, 'w2 on main');
@@ -70,7 +71,6 @@ test('a changed pact calls for its verification, and goes from unknown to yes', 
 test('a breaking change gets no, in words that name the interaction, and stops nobody else', async ({
   world,
 }) => {
-  test.setTimeout(90_000);
   const { run, verify, broker } = world;
   await settle(world);
   await run(`publish ${breaking()}`, 'w2 on main');
@@ -97,7 +97,6 @@ test('a breaking change gets no, in words that name the interaction, and stops n
 test('work in progress is verified on the main branch, a second environment has answers of its own', async ({
   world,
 }) => {
-  test.setTimeout(90_000);
   const { run, verify } = world;
   await settle(world);
   await run(`publish ${renamed('a request that is being written')}`, 'w3 on feat/new');

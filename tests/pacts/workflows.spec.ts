@@ -11,6 +11,8 @@ import { workflow } from '../workflows/stage.ts';
 import { type Environment, flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
+// Each begins a broker of its own.
+test.describe.configure({ timeout: 120_000 });
 
 const { publish = {} } = workflow('pact-consumer.yml').jobs;
 const { verify = {} } = workflow('pact-provider.yml').jobs;
@@ -85,7 +87,6 @@ async function runOf(job: typeof verify, about: About, settings: Environment) {
 }
 
 test('consumer and provider come into production by their workflows, the first time by hand', async () => {
-  test.setTimeout(120_000);
   await using broker = await startBroker({ folder: test.info().outputPath('broker') });
   const settings = leadingTo(broker, broker);
   await flow(['setup', '--environments', 'production'], settings);
@@ -117,7 +118,6 @@ test('consumer and provider come into production by their workflows, the first t
 });
 
 test('for the webhook exactly the pact that it names is verified, by the version that it names', async () => {
-  test.setTimeout(120_000);
   await using broker = await startBroker({ folder: test.info().outputPath('broker') });
   const settings = leadingTo(broker, broker);
   await flow(['publish'], settings, 'c1');
