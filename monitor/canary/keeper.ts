@@ -25,6 +25,7 @@ import {
   touched,
 } from './canary.ts';
 import { outcomeOf, seenIn } from './checking.ts';
+import { clears } from './clearing.ts';
 import { logbook } from './logbook.ts';
 import { nest } from './nest.ts';
 
@@ -172,7 +173,9 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     const durationSeconds = (exchange.r.monotonic - exchange.s.monotonic) / 1000;
     const outcome = outcomeOf(before, told, answer, { scrub: door.scrub, durationSeconds });
     if (outcome === undefined) return [];
-    const why = outcome.ending === 'broken' ? { reason: 'contract' as const } : {};
+    const { probe, ending } = outcome;
+    if (ending === 'kept' && !clears(probe, told, canaries.all())) return [];
+    const why = ending === 'broken' ? { reason: 'contract' as const } : {};
     return [{ target: name, startedAt: told.at, outcome, ...why, ...seen() }];
   }
 
