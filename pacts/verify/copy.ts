@@ -33,7 +33,7 @@ function marked({ description, document }: Interaction, mark: string, specificat
   return {
     ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
     description,
-    ...(specification < 3 ? { providerState: mark } : { providerStates: [{ name: mark }] }),
+    providerStates: [{ name: mark }],
     request: { ...asked, headers: { ...Object.fromEntries(headers), [markHeader]: marks } },
     response,
   };

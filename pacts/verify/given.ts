@@ -20,15 +20,13 @@ export class NotGiven extends Error {
 export type Give = (interaction: Interaction, provider: Provider) => Promise<Values>;
 
 /**
- * Brings the provider into every state that an interaction asks for, each of which proves itself; those that let time
- * pass come first, so that what the others make is not aged.
+ * Brings the provider into every state that an interaction asks for, each of which proves itself.
  * @throws NotGiven, and what the provider throws when it cannot be judged
  */
 export const give: Give = async (interaction, provider) => {
   const due = interaction.states.map((state) => ({ state, name: known(state) }));
-  const inOrder = due.toSorted((one, other) => rank(one.name) - rank(other.name));
   const given: Partial<Record<ValueName, Secret | string>> = {};
-  for (const { state, name } of inOrder) {
+  for (const { state, name } of due) {
     const values = await breachesTold(() => makers[name](provider, interaction, state));
     for (const value of states[name].gives) {
       if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
@@ -38,8 +36,6 @@ export const give: Give = async (interaction, provider) => {
   }
   return given;
 };
-
-const rank = (name: StateName): number => ('needs' in states[name] ? 0 : 1);
 
 function known({ name }: GivenState): StateName {
   if (!isKnown(name)) throw new NotGiven(`there is no state of the name ${JSON.stringify(name)}`);

@@ -99,12 +99,14 @@ for (const [form, write] of Object.entries(forms))
     const echo = (heard: string): string => write(heard)[0] ?? '';
     const listening = heard(core);
     const body = { content: { message: 'hello' }, contentType: 'application/json', encoded: false };
+    const headers = { 'X-Said': ['nothing'] };
+    const token = { ...body, content: { data: { accessToken: 'another' } } };
     const wrong = pactOf(
-      interaction('a call', ['a valid token'], { request: withToken, response: { body } }),
-      interaction('a token', ['an account'], { request: forToken, response: { body } }),
+      interaction('a call', ['a valid token'], { request: withToken, response: { body, headers } }),
+      interaction('a token', ['an account'], { request: forToken, response: { body: token } }),
       interaction('a refusal', ['a token of nobody'], {
         request: withToken,
-        response: { status: 401, headers: { 'X-Said': ['nothing'] }, body },
+        response: { status: 401, headers, body },
       }),
     );
     const run = await verifying([wrong, ownPact], {
