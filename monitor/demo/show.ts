@@ -31,7 +31,8 @@ export interface Demo {
   stop(signal: string): Promise<boolean>;
 }
 
-export interface DemoOptions extends Pick<Settings, 'monitor' | 'timeoutMs'> {
+export interface DemoOptions extends Pick<Settings, 'timeoutMs'> {
+  readonly monitor: Pick<Settings['monitor'], 'host' | 'port' | 'authToken'>;
   readonly speed: number;
   readonly fault?: Fault;
   readonly out: Lines;

@@ -69,6 +69,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'contract/',
     'gate/',
     'monitor/',
+    'pacts/broker/',
     'pictures/',
     'probes/index.ts',
     'sandbox/',
