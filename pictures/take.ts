@@ -4,7 +4,7 @@ import { gatePicture } from './gate.ts';
 import { matrixPicture } from './matrix.ts';
 import { monitorPicture } from './monitor.ts';
 
-/** `npm run pictures`: takes README's pictures of what the suite shows, in a real browser; those that are named, or all. */
+/** `npm run pictures`: takes README's pictures of what the suite shows, in a real browser: all, or those named. */
 const pictures = {
   gate: gatePicture,
   monitor: monitorPicture,

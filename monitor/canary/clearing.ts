@@ -23,7 +23,7 @@ export function clears(probe: Proof, { age }: Check, canaries: readonly Canary[]
   return probe === canaryProbes.dies ? age.least <= atLeast + lagMs : age.least >= atLeast - lagMs;
 }
 
-/** What a canary that has failed has disproved; a token that was refused before it was admitted has come to life again. */
+/** What a canary has disproved that has failed. A token that was refused before it was admitted came to life again. */
 function breachOf({ state, bounds }: Canary): Proof | undefined {
   const { atLeast = 0, atMost = Infinity } = bounds;
   const { lives, dies, stays } = canaryProbes;
