@@ -70,7 +70,7 @@ function machineFor({ sha, branch = 'main' }: About, checkedOut: string[]): Mach
       npm_config_update_notifier: 'false',
     },
     actions: {
-      'actions/checkout': ({ ref = sha }) => checkedOut.push(ref),
+      'actions/checkout': ({ ref = 'no ref' }) => checkedOut.push(ref),
       'actions/setup-node': () => {},
     },
   };
