@@ -27,12 +27,13 @@ export interface Reply {
 export async function ask(
   visit: Visit,
   incoming: IncomingMessage,
-  body: string,
+  body: Buffer,
   { provider, veil }: { readonly provider: Provider; readonly veil: Veil },
 ): Promise<Reply> {
   const { interaction } = visit;
   const { door, account, endpoints } = provider;
-  const request = outgoing(incoming, body, endpoints, veil);
+  if (!isUtf8(body)) throw new NotGiven('its body is no text in UTF-8, and nothing else is sent');
+  const request = outgoing(incoming, body.toString(), endpoints, veil);
   visit.asked = told(request, interaction);
   const control = refusesToken(interaction)
     ? await sent(provider, {

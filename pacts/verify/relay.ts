@@ -74,8 +74,8 @@ export async function openRelay(
     return undefined;
   }
 
-  async function setUp(body: string): Promise<Reply> {
-    const change: unknown = JSON.parse(body);
+  async function setUp(body: Buffer): Promise<Reply> {
+    const change: unknown = JSON.parse(body.toString());
     if (field(change, 'action') !== 'setup') return json(200, {});
     const visited = visit(String(field(change, 'state')));
     visited.setUps += 1;
@@ -85,7 +85,7 @@ export async function openRelay(
     return values === undefined ? json(422, {}) : json(200, covered(values, veil));
   }
 
-  async function pass(request: IncomingMessage, body: string): Promise<Reply> {
+  async function pass(request: IncomingMessage, body: Buffer): Promise<Reply> {
     const visited = visits.get(String(request.headers[markHeader]));
     // Whoever else on this machine has found the port gets nothing out of it.
     if (visited === undefined) return json(404, {});
@@ -144,11 +144,8 @@ const covered = (values: Values, veil: Veil): Record<string, string> =>
 /** `accessToken` as documents write placeholders: `ACCESS_TOKEN`. */
 const constantCase = (name: string): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-    Buffer.concat(await request.toArray()),
-  );
-}
+const bodyOf = async (request: IncomingMessage): Promise<Buffer> =>
+  Buffer.concat(await request.toArray());
 
 const json = (status: number, value: object): Reply => ({
   status,

@@ -72,6 +72,21 @@ test('a path that is not below the prefix of the API is not asked', async ({ rel
   expect(seen).toEqual([]);
 });
 
+test('a body that is no text is not asked, whoever sends it', async ({ relayed }) => {
+  const { relay, seen } = await relayed();
+  const mark = relay.admit(ownPact.pact.interactions[0]);
+  const post = { method: 'POST', body: new Uint8Array([0xff, 0xfe]) };
+  const strange = await fetch(`${relay.origin}/public-api/v1/widgets`, post);
+  expect([strange.status, relay.defect()]).toEqual([404, undefined]);
+  const headers = { 'X-Pact-Interaction': mark };
+  await fetch(`${relay.origin}/public-api/v1/widgets`, { ...post, headers });
+  expect(relay.visit(mark).ended).toEqual({
+    ending: 'failed',
+    reason: 'its body is no text in UTF-8, and nothing else is sent',
+  });
+  expect([seen, relay.defect()]).toEqual([[], undefined]);
+});
+
 test('a state that was asked for by no copy is a defect', async ({ relayed }) => {
   const { relay } = await relayed();
   const body = JSON.stringify({ action: 'setup', params: {}, state: 'a valid token' });
