@@ -15,19 +15,22 @@ export interface LocalPact {
 /**
  * The pacts in files, in the order of their paths.
  * @param paths files, and folders whose `*.json` are meant; unless given those below `pacts/` of this project
+ * @param example whether the example's is among these: its endpoint is the sandbox's
  * @throws PactError when there is none, or one that cannot be read or is of another provider
  */
-export async function localPacts(paths: readonly string[] = []): Promise<LocalPact[]> {
-  const files = paths.length === 0 ? ownFiles() : (await Promise.all(paths.map(inside))).flat();
+export async function localPacts(
+  paths: readonly string[] = [],
+  { example = true } = {},
+): Promise<LocalPact[]> {
+  const own = ['pacts/*.json', ...(example ? ['pacts/example/pacts/*.json'] : [])];
+  const files = paths.length === 0 ? ownFiles(own) : (await Promise.all(paths.map(inside))).flat();
   if (files.length === 0)
     throw new PactError('pacts/ holds no pact: npm run pact:consumer writes it');
   return Promise.all([...new Set(files)].sort().map(localPact));
 }
 
-const ownFiles = (): string[] =>
-  globSync(['pacts/*.json', 'pacts/*/pacts/*.json'], { cwd: root }).map((name) =>
-    path.join(root, name),
-  );
+const ownFiles = (patterns: readonly string[]): string[] =>
+  globSync(patterns, { cwd: root }).map((name) => path.join(root, name));
 
 async function inside(place: string): Promise<string[]> {
   const found = await stat(place).catch(() => undefined);

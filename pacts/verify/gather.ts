@@ -1,5 +1,5 @@
 import type { Secret } from '../../contract/secret.ts';
-import { loadEnvironment, loadPactSettings } from '../../settings.ts';
+import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
 import { openBroker } from '../flow/broker.ts';
 import { checkoutOf } from '../flow/checkout.ts';
 import { brokerPacts } from '../flow/source.ts';
@@ -41,7 +41,7 @@ export async function gather(asked: Arguments, secrets: readonly Secret[]): Prom
 type Settings = ReturnType<typeof loadPactSettings>;
 
 async function local({ paths }: Arguments, idleBroker: boolean): Promise<Gathered> {
-  const pacts = await localPacts(paths);
+  const pacts = await localPacts(paths, { example: loadSettings().provider === undefined });
   return {
     sources: pacts.map((one) => ({ ...one, pending: false, notices: [] })),
     notes: idleBroker ? ['pacts were named: none comes from the broker, nothing is published'] : [],

@@ -20,20 +20,26 @@ function put(folder: string, name: string, ...interactions: object[]): string {
 
 const call = interaction('a call', ['a valid token'], { request: withToken });
 
-test('the pacts of this project are kept by the sandbox, in less than three seconds', async ({
-  pactVerify,
-}) => {
+test('the pacts of this project are kept by the sandbox', async ({ pactVerify }) => {
   const run = await pactVerify();
   expect([run.exit, run.stderr]).toEqual([0, '']);
   expect(lastLine(run)).toMatch(/^✓ Every pact is kept · \d+ verified · \d+ requests, \d\.\d+ s$/);
-  const { target, startedAt, finishedAt, pacts } = report(run);
+  const { target, pacts } = report(run);
   expect(target).toBe('sandbox');
   expect(pacts.map(({ consumer }: { consumer: string }) => consumer).sort()).toEqual([
     'public-api-monitor',
     'widget-report',
   ]);
-  expect(Date.parse(finishedAt) - Date.parse(startedAt)).toBeLessThan(3000);
   expect(readdirSync(path.join(run.folder, 'tmp'))).toEqual([]);
+});
+
+test("the example's pact is about the sandbox, and left out of what others are asked", async ({
+  pactVerify,
+  serve,
+}) => {
+  const run = await pactVerify([], naming(await serve(faulty('endpoints-without-success'))));
+  expect([run.exit, run.stderr]).toEqual([0, '']);
+  expect(report(run).pacts).toEqual([expect.objectContaining({ consumer: 'public-api-monitor' })]);
 });
 
 test('a provider that breaks a pact ends it with 1, and the interaction is named', async ({
