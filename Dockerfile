@@ -14,7 +14,7 @@ COPY package.json package-lock.json .npmrc ./
 # The base image has a Node, so npm's optional ones stay out, and so does what runs the tests and judges pacts.
 RUN npm ci --omit=dev --omit=optional \
   && npm uninstall --no-save --omit=dev --omit=optional \
-    @playwright/test @pact-foundation/pact @pact-foundation/pact-cli
+    @playwright/test @pact-foundation/pact-core
 COPY contract contract
 COPY gate/report gate/report
 COPY gate/scratch.ts gate/selection.ts gate/

@@ -4,18 +4,20 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
+import { ofThePacts } from './pacts.ts';
 
 const help = `Measures the figures of README's table, beside the peers that are installed. Takes some minutes, on a quiet machine.
 
   npm run bench              all of them
   npm run bench -- gate      those of the gate
   npm run bench -- monitor   those of the monitor
+  npm run bench -- pacts     those of the pacts
 
 Exit codes: 0 every bound is kept; 1 one is not; 2 wrong arguments.
 `;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const groups = { gate: ofTheGate, monitor: ofTheMonitor };
+const groups = { gate: ofTheGate, monitor: ofTheMonitor, pacts: ofThePacts };
 const empty = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
 
 async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
@@ -36,9 +38,10 @@ async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
 }
 
 const asked = process.argv.slice(2);
-const known = (['gate', 'monitor'] as const).filter((name) => asked.includes(name));
+const all = ['gate', 'monitor', 'pacts'] as const;
+const known = all.filter((name) => asked.includes(name));
 if (asked.includes('--help')) process.stdout.write(help);
 else if (known.length < asked.length) {
   process.stderr.write(`unknown argument ${asked.join(' ')}: see --help\n`);
   process.exitCode = 2;
-} else await measure(known.length === 0 ? ['gate', 'monitor'] : known);
+} else await measure(known.length === 0 ? all : known);
