@@ -7,7 +7,7 @@ interface Sums {
 }
 
 /** How many were at most each bound, beside all of them. */
-export interface Distribution extends Sums {
+interface Distribution extends Sums {
   readonly atMost: ReadonlyMap<number, number>;
 }
 
