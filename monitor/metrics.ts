@@ -36,7 +36,7 @@ export interface Metrics {
   /** @param lastKeptAt milliseconds since 1970 */
   streak(target: string, probe: string, consecutiveFailures: number, lastKeptAt?: number): void;
   verdicts(target: string, verdicts: readonly StandingVerdict[]): void;
-  /** A clause was found broken that was not broken before. */
+  /** A run found a clause broken. */
   violated(target: string, clause: MustId): void;
   observationChanged(target: string, fact: OpenId): void;
   canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;

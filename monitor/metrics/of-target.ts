@@ -28,7 +28,7 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
   ),
   counter(
     'contract_violations_total',
-    'How often a clause was found broken that was not broken before',
+    'Runs that found a clause broken',
     { clause: mustIds },
     ({ violations }, { clause }) => violations[clause],
   ),
