@@ -11,6 +11,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
+  // Most of the time a test waits for the programs that it runs.
+  workers: '100%',
   timeout: 30_000,
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   projects: [

@@ -5,12 +5,14 @@ import { canInstallGems, installGems } from './gems.ts';
 import { installation, installer } from './packages.ts';
 import { find, type Program, programs } from './programs.ts';
 
+const width = Math.max(...programs.map(({ name }) => name.length));
+
 const help = `npm run setup
 
 Installs the programs that the tests use and npm cannot bring along: Debian's packages, by apt-get, as root or with
 sudo, and Ruby's gems into this project. Elsewhere it says what to install. What is there already is left alone.
 
-${programs.map(({ name, why }) => `  ${name.padEnd(12)} ${why}`).join('\n')}
+${programs.map(({ name, why }) => `  ${name.padEnd(width)} ${why}`).join('\n')}
 
 Exits 0 when all are there, 1 when one is missing.
 `;
@@ -51,7 +53,7 @@ function installPackages(missing: readonly Program[]): boolean {
 /** Installs the gems of a program. @returns whether it was tried */
 function installGemsOf({ name, gems }: Program): boolean {
   if (gems === undefined || !canInstallGems()) return false;
-  process.stdout.write(`${name.padEnd(12)} installing its gems, which takes about a minute …\n`);
+  process.stdout.write(`${name.padEnd(width)} installing its gems, which takes about a minute …\n`);
   try {
     installGems(gems);
   } catch (error) {
@@ -67,7 +69,7 @@ function told(program: Program): boolean {
     at === undefined
       ? coloured('yellow', `missing: ${program.packages.join(' ')}${program.gems ? ', gems' : ''}`)
       : coloured('green', at);
-  process.stdout.write(`${program.name.padEnd(12)} ${mark}\n`);
+  process.stdout.write(`${program.name.padEnd(width)} ${mark}\n`);
   return at !== undefined;
 }
 
@@ -75,7 +77,7 @@ function told(program: Program): boolean {
 function lacking(missing: readonly Program[]): number {
   process.stderr.write('Please install:\n');
   for (const { name, why, packages } of missing)
-    process.stderr.write(`  ${name.padEnd(12)} (Debian: ${packages.join(' ')}) ${why}\n`);
+    process.stderr.write(`  ${name.padEnd(width)} (Debian: ${packages.join(' ')}) ${why}\n`);
   process.stderr.write(`Missing: ${missing.map(({ name }) => name).join(', ')}.\n`);
   return 1;
 }

@@ -53,7 +53,7 @@ for (const [what, line, instead] of [
 test('it uses the versions that this project is tested with', () => {
   const manifest = (folder: string) =>
     JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const { dependencies } = manifest(root);
+  const { devDependencies } = manifest(root);
   for (const [name, version] of Object.entries(manifest(example).devDependencies))
-    expect([name, version]).toEqual([name, dependencies[name]]);
+    expect([name, version]).toEqual([name, devDependencies[name]]);
 });

@@ -85,7 +85,6 @@ const seen: Readonly<Record<string, readonly string[]>> = {
     'counted-in-whole-minutes',
     'idle-timeout',
     'verdict-cached-for-ever',
-    'one-token-a-client',
     'no-token-after-expiry',
     'dead-token-after-expiry',
   ],
