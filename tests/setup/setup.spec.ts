@@ -30,8 +30,8 @@ function folderOf(commands: Readonly<Record<string, string>>): string {
 
 test('a machine without apt-get is told what to install, and setup fails', () => {
   const { status, stdout, stderr } = setup({ openssl: 'exit 0' });
-  expect(stdout).toMatch(/^openssl {6}\/.*\/bin\/openssl$/m);
-  expect(stdout).toMatch(/^promtool {5}missing: prometheus$/m);
+  expect(stdout).toMatch(/^openssl +\/.*\/bin\/openssl$/m);
+  expect(stdout).toMatch(/^promtool +missing: prometheus$/m);
   expect(stderr).toContain('No package was installed: this system has no apt-get');
   expect(stderr).toContain('(Debian: ruby ruby-sinatra ruby-jwt puma)');
   expect(stderr).toMatch(/^Missing: .*promtool.*ruby.*\.$/m);
@@ -46,13 +46,13 @@ test('one line tells about each program, without colours outside of a terminal',
 });
 
 test('a program that does not run is missing', () => {
-  expect(setup({ promtool: 'exit 1' }).stdout).toContain('promtool     missing');
-  expect(setup({ promtool: 'exit 0' }).stdout).toMatch(/promtool {5}\/.*promtool/);
+  expect(setup({ promtool: 'exit 1' }).stdout).toMatch(/^promtool +missing/m);
+  expect(setup({ promtool: 'exit 0' }).stdout).toMatch(/promtool +\/.*promtool/);
 });
 
 test('a Ruby without the libraries is missing', () => {
   const ruby = 'case "$*" in *sinatra*jwt*puma*) exit 1;; *) exit 0;; esac';
-  expect(setup({ ruby }).stdout).toContain('ruby         missing');
+  expect(setup({ ruby }).stdout).toMatch(/^ruby +missing/m);
 });
 
 /** A Ruby that can compile, and finds the broker's gems when `bundle` has ended well. */
@@ -66,9 +66,9 @@ function rubyWithBundle(bundle: string) {
 
 test('gems are installed into this project, also by who may install no packages', () => {
   const { stdout, stderr } = setup(rubyWithBundle(''));
-  expect(stdout).toMatch(/^pact-broker {2}missing: ruby .*ruby-dev/m);
-  expect(stdout).toContain('pact-broker  installing its gems, which takes about a minute …\n');
-  expect(stdout).toMatch(/^pact-broker {2}\/.*\/\.broker$/m);
+  expect(stdout).toMatch(/^pact-broker +missing: ruby .*ruby-dev/m);
+  expect(stdout).toMatch(/^pact-broker +installing its gems, which takes about a minute …$/m);
+  expect(stdout).toMatch(/^pact-broker +\/.*\/\.broker$/m);
   expect(readFileSync(test.info().outputPath('calls'), 'utf8')).toMatch(
     /^install --jobs 4 --quiet \/.*\/\.broker\/gems\n$/,
   );
@@ -86,7 +86,7 @@ test('gems that cannot be installed are missing, with what Bundler says', () => 
 test('gems are not tried where they cannot be compiled', () => {
   const { stdout, stderr } = setup({ ruby: 'exit 1', bundle: 'exit 0' });
   expect(stdout).not.toContain('installing');
-  expect(stderr).toMatch(/^ {2}pact-broker {2}\(Debian: .*ruby-dev.*gcc.*\)/m);
+  expect(stderr).toMatch(/^ {2}pact-broker +\(Debian: .*ruby-dev.*gcc.*\)/m);
 });
 
 test('packages of a program that lacks nothing but its gems are not installed again', () => {
@@ -105,7 +105,8 @@ test('packages of a program that lacks nothing but its gems are not installed ag
 test('--help says what each program is for, and installs nothing', () => {
   const { status, stdout } = setup({}, '--help');
   expect(status).toBe(0);
-  for (const { name, why } of programs) expect(stdout).toContain(`${name.padEnd(12)} ${why}`);
+  for (const { name, why } of programs)
+    expect(stdout.replace(/ +/g, ' ')).toContain(`\n ${name} ${why}\n`);
 });
 
 test('an argument that setup does not know is refused', () => {
