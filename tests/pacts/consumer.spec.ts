@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
+import config from '../../playwright.config.ts';
 import { checkoutOf, root } from './checkout.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';
@@ -35,6 +36,14 @@ test('it tells what it does, and takes nothing else', () => {
       stdout: '',
       stderr: 'npm run pact:consumer takes no arguments but --help\n',
     });
+});
+
+test('the tests that write one pact run one after the other: two at once lose interactions', () => {
+  const { projects = [] } = config;
+  expect(projects.find(({ name }) => name === 'consumer')).toMatchObject({
+    workers: 1,
+    fullyParallel: false,
+  });
 });
 
 test('it writes the very bytes that are committed, whatever stood there', async () => {
