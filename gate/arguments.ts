@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../settings/command-line.ts';
 
 /** What the command line of the gate asks for. */
 export interface Arguments {
@@ -26,27 +26,16 @@ Reports are written to reports/: gate.json, gate.xml (JUnit), gate.html, and Pla
 Exit codes: 0 every clause holds · 1 a clause is violated · 2 the provider could not be judged · 3 a defect of this suite
 `;
 
-/** The arguments are wrong: one line. */
-class WrongArguments extends Error {
-  override readonly name = 'WrongArguments';
-}
-
 /** Reads the command line. @throws WrongArguments */
 export function readArguments(args: readonly string[]): Arguments {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        list: { type: 'boolean', default: false },
-        strict: { type: 'boolean', default: false },
-      },
-    });
-    return { ...values, words: positionals };
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
-    const shown = why.replace(/[^\P{C}]/gu, '\ufffd');
-    throw new WrongArguments(`${shown}: npm run gate -- --help shows what there is`);
-  }
+  const { values, positionals } = readCommandLine('npm run gate', {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      list: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+    },
+  });
+  return { ...values, words: positionals };
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { WrongArguments } from './wrong-arguments.ts';
+import { readCommandLine, WrongArguments } from '../../settings/command-line.ts';
 
 /** What the command line of the demo asks for. */
 export interface Arguments {
@@ -37,19 +36,13 @@ export function readArguments(args: readonly string[]): Arguments {
   return { ...flags, speed, ...(fault === undefined ? {} : { fault }) };
 }
 
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        list: { type: 'boolean', default: false },
-        speed: { type: 'string', default: String(usualSpeed) },
-        fault: { type: 'string' },
-      },
-    }).values;
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
-    throw new WrongArguments(`${why}: npm run demo -- --help shows what there is`);
-  }
-}
+const parsed = (args: readonly string[]) =>
+  readCommandLine('npm run demo', {
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      list: { type: 'boolean', default: false },
+      speed: { type: 'string', default: String(usualSpeed) },
+      fault: { type: 'string' },
+    },
+  }).values;

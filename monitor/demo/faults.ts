@@ -1,5 +1,5 @@
 import { faults } from '../../sandbox/faults/index.ts';
-import { WrongArguments } from './wrong-arguments.ts';
+import { WrongArguments } from '../../settings/command-line.ts';
 
 /** A fault of the sandbox that can be switched on. */
 export type Fault = (typeof faults)[number];

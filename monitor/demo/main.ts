@@ -1,8 +1,8 @@
+import { WrongArguments } from '../../settings/command-line.ts';
 import { loadSettings, type Settings, SettingsError } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { faultCalled, goodFaults } from './faults.ts';
 import { type Demo, show } from './show.ts';
-import { WrongArguments } from './wrong-arguments.ts';
 
 async function main(args: readonly string[]): Promise<void> {
   const asked = readArguments(args);

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { WrongArguments } from './wrong-arguments.ts';
+import { readCommandLine, type WrongArguments, wrongly } from '../../settings/command-line.ts';
 
 /** What the command line of the probe asks for. */
 export interface Arguments {
@@ -40,9 +39,8 @@ not be judged, or the metrics could not be delivered · 3 a defect of this suite
 export function readArguments(args: readonly string[]): Arguments {
   const { values, positionals: words } = parsed(args);
   const { push, metrics, target: targets, ...flags } = values;
-  if (metrics === '') throw new WrongArguments('--metrics names no file');
-  if (metrics === '-' && flags.json)
-    throw new WrongArguments('--json and --metrics - both take stdout');
+  if (metrics === '') throw wrong('--metrics names no file');
+  if (metrics === '-' && flags.json) throw wrong('--json and --metrics - both take stdout');
   return {
     ...flags,
     targets,
@@ -52,34 +50,30 @@ export function readArguments(args: readonly string[]): Arguments {
   };
 }
 
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        json: { type: 'boolean', default: false },
-        strict: { type: 'boolean', default: false },
-        metrics: { type: 'string' },
-        push: { type: 'string' },
-        target: { type: 'string', multiple: true, default: [] },
-      },
-    });
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
-    throw new WrongArguments(why);
-  }
-}
+const command = 'npm run probe';
+const wrong = (why: string): WrongArguments => wrongly(command, why);
+
+const parsed = (args: readonly string[]) =>
+  readCommandLine(command, {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      json: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      metrics: { type: 'string' },
+      push: { type: 'string' },
+      target: { type: 'string', multiple: true, default: [] },
+    },
+  });
 
 /** An address is not repeated where it may hold a password. @throws WrongArguments */
 function addressOf(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text))
-    throw new WrongArguments('--push takes an http or https address');
+    throw wrong('--push takes an http or https address');
   if (url.username !== '' || url.password !== '')
-    throw new WrongArguments('--push takes an address without user name and password');
-  if (/[?#]/.test(text))
-    throw new WrongArguments('--push takes an address without query and fragment');
+    throw wrong('--push takes an address without user name and password');
+  if (/[?#]/.test(text)) throw wrong('--push takes an address without query and fragment');
   return url;
 }

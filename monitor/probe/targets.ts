@@ -1,9 +1,9 @@
 import type { Probe } from '../../contract/probe.ts';
+import { wrongly } from '../../settings/command-line.ts';
 import { nearest } from '../../settings/nearest.ts';
 import { type Settings, SettingsError } from '../../settings.ts';
 import type { WatchedTarget } from '../plan.ts';
 import { type TargetsSet, targetInside, targetsSet } from '../targets.ts';
-import { WrongArguments } from './wrong-arguments.ts';
 
 /** The targets that are set, or a sandbox of this process. @throws SettingsError */
 export async function targetsOrSandbox(
@@ -39,7 +39,8 @@ export function named(
   const known = targets.map(({ name }) => name);
   for (const name of names)
     if (!known.includes(name))
-      throw new WrongArguments(
+      throw wrongly(
+        'npm run probe',
         `no target is called ${JSON.stringify(name)}, perhaps ${nearest(name, known)?.word}`,
       );
   return names.length === 0 ? targets : targets.filter(({ name }) => names.includes(name));

@@ -1,8 +1,8 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { readCommandLine } from '../../settings/command-line.ts';
 import type { PactSettings } from '../../settings.ts';
 import type { Checkout, Named } from './checkout.ts';
 import { FlowError } from './flow-error.ts';
-import { oneLine } from './one-line.ts';
 
 /** What a command is given. */
 interface Run {
@@ -20,18 +20,9 @@ export interface Command {
   run(run: Run): Promise<0 | 1 | 2>;
 }
 
-/** Reads the arguments of a command. @throws FlowError */
-export function argumentsOf<Config extends ParseArgsConfig>(
-  name: string,
-  config: Config,
-): ReturnType<typeof parseArgs<Config>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
-    throw new FlowError(`${oneLine(why)}: npm run pact:${name} -- --help shows what there is`);
-  }
-}
+/** Reads the arguments of a command. @throws WrongArguments */
+export const argumentsOf = <Config extends ParseArgsConfig>(name: string, config: Config) =>
+  readCommandLine(`npm run pact:${name}`, config);
 
 /** An option that a command cannot do without. @throws FlowError */
 export function needed(option: string, value: string | undefined): string {

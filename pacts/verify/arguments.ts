@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../settings/command-line.ts';
 
 /** What the command line asks for. */
 export interface Arguments {
@@ -32,35 +32,24 @@ Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be ju
             broker · 3 a defect of this suite
 `;
 
-/** The arguments are wrong: one line. */
-class WrongArguments extends Error {
-  override readonly name = 'WrongArguments';
-}
-
 /** Reads the command line. @throws WrongArguments */
 export function readArguments(args: readonly string[]): Arguments {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        help: { type: 'boolean', short: 'h', default: false },
-        strict: { type: 'boolean', default: false },
-        'no-publish': { type: 'boolean', default: false },
-        interaction: { type: 'string' },
-      },
-    });
-    const { help: wanted, strict, interaction } = values;
-    return {
-      help: wanted,
-      strict,
-      publish: !values['no-publish'] && interaction === undefined,
-      ...(interaction === undefined ? {} : { interaction }),
-      paths: positionals,
-    };
-  } catch (error) {
-    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
-    const shown = why.replace(/[^\P{C}]/gu, '\ufffd');
-    throw new WrongArguments(`${shown}: npm run pact:verify -- --help shows what there is`);
-  }
+  const { values, positionals } = readCommandLine('npm run pact:verify', {
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      strict: { type: 'boolean', default: false },
+      'no-publish': { type: 'boolean', default: false },
+      interaction: { type: 'string' },
+    },
+  });
+  const { help: wanted, strict, interaction } = values;
+  return {
+    help: wanted,
+    strict,
+    publish: !values['no-publish'] && interaction === undefined,
+    ...(interaction === undefined ? {} : { interaction }),
+    paths: positionals,
+  };
 }

@@ -1,0 +1,29 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** A command was called wrongly: one line that says what to do. */
+export class WrongArguments extends Error {
+  override readonly name = 'WrongArguments';
+
+  /** @param why may quote what was typed */
+  constructor(why: string) {
+    super(why.replace(/[^\P{C}]/gu, '\ufffd'));
+  }
+}
+
+/** What is to be said of a command that was called wrongly. @param command as it is called: `npm run gate` */
+export const wrongly = (command: string, why: string): WrongArguments =>
+  new WrongArguments(`${why}: ${command} -- --help shows what there is`);
+
+/** What a command line says. @throws WrongArguments */
+export function readCommandLine<Config extends ParseArgsConfig>(
+  command: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    // What follows the first sentence is advice for other programs than this.
+    const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
+    throw wrongly(command, why);
+  }
+}
