@@ -21,7 +21,12 @@ interface Step {
 function steps(args: readonly string[]): Step[] {
   const mutants = path.join(root, 'gate/mutants.ts');
   return [
-    ...(args.length === 0 ? [{ title: 'pacts', run: pacts }] : []),
+    ...(args.length === 0
+      ? [
+          { title: 'check', run: check },
+          { title: 'pacts', run: pacts },
+        ]
+      : []),
     { title: 'tests', run: () => playwright(args) },
     ...(args.length === 0 && existsSync(mutants)
       ? [{ title: 'mutants', run: () => single([mutants]) }]
@@ -49,6 +54,11 @@ async function playwright(args: readonly string[]): Promise<Count> {
   }
 }
 
+/** Types, lint, format and dead code. */
+async function check(): Promise<Count> {
+  return verdict((await ended('npm', ['run', '--silent', 'check'])) === 0);
+}
+
 /** Writes the pacts anew, and sees that they are those that are committed. */
 async function pacts(): Promise<Count> {
   const written = await single([path.join(root, 'pacts/consumer.ts')]);
@@ -73,8 +83,17 @@ const verdict = (good: boolean): Count => ({
 });
 
 /** Runs a program of this project on this terminal. @returns its exit code */
-function node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
-  const child = spawn(process.execPath, args, {
+const node = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
+  ended(process.execPath, args, env);
+
+function ended(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
+  const child = spawn(command, args, {
+    // There npm is a script for the shell.
+    shell: command === 'npm' && process.platform === 'win32',
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env },
