@@ -1,6 +1,5 @@
 /** `npm test`: every test of this project, what was left out, and one closing line with the counts. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,18 +18,13 @@ interface Step {
 
 /** @param args given to Playwright, such as a folder; the other steps run only when all is tested */
 function steps(args: readonly string[]): Step[] {
-  const mutants = path.join(root, 'gate/mutants.ts');
+  const tests = { title: 'tests', run: () => playwright(args) };
+  if (args.length > 0) return [tests];
   return [
-    ...(args.length === 0
-      ? [
-          { title: 'check', run: check },
-          { title: 'pacts', run: pacts },
-        ]
-      : []),
-    { title: 'tests', run: () => playwright(args) },
-    ...(args.length === 0 && existsSync(mutants)
-      ? [{ title: 'mutants', run: () => single([mutants]) }]
-      : []),
+    { title: 'check', run: check },
+    { title: 'pacts', run: pacts },
+    tests,
+    { title: 'mutants', run: () => single([path.join(root, 'gate/mutants.ts')]) },
   ];
 }
 
