@@ -68,7 +68,8 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
         late = true;
         close();
       }, boundMs);
-      if (child.connected) child.send(job);
+      // Where it is gone already, its end says more than the pipe that leads nowhere.
+      if (child.connected) child.send(job, () => {});
       const told = await Promise.race([answer, ended]).finally(() => clearTimeout(bound));
       signal?.throwIfAborted();
       if (typeof told === 'object') return told.results;
