@@ -7,7 +7,7 @@ import { annotations, appendStepSummary } from './report/github.ts';
 import { lookOf } from './report/look.ts';
 import { progress } from './report/progress.ts';
 import { type Report, reportOf } from './report/report.ts';
-import { ReportError } from './report/report-error.ts';
+import { allWritten } from './report/report-error.ts';
 import { table } from './report/table.ts';
 import { onGitHub } from './report/workflow.ts';
 import { writeReports } from './report/write.ts';
@@ -39,7 +39,11 @@ export async function judgement(
   onReport(report);
   process.stdout.write(table(report, lookOf(process.stdout)));
   if (onGitHub(process.env)) process.stdout.write(annotations(report));
-  const written = await allWritten(report);
+  const summary = onGitHub(process.env) ? process.env.GITHUB_STEP_SUMMARY : undefined;
+  const written = await allWritten([
+    () => writeReports(folder, report),
+    () => appendStepSummary(summary, report),
+  ]);
   // Green without its evidence is not green; any other verdict stands without it.
   return { report, exit: written || report.exit !== 0 ? report.exit : 3 };
 }
@@ -62,22 +66,4 @@ async function judged(
     tookSeconds: (performance.now() - began) / 1000,
     strict,
   });
-}
-
-/** Writes every report. What cannot be written is told, a line each. @returns whether all were */
-async function allWritten(report: Report): Promise<boolean> {
-  const summary = onGitHub(process.env) ? process.env.GITHUB_STEP_SUMMARY : undefined;
-  let written = true;
-  for (const write of [
-    () => writeReports(folder, report),
-    () => appendStepSummary(summary, report),
-  ])
-    try {
-      await write();
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      written = false;
-    }
-  return written;
 }

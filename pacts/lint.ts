@@ -6,7 +6,7 @@ import { covered, credentials } from './lint/credential.ts';
 import { unstableValues } from './lint/unstable.ts';
 import { unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { GivenState, Interaction, Pact } from './pact.ts';
-import { type ProviderState, stateOf, states } from './states.ts';
+import { methods, type ProviderState, stateOf, states } from './states.ts';
 
 /** What one interaction has that it must not have, a sentence each with the remedy in it. */
 type Rule = (interaction: Interaction) => string[];
@@ -55,8 +55,6 @@ function wrongParameters({ name, parameters }: GivenState, known: ProviderState)
     .map((key) => `the state "${name}" takes no ${key}: take it away`);
   return [...wrong, ...unknown];
 }
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const kinds = {
   hours: {

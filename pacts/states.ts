@@ -67,6 +67,17 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
+/** What a request can be made by: Pact knows no others. */
+export const methods: readonly string[] = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+];
+
 /** The state of a name; undefined when this provider does not know it. */
 export const stateOf = (name: string): ProviderState | undefined =>
   Object.hasOwn(states, name) ? states[name as StateName] : undefined;

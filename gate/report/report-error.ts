@@ -9,6 +9,20 @@ export class ReportError extends Error {
   }
 }
 
+/** Writes every report. What cannot be written is told, a line each. @returns whether all were */
+export async function allWritten(writes: readonly (() => Promise<unknown>)[]): Promise<boolean> {
+  let written = true;
+  for (const write of writes)
+    try {
+      await write();
+    } catch (error) {
+      if (!(error instanceof ReportError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      written = false;
+    }
+  return written;
+}
+
 const meanings: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EPERM: 'no permission',

@@ -143,7 +143,7 @@ export const brief = (text: string, length: number): string =>
 export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 /** A provider's control characters would write on the reader's terminal, and are illegal in XML. */
-const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '�').toWellFormed();
+export const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '�').toWellFormed();
 
 /** The same few texts come back in thousands of findings. */
 function remembering(change: (text: string) => string): (text: string) => string {

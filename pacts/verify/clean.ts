@@ -1,6 +1,6 @@
 import type { Door } from '../../contract/service.ts';
 import type { Veil } from '../../contract/veil.ts';
-import { brief } from '../../gate/report/report.ts';
+import { brief, printable } from '../../gate/report/report.ts';
 
 /** More of one text nobody reads, and what is cut away is cut before it is searched for secrets. */
 const longest = 600;
@@ -11,6 +11,3 @@ export const cleaning =
   (door: Pick<Door, 'scrub'>, veil: Veil) =>
   (text: string): string =>
     brief(printable(door.scrub(veil.show(text.slice(0, searched)))), longest);
-
-/** A control character would write on the reader's terminal. */
-const printable = (text: string): string => text.toWellFormed().replace(/[^\P{C}]/gu, '\ufffd');

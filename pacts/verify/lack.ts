@@ -1,8 +1,6 @@
 import type { Interaction } from '../pact.ts';
-import { stateOf } from '../states.ts';
+import { methods, stateOf } from '../states.ts';
 import { type Provider, protectedMethod } from './provider.ts';
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Why an interaction cannot be verified against a provider, whatever that does; undefined when it can. */
 export function lackOf(

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { type Gauge, gaugeOf } from '../../gate/gauge.ts';
 import { endedEarly, Interruption, interruptedCode } from '../../gate/interruption.ts';
 import { lookOf, wrap } from '../../gate/report/look.ts';
-import { ReportError } from '../../gate/report/report-error.ts';
+import { printable } from '../../gate/report/report.ts';
+import { allWritten, ReportError } from '../../gate/report/report-error.ts';
 import { appendSummary, onGitHub } from '../../gate/report/workflow.ts';
 import { replace } from '../../gate/report/write.ts';
 import { loadEnvironment, loadSettings } from '../../settings.ts';
@@ -85,18 +86,10 @@ async function told(report: PactReport): Promise<number> {
   const env = loadEnvironment();
   process.stdout.write(table(report, lookOf(process.stdout)));
   if (onGitHub(env)) process.stdout.write(annotations(report));
-  let written = true;
-  for (const write of [
+  const written = await allWritten([
     () => writeReport(report),
     () => appendSummary(onGitHub(env) ? env.GITHUB_STEP_SUMMARY : undefined, stepSummary(report)),
-  ])
-    try {
-      await write();
-    } catch (error) {
-      if (!(error instanceof ReportError)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      written = false;
-    }
+  ]);
   return written || report.exit !== 0 ? report.exit : 3;
 }
 
@@ -125,9 +118,6 @@ function failed(error: unknown): number {
     process.stderr.write(`${wrap(printable(line), Number.POSITIVE_INFINITY).join('')}\n`);
   return known.includes(name) ? 2 : 3;
 }
-
-/** Pacts are quoted in what is wrong with them. */
-const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '\ufffd');
 
 // Nobody reads on, as when the output goes to `head`: the verdict and its report are wanted all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
