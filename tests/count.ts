@@ -1,10 +1,18 @@
-import type { JSONReport, JSONReportSuite, JSONReportTest } from '@playwright/test/reporter';
+import { stripVTControlCharacters } from 'node:util';
+import type {
+  JSONReport,
+  JSONReportSpec,
+  JSONReportSuite,
+  JSONReportTest,
+} from '@playwright/test/reporter';
 
 /** What came of a step of `npm test`. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed and how, a line each: told once more where all has scrolled by. */
+  readonly failures: readonly string[];
   /** Why tests were skipped, and how many for each reason. */
   readonly reasons: ReadonlyMap<string, number>;
 }
@@ -14,13 +22,23 @@ export interface Count {
  */
 export function countOf(report: Pick<JSONReport, 'stats' | 'suites' | 'errors'>): Count {
   const { expected, unexpected, flaky, skipped } = report.stats;
+  const tests = report.suites.flatMap((suite) => testsOf(suite));
   const reasons = new Map<string, number>();
-  for (const test of report.suites.flatMap(testsOf)) {
+  for (const { test } of tests) {
     if (test.status !== 'skipped') continue;
     const why = reasonOf(test);
     reasons.set(why, (reasons.get(why) ?? 0) + 1);
   }
-  return { passed: expected, failed: unexpected + flaky + report.errors.length, skipped, reasons };
+  return {
+    passed: expected,
+    failed: unexpected + flaky + report.errors.length,
+    skipped,
+    failures: [
+      ...tests.flatMap((one) => failureOf(one)),
+      ...report.errors.map(({ message }) => `outside of any test: ${firstLine(message)}`),
+    ],
+    reasons,
+  };
 }
 
 /** Several steps as one. */
@@ -34,6 +52,7 @@ export function sum(counts: readonly Count[]): Count {
     passed: add(({ passed }) => passed),
     failed: add(({ failed }) => failed),
     skipped: add(({ skipped }) => skipped),
+    failures: counts.flatMap(({ failures }) => failures),
     reasons,
   };
 }
@@ -48,11 +67,28 @@ export function exitCode({ passed, failed, skipped }: Count, ci: boolean): 0 | 1
   return failed > 0 || passed === 0 || (ci && skipped > 0) ? 1 : 0;
 }
 
-function testsOf(suite: JSONReportSuite): JSONReportTest[] {
+/** A test, and where it stands. */
+interface Placed {
+  readonly spec: Pick<JSONReportSpec, 'file' | 'line' | 'title'>;
+  readonly test: JSONReportTest;
+}
+
+function testsOf(suite: JSONReportSuite): Placed[] {
   return [
-    ...suite.specs.flatMap(({ tests }) => tests),
+    ...suite.specs.flatMap((spec) => spec.tests.map((test) => ({ spec, test }))),
     ...(suite.suites ?? []).flatMap((inner) => testsOf(inner)),
   ];
+}
+
+/** @returns `setup/setup.spec.ts:31 a machine without apt-get …: Error: expected …`, or nothing */
+function failureOf({ spec, test }: Placed): string[] {
+  if (test.status !== 'unexpected' && test.status !== 'flaky') return [];
+  const message = test.results.flatMap(({ errors }) => errors).at(0)?.message;
+  return [`${spec.file}:${spec.line} ${spec.title}: ${firstLine(message)}`];
+}
+
+function firstLine(message = 'no error was reported'): string {
+  return stripVTControlCharacters(message).trim().split('\n', 1)[0] ?? '';
 }
 
 function reasonOf({ annotations }: JSONReportTest): string {

@@ -24,7 +24,7 @@ function steps(args: readonly string[]): Step[] {
     { title: 'check', run: check },
     { title: 'pacts', run: pacts },
     tests,
-    { title: 'mutants', run: () => single([path.join(root, 'gate/mutants.ts')]) },
+    { title: 'mutants', run: () => single('gate/mutants.ts') },
   ];
 }
 
@@ -39,10 +39,12 @@ async function playwright(args: readonly string[]): Promise<Count> {
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     });
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text === undefined) return verdict(false);
+    if (text === undefined) return verdict(false, `Playwright left no report, exit code ${code}`);
     const report: JSONReport = JSON.parse(text);
     const count = countOf(report);
-    return code !== 0 && count.failed === 0 ? sum([count, verdict(false)]) : count;
+    return code !== 0 && count.failed === 0
+      ? sum([count, verdict(false, `Playwright ended with exit code ${code}`)])
+      : count;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -50,29 +52,33 @@ async function playwright(args: readonly string[]): Promise<Count> {
 
 /** Types, lint, format and dead code. */
 async function check(): Promise<Count> {
-  return verdict((await ended('npm', ['run', '--silent', 'check'])) === 0);
+  return verdict((await ended('npm', ['run', '--silent', 'check'])) === 0, 'npm run check');
 }
 
 /** Writes the pacts anew, and sees that they are those that are committed. */
 async function pacts(): Promise<Count> {
-  const written = await single([path.join(root, 'pacts/consumer.ts')]);
+  const written = await single('pacts/consumer.ts');
   const changed = await uncommittedPacts(root);
   if (changed === undefined)
     process.stdout.write('The pacts were compared with nothing: this is no checkout of git\n');
   for (const name of changed ?? [])
     process.stderr.write(`${name} has changed: look at it and commit it\n`);
-  return changed === undefined || changed.length === 0 ? written : verdict(false);
+  return changed === undefined || changed.length === 0
+    ? written
+    : verdict(false, `${changed.join(', ')}: not as committed`);
 }
 
 /** A program whose exit code is its verdict counts as one test. */
-async function single(command: readonly string[]): Promise<Count> {
-  return verdict((await node(command)) === 0);
+async function single(file: string): Promise<Count> {
+  return verdict((await node([path.join(root, file)])) === 0, `node ${file}`);
 }
 
-const verdict = (good: boolean): Count => ({
+/** @param what the failure's line, where it is one */
+const verdict = (good: boolean, what: string): Count => ({
   passed: good ? 1 : 0,
   failed: good ? 0 : 1,
   skipped: 0,
+  failures: good ? [] : [what],
   reasons: new Map(),
 });
 
@@ -107,6 +113,10 @@ for (const { title, run } of steps(process.argv.slice(2))) {
   counts.push(await run());
 }
 const total = sum(counts);
+if (total.failures.length > 0) {
+  process.stdout.write('\nFailed:\n');
+  for (const failure of total.failures) process.stdout.write(`  ${failure}\n`);
+}
 if (total.skipped > 0) {
   process.stdout.write('\nNot run:\n');
   for (const [why, tests] of total.reasons) process.stdout.write(`  ${tests} × ${why}\n`);

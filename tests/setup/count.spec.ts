@@ -9,6 +9,7 @@ const count = (passed: number, failed: number, skipped: number, ...whys: readonl
   passed,
   failed,
   skipped,
+  failures: Array.from({ length: failed }, (_, index) => `failure ${index}`),
   reasons: new Map(whys.map((why) => [why, 1])),
 });
 
@@ -21,6 +22,7 @@ test('an error outside of any test, and a test that passes now and then, are fai
   const stats = { startTime: '', duration: 1, expected: 5, unexpected: 1, flaky: 1, skipped: 0 };
   const report = { stats, suites: [], errors: [{ message: 'broken' }] };
   expect(closingLine(countOf(report))).toBe('5 passed, 3 failed');
+  expect(countOf(report).failures).toEqual(['outside of any test: broken']);
 });
 
 test('steps add up, and reasons too', () => {
@@ -28,6 +30,7 @@ test('steps add up, and reasons too', () => {
     passed: 4,
     failed: 2,
     skipped: 3,
+    failures: ['failure 0', 'failure 1'],
     reasons: new Map([
       ['no ruby', 2],
       ['no browser', 1],
@@ -81,6 +84,7 @@ interface Ended {
 }
 
 const good = `test('is good', () => expect(1).toBe(1));\n`;
+const bad = `test('is bad', () => expect('one', 'two lines').toBe('other'));\n`;
 const lacking = `test.describe('group', () => { needs('promtool'); test('is left out', () => {}); });\n`;
 
 test('a test whose program is missing is listed as not run, with what brings it', async () => {
@@ -90,6 +94,14 @@ test('a test whose program is missing is listed as not run, with what brings it'
   );
   expect(last).toBe('1 passed, 0 failed, 1 skipped');
   expect(code).toBe(0);
+});
+
+test('what failed is told once more at the end, in a line', async () => {
+  const folder = test.info().outputPath('own');
+  const { code, output, last } = await npmTest(folder, {}, good + bad);
+  expect(output).toMatch(/\nFailed:\n {2}own\.spec\.ts:\d+ is bad: Error: two lines\n\n1 passed/);
+  expect(last).toBe('1 passed, 1 failed');
+  expect(code).toBe(1);
 });
 
 test('a test whose program is missing fails under CI', async () => {
