@@ -13,7 +13,9 @@ export default defineConfig({
   retries: 0,
   // Most of the time a test waits for the programs that it runs.
   workers: '100%',
-  timeout: 30_000,
+  // Bounds for what hangs. A machine that has others to serve may take its time.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   use: { trace: 'off', screenshot: 'off', video: 'off' },
   projects: [
     // One worker: two rounds at once would set the same test clock.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../door/stage.ts';
-import { expect, type Gate, naming, namingWithoutClock, startGate, test } from './process.ts';
+import { expect, naming, namingWithoutClock, type Reporting, startGate, test } from './process.ts';
 
 const holdMs = 20_000;
 
@@ -28,7 +28,10 @@ const isReal = ({ clock }: Pick<Sandbox, 'clock'>): boolean =>
   Math.abs(clock.now() - Date.now()) < 5_000;
 
 /** Starts the gate with a temporary folder of its own. */
-function start(folder: string, env: Readonly<Record<string, string>>): Gate & { left(): string[] } {
+function start(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Reporting & { left(): string[] } {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary);
   const gate = startGate(folder, [], { ...env, TMPDIR: temporary });

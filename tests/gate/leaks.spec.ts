@@ -5,17 +5,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../door/stage.ts';
+import type { Environment } from '../process.ts';
 import { forms, leaksOf, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';
-import {
-  type Environment,
-  expect,
-  naming,
-  namingWithoutClock,
-  type Run,
-  startGate,
-  test,
-} from './process.ts';
+import { expect, naming, namingWithoutClock, type Run, startGate, test } from './process.ts';
 
 /** An account that is easily found again, in whatever form. */
 const account = {

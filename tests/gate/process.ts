@@ -1,47 +1,41 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/provider.ts';
+import { type Environment, ours, type Ran, startNode } from '../process.ts';
 
-const main = fileURLToPath(new URL('../../gate/main.ts', import.meta.url));
-
-export type Environment = Readonly<Record<string, string>>;
+const main = ours('gate/main.ts');
 
 /** What a run of the gate left behind. */
-export interface Run {
-  readonly exit: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface Run extends Ran {
   /** Where it was called, and so where its reports are. */
   readonly folder: string;
 }
 
-/** A gate that runs as a process of its own. */
-export interface Gate {
+/** A program that runs as a process of its own, and leaves its reports in a folder. */
+export interface Reporting {
   readonly child: ChildProcess;
   readonly ended: Promise<Run>;
 }
 
-/** Starts the gate in a folder, with nothing in its environment but what a test says. */
-export function startGate(folder: string, args: readonly string[], env: Environment = {}): Gate {
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([exit]): Run => ({ exit, stdout, stderr, folder }));
-  return { child, ended };
+/** Starts the gate in a folder. */
+export const startGate = (
+  folder: string,
+  args: readonly string[],
+  env: Environment = {},
+): Reporting => startReporting(folder, [main, ...args], env);
+
+/** Starts a program whose reports are looked at afterwards. */
+export function startReporting(
+  folder: string,
+  args: readonly string[],
+  env: Environment,
+): Reporting {
+  const { child, ended } = startNode(folder, args, env);
+  return { child, ended: ended.then((ran): Run => ({ ...ran, folder })) };
 }
 
 /** The settings that name a sandbox as the provider. */

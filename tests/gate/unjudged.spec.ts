@@ -110,10 +110,10 @@ test('an address where every path answers alike is not the service’s', async (
   await Promise.all(judged);
 });
 
-const clocks: readonly [why: string, answer: http.RequestListener][] = [
-  ['GET answered 404', (_, response) => response.writeHead(404).end()],
-  ['GET did not answer {"now": "<ISO 8601>"}', (_, response) => response.end('It is noon.')],
-  ['GET /clock: no complete answer in time (300 ms)', () => {}],
+const clocks: readonly [why: string, answer: http.RequestListener, timeoutMs: number][] = [
+  ['GET answered 404', (_, response) => response.writeHead(404).end(), 10_000],
+  ['GET did not answer {"now": "<ISO 8601>"}', (_, response) => response.end('Noon.'), 10_000],
+  ['GET /clock: no complete answer in time (300 ms)', () => {}, 300],
 ];
 
 test('a test clock that cannot be read is told, and nothing is judged without it', async ({
@@ -122,9 +122,9 @@ test('a test clock that cannot be read is told, and nothing is judged without it
   listen,
 }) => {
   const sandbox = await serve();
-  const judged = clocks.map(async ([why, answer]) => {
+  const judged = clocks.map(async ([why, answer, timeoutMs]) => {
     const { href } = new URL('clock', await listen(answer));
-    const env = { PUBLIC_API_CLOCK_URL: href, PUBLIC_API_TIMEOUT_MS: '300' };
+    const env = { PUBLIC_API_CLOCK_URL: href, PUBLIC_API_TIMEOUT_MS: `${timeoutMs}` };
     const run = await apart([], { ...naming(sandbox), ...env });
     expectUnjudged(run, sandbox.baseUrl.href, `test clock ${href}: ${why}`, '0 requests');
   });

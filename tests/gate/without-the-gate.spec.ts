@@ -5,7 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { type Environment, expect, naming, namingWithoutClock, test } from './process.ts';
+import type { Environment } from '../process.ts';
+import { expect, naming, namingWithoutClock, test } from './process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));

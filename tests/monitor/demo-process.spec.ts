@@ -1,57 +1,31 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { help } from '../../monitor/demo/arguments.ts';
 import { goodFaults } from '../../monitor/demo/faults.ts';
 import type { Status, TargetStatus } from '../../monitor/status.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
-
-const main = fileURLToPath(new URL('../../monitor/demo/main.ts', import.meta.url));
+import { type Environment, ours, type Running, startNode } from '../process.ts';
 
 /** A demo that runs as a process of its own. */
-interface Running extends AsyncDisposable {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ exit: number | null; stdout: string; stderr: string }>;
+interface Demo extends Running {
   /** What the monitor knows now. */
   target(): Promise<TargetStatus | undefined>;
-  said(): string;
 }
 
-function startDemo(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+function startDemo(args: readonly string[], env: Environment = {}): Demo {
   const folder = test.info().outputPath('folder');
   mkdirSync(folder, { recursive: true });
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, MONITOR_PORT: '0', ...env },
-  });
-  let [stdout, stderr] = ['', ''];
-  const ended = once(child, 'close').then(([exit]) => ({ exit, stdout, stderr }));
-  const page = new Promise<URL>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-      const [, at] = /^ {2}page +(http\S+)$/m.exec(stdout) ?? [];
-      if (at !== undefined) resolve(new URL(at));
-    });
-    ended.then(() => reject(new Error(`the demo ended: ${stderr}`)));
-  });
-  page.catch(() => {});
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
+  const program = [ours('monitor/demo/main.ts'), ...args];
+  const demo = startNode(folder, program, { MONITOR_PORT: '0', ...env });
+  const page = demo.line(/^ {2}page +(http\S+)$/m);
   return {
-    child,
-    ended,
-    said: () => stdout,
+    ...demo,
     async target() {
-      const answer = await fetch(new URL('/status.json', await page));
+      const at = await page;
+      if (at === undefined) throw new Error(`the demo ended: ${demo.said().stderr}`);
+      const answer = await fetch(new URL('/status.json', at));
       const { targets }: Status = JSON.parse(await answer.text());
       return targets[0];
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
     },
   };
 }
@@ -74,7 +48,7 @@ test('within seconds tokens come, age and die, and nobody is accused', async () 
   };
   await expect.poll(lives, inTime).toEqual(['some have expired', 'EXPIRY-1', 'EXPIRY-2']);
   const proven = /^day \d \d\d:\d\d {3}sandbox: EXPIRY-1 holds: .*at least 23 h 5\d min/m;
-  await expect.poll(demo.said, inTime).toMatch(proven);
+  await expect.poll(() => demo.said().stdout, inTime).toMatch(proven);
   demo.child.kill('SIGINT');
   const { exit, stdout, stderr } = await demo.ended;
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -87,7 +61,7 @@ test('a fault that is switched on after a day is caught, and said to be', async 
   await expect
     .poll(async () => clausesOf(await demo.target(), 'violated'), inTime)
     .toEqual(['EXPIRY-1']);
-  const said = demo.said();
+  const said = demo.said().stdout;
   expect(said).toMatch(/^day 2 \d\d:\d\d {3}the fault ends-an-hour-early is switched on: /m);
   expect(said).toMatch(/^day [23] \d\d:\d\d {3}sandbox: EXPIRY-1 violated: /m);
   expect(said.indexOf('switched on: ')).toBeLessThan(said.indexOf('violated'));

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { type Environment, ours, startNode } from '../process.ts';
 import { account } from './provider.ts';
 
-const main = fileURLToPath(new URL('../../monitor/main.ts', import.meta.url));
+const main = ours('monitor/main.ts');
 
 /** Where `npm start` keeps what is compiled: a process of a test starts in half the time. */
-const cache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url));
-
-export type Environment = Readonly<Record<string, string>>;
+const cache = ours('node_modules/.cache/compile');
 
 /** The settings of a monitor that watches the provider of these tests, fast. */
 export const watching = (origin: URL): Environment => ({
@@ -40,25 +36,11 @@ export interface Monitor {
 /** Starts the monitor in a folder without `.env`, on a free port unless told otherwise. */
 export function startMonitor(env: Environment, args: readonly string[] = []): Monitor {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'monitor-'));
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, MONITOR_PORT: '0', ...env },
-  });
-  let [stdout, stderr] = ['', ''];
-  const ended = once(child, 'close').then(([code]): number | null => {
+  const more = { NODE_COMPILE_CACHE: cache, MONITOR_PORT: '0', ...env };
+  const { child, line, said, ...running } = startNode(folder, [main, ...args], more);
+  const ended = running.ended.then(({ exit }) => {
     rmSync(folder, { recursive: true });
-    return code;
-  });
-  const started = new Promise<string | undefined>((resolve) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      stdout += chunk;
-      const [line, ...more] = stdout.split('\n');
-      if (more.length > 0) resolve(line);
-    });
-    ended.then(() => resolve(undefined));
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
+    return exit;
   });
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     child.kill(signal);
@@ -66,10 +48,10 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
   };
   return {
     pid: child.pid ?? Number.NaN,
-    started,
+    started: line(/^(.*)\n/),
     ended,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout: () => said().stdout,
+    stderr: () => said().stderr,
     deafen: () => child.stdout.destroy(),
     stop,
     async [Symbol.asyncDispose]() {

@@ -58,34 +58,40 @@ export function targetAt(origin: URL): WatchedTarget {
 }
 
 /** An address where requests are taken and never answered. */
-export const startSilence = () => startListening(() => {});
+export const startSilence = () =>
+  startListening((socket, asked) => socket.once('data', () => asked()));
 
-/** A provider's answers, each of which arrives so much later. */
-export const startDelay = (provider: URL, delayMs: number) =>
-  startListening((socket) => {
+/** A provider whose answers to some requests, told by their first line, arrive so much later. */
+export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
+  startListening((socket, asked) => {
     const behind = net.connect(Number(provider.port), provider.hostname);
+    let isSlow = false;
+    socket.on('data', (chunk) => {
+      isSlow = slow.test(chunk.toString('latin1'));
+      if (isSlow) asked();
+    });
     socket.pipe(behind);
     behind.on('error', () => socket.destroy());
     behind.on('data', (chunk) => {
-      setTimeout(() => socket.write(chunk), delayMs);
+      if (isSlow) setTimeout(() => socket.write(chunk), delayMs);
+      else socket.write(chunk);
     });
   });
 
-async function startListening(connected: (socket: net.Socket) => void) {
+async function startListening(connected: (socket: net.Socket, asked: () => void) => void) {
   const sockets = new Set<net.Socket>();
   const server = net.createServer();
   const asked = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
       sockets.add(socket.on('error', () => {}));
-      socket.once('data', () => resolve());
-      connected(socket);
+      connected(socket, resolve);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as net.AddressInfo;
   return {
     origin: new URL(`http://127.0.0.1:${port}`),
-    /** Resolves with the first request. */
+    /** Resolves with the first request that is not answered at once. */
     asked,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { shardOf } from '../../monitor/shard.ts';
+import type { Environment } from '../process.ts';
 import { needs } from '../programs.ts';
 import { probed } from './probe-process.ts';
-import { addressOf, type Environment, type Monitor, startMonitor } from './process.ts';
+import { addressOf, type Monitor, startMonitor } from './process.ts';
 import { startPrometheus } from './prometheus.ts';
 import { account, startProvider } from './provider.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment } from '../monitor/process.ts';
 import { account } from '../monitor/provider.ts';
+import type { Environment } from '../process.ts';
 import { fasterRules } from './examples.ts';
 
 /** What the monitors want to be shown. */

@@ -4,20 +4,11 @@ import type { Broker } from '../../pacts/broker/start.ts';
 import type { Broker as Client } from '../../pacts/flow/broker.ts';
 import { environmentOf } from '../../pacts/flow/environment.ts';
 import { brokerPacts } from '../../pacts/flow/source.ts';
+import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
 import { index, serve } from './fake-broker.ts';
-import {
-  by,
-  clientOf,
-  flow,
-  leadingTo,
-  pactDocument,
-  put,
-  type Ran,
-  resultOf,
-  start,
-} from './flow-stage.ts';
+import { by, clientOf, flow, leadingTo, pactDocument, put, resultOf, start } from './flow-stage.ts';
 
 needs('pact-broker');
 // One broker for all, and for other files too; each test has pacticipants and environments of its own there.

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Secret } from '../../contract/secret.ts';
 import type { Account } from '../../pacts/broker/account.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
@@ -10,16 +7,8 @@ import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
 import { runFlow } from '../../pacts/flow/commands.ts';
 import type { ProviderVersion } from '../../pacts/flow/source.ts';
 import type { PactResult, Source } from '../../pacts/verify/verification.ts';
+import { type Environment, ours, type Ran, startNode } from '../process.ts';
 import { test } from './broker/broker.ts';
-
-/** What a command has left behind. */
-export interface Ran {
-  readonly exit: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export type Environment = Readonly<Record<string, string>>;
 
 /** The settings that lead to a broker, as one of its users. */
 export const leadingTo = (
@@ -31,23 +20,10 @@ export const leadingTo = (
   PACT_BROKER_PASSWORD: password,
 });
 
-/** Starts one of our programs in a folder of its own, with nothing in its environment but what a test says. */
+/** Starts one of our programs in a folder of its own. */
 export function start(program: string, args: readonly string[], env: Environment) {
-  const main = fileURLToPath(new URL(`../../${program}`, import.meta.url));
   const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH, ...env },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([exit]): Ran => ({ exit, stdout, stderr }));
-  return { child, ended, cwd };
+  return { ...startNode(cwd, [ours(program), ...args], env), cwd };
 }
 
 /** `npm run pact:…` with a version and a branch, in this process, which is quicker; whoever runs it has an `.env`. */

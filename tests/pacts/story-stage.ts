@@ -8,9 +8,10 @@ import { type Broker, startBroker } from '../../pacts/broker/start.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
+import type { Environment, Ran } from '../process.ts';
 import { filesBelow } from '../workflows/runner.ts';
 import { type Arrived, type Server, serve } from './fake-broker.ts';
-import { type Environment, flow, leadingTo, type Ran, start } from './flow-stage.ts';
+import { flow, leadingTo, start } from './flow-stage.ts';
 
 /** An account that is easily found again, in whatever form. */
 const account = { apiKey: 'Lantern+planted/KEY=q7Wd3Xv?', secretKey: 'Gravel "planted" r5jT9%' };

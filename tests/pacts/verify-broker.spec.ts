@@ -2,8 +2,9 @@ import { FlowError } from '../../pacts/flow/flow-error.ts';
 import { publishAll } from '../../pacts/verify/publish-all.ts';
 import type { PactResult } from '../../pacts/verify/verification.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
+import type { Environment } from '../process.ts';
 import { type Answer, type Arrived, index, type Server, serve } from './fake-broker.ts';
-import { type Environment, expect, naming, type Run, test } from './verify-process.ts';
+import { expect, naming, type Run, test } from './verify-process.ts';
 import {
   aged,
   interaction,

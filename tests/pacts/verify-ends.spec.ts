@@ -3,7 +3,8 @@ import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { leaksOf, leftBehind } from '../gate/leaks.ts';
 import { startParrot } from '../gate/parrot.ts';
-import { type Environment, expect, naming, type Run, start, test } from './verify-process.ts';
+import type { Environment } from '../process.ts';
+import { expect, naming, type Run, start, test } from './verify-process.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} lets the clock of the provider go at once, and leaves nothing behind`, async ({

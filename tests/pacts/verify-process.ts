@@ -1,29 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { test as base, type Environment, type Run } from '../gate/process.ts';
+import { test as base, type Run, startReporting } from '../gate/process.ts';
+import { type Environment, ours } from '../process.ts';
 
-const main = fileURLToPath(new URL('../../pacts/verify/main.ts', import.meta.url));
+const main = ours('pacts/verify/main.ts');
 
-/** Starts the command in a folder, with nothing in its environment but what a test says. */
+/** Starts the command in a folder, where its temporary files are looked at too. */
 export function start(folder: string, args: readonly string[], env: Environment = {}) {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
-  const child: ChildProcess = spawn(process.execPath, [main, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, TMPDIR: temporary, ...env },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([exit]): Run => ({ exit, stdout, stderr, folder }));
-  return { child, ended };
+  return startReporting(folder, [main, ...args], { TMPDIR: temporary, ...env });
 }
 
 /** Tests of the command call it in a folder of their own. */
@@ -35,4 +21,4 @@ export const test = base.extend<{
   },
 });
 
-export { type Environment, expect, naming, namingWithoutClock, type Run } from '../gate/process.ts';
+export { expect, naming, namingWithoutClock, type Run } from '../gate/process.ts';

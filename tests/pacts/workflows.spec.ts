@@ -3,12 +3,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { startBroker } from '../../pacts/broker/start.ts';
+import type { Environment } from '../process.ts';
 import { needs } from '../programs.ts';
 import type { Contexts } from '../workflows/expression.ts';
 import { isMet } from '../workflows/expression.ts';
 import { foldersIn, type Machine, type Outcome, runJob } from '../workflows/runner.ts';
 import { workflow } from '../workflows/stage.ts';
-import { type Environment, flow, leadingTo, pactFile } from './flow-stage.ts';
+import { flow, leadingTo, pactFile } from './flow-stage.ts';
 
 needs('pact-broker');
 // Each begins a broker of its own.

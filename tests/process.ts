@@ -1,0 +1,60 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** What a program has left behind. */
+export interface Ran {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One of our programs, as a process of its own. */
+export interface Running extends AsyncDisposable {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ran>;
+  /** What it has said so far. */
+  said(): Pick<Ran, 'stdout' | 'stderr'>;
+  /** Resolves with the first group that the pattern finds in what it prints. Undefined when it ends before. */
+  line(pattern: RegExp): Promise<string | undefined>;
+}
+
+/**
+ * Starts one of our programs, with nothing in its environment but where programs are and what a test says.
+ *
+ * @param args of Node: the file to run, and what stands before and behind it
+ * @param cwd a folder without an `.env`
+ */
+export function startNode(cwd: string, args: readonly string[], env: Environment = {}): Running {
+  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env } });
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+    });
+  const ended = once(child, 'close').then(([exit]): Ran => ({ exit, ...text }));
+  return {
+    child,
+    ended,
+    said: () => ({ ...text }),
+    line: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const [, found] = pattern.exec(text.stdout) ?? [];
+          if (found !== undefined) resolve(found);
+        };
+        look();
+        child.stdout.on('data', look);
+        ended.then(() => resolve(undefined));
+      }),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Where a file of this project is. */
+export const ours = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
