@@ -109,7 +109,7 @@ test('--metrics writes a file beside the table, or stdout instead of it', async 
 });
 
 test('metrics of a provider that is away say so', async () => {
-  const away = await nobody();
+  const away = nobody;
   const { exit, stdout } = await probed(folder(), ['--metrics', '-'], watching(away));
   expect(exit).toBe(2);
   expect(stdout).toContain(
@@ -118,7 +118,7 @@ test('metrics of a provider that is away say so', async () => {
 });
 
 test('metrics that cannot be delivered are a line, and 2 unless the contract is violated', async () => {
-  const away = await nobody();
+  const away = nobody;
   const provider = await startProvider();
   provider.become(lettingEverybodyIn);
   const args = ['BEARER-3', '--push', away.href, '--metrics', 'away/api.prom'];

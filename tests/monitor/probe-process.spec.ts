@@ -76,7 +76,7 @@ test('a violated clause is told as the gate tells it, with exit code 1, and no s
 test('--json is one document that conforms to its schema, whatever came of the round', async () => {
   const violating = await startProvider();
   violating.become({ guard: () => undefined });
-  const away = await nobody();
+  const away = nobody;
   for (const [env, exit] of [
     [{}, 0],
     [watching(violating.baseUrl), 1],
@@ -175,7 +175,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 test('nobody who stops reading stops the round', async () => {
-  const args = ['BEARER-3', '--metrics', '-', '--push', (await nobody()).href];
+  const args = ['BEARER-3', '--metrics', '-', '--push', nobody.href];
   const { child, ended } = startProbe(folder(), args, {});
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -6,7 +6,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { needs, programPath } from '../programs.ts';
 import { addressOf, type Monitor, startMonitor, watching } from './process.ts';
-import { account, nobody, startDelay, startProvider, startSilence, tokenMark } from './provider.ts';
+import { account, startDelay, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const get = async (base: URL, path: string): Promise<string> =>
   (await fetch(new URL(path, base))).text();
@@ -84,7 +84,8 @@ test('what a provider keeps and then breaks is on the page and in the metrics, a
 });
 
 test('it starts while the provider is down, says so, and sees it come back', async () => {
-  const origin = await nobody();
+  const { baseUrl: origin, close } = await startProvider();
+  await close();
   await using monitor = startMonitor(watching(origin));
   const base = await addressOf(monitor);
   await expect.poll(() => stateOf(base), patiently).toBe('unreachable');

@@ -100,12 +100,8 @@ async function startListening(connected: (socket: net.Socket, asked: () => void)
   };
 }
 
-/** An address where nobody listens. */
-export async function nobody(): Promise<URL> {
-  const sandbox = await startSandbox();
-  await sandbox.close();
-  return sandbox.baseUrl;
-}
+/** An address where nobody listens, nor begins to: a port that was free a moment ago may be another test's by now. */
+export const nobody = new URL('http://127.0.0.1:1');
 
 /** What the provider of a target that lets everybody in does otherwise. */
 export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };

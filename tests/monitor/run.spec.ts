@@ -86,7 +86,7 @@ test('a gateway that is unavailable is an outage, which has phases too', async (
 });
 
 test('an address where nobody listens is unreachable, and has no phases', async () => {
-  const target = targetAt(await nobody());
+  const target = targetAt(nobody);
   const run = await runnerFor(target, { recheckMs: 1 })(opens, target.endpoints[0]);
   expect(run).toMatchObject({ reason: 'connect', outcome: { ending: 'unreachable' } });
   expect(run).not.toHaveProperty('phases');
