@@ -35,8 +35,8 @@ const clausesOf = (target: TargetStatus | undefined, wanted: string): string[] =
   (target?.clauses ?? []).filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
 
 /** Where others use the machine too, many a check comes too late to decide, and the next token is waited for. */
-const inTime = { timeout: 50_000, intervals: [200] };
-test.describe.configure({ timeout: 60_000 });
+const inTime = { timeout: 100_000, intervals: [200] };
+test.describe.configure({ timeout: 120_000 });
 
 test('within seconds tokens come, age and die, and nobody is accused', async () => {
   await using demo = startDemo([]);
