@@ -1,4 +1,5 @@
 import { field, isObject } from '../contract/answer.ts';
+import { fitsHeader } from '../contract/transport.ts';
 
 /** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */
 export interface Pact {
@@ -111,6 +112,11 @@ function interactionOf(document: unknown, where: string, specification: number):
   if (!isText(path)) throw fail('has a request without a path');
   const { status } = response;
   if (typeof status !== 'number') throw fail('has a response without a status');
+  if (!Number.isInteger(status) || status < 100 || status > 599)
+    throw fail('has a response whose status is no whole number from 100 to 599');
+  seeHeaders(request.headers, 'request', fail);
+  seeHeaders(response.headers, 'response', fail);
+  seeQuery(request.query, fail);
   return {
     description,
     states: statesOf(document, fail),
@@ -123,6 +129,36 @@ function interactionOf(document: unknown, where: string, specification: number):
 }
 
 type Fail = (what: string) => PactError;
+
+/** The core leaves out headers that it cannot read, so that nothing would be asked or expected of them. */
+function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail): void {
+  if (headers === undefined || headers === null) return;
+  if (!isObject(headers)) throw fail(`has a ${side} whose headers are no object`);
+  for (const [name, values] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw fail(`has a ${side} with a header of no name`);
+    if (!isOneOrMore(values, isHeaderValue))
+      throw fail(`has a ${side} whose header ${name} is no text that a header can hold`);
+  }
+}
+
+/** So it does with the parameters of a query. Before version 3 a query is one text. */
+function seeQuery(query: unknown, fail: Fail): void {
+  if (query === undefined || query === null || typeof query === 'string') return;
+  if (!isObject(query)) throw fail('has a request whose query is neither a text nor an object');
+  for (const [name, values] of Object.entries(query))
+    if (!isOneOrMore(values, (value) => typeof value === 'string'))
+      throw fail(`has a request whose query has no text for ${name}`);
+}
+
+/** One such value, or a list of some. */
+function isOneOrMore(values: unknown, isSuch: (value: unknown) => boolean): boolean {
+  const list = [values].flat();
+  return list.length > 0 && list.every(isSuch);
+}
+
+/** A number is read as its text. */
+const isHeaderValue = (value: unknown): boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) && fitsHeader(String(value));
 
 /** `providerStates` since version 3; `providerState` or `provider_state` before, where an empty one is none. */
 function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {

@@ -84,6 +84,56 @@ for (const [what, text, why] of [
     'interaction 1 has a response without a status',
   ],
   [
+    'a status that Pact takes for another',
+    pactText([interaction({ response: { status: 65_736 } })]),
+    'interaction 1 has a response whose status is no whole number from 100 to 599',
+  ],
+  [
+    'a status between two',
+    pactText([interaction({ response: { status: 200.5 } })]),
+    'interaction 1 has a response whose status is no whole number from 100 to 599',
+  ],
+  [
+    'headers in a list',
+    pactText([interaction({ response: { status: 200, headers: [['X-Kind', 'plain']] } })]),
+    'interaction 1 has a response whose headers are no object',
+  ],
+  [
+    'headers that are a text',
+    pactText([interaction({ request: request({ headers: 'X-Kind: plain' }) })]),
+    'interaction 1 has a request whose headers are no object',
+  ],
+  [
+    'a header that is no text',
+    pactText([interaction({ response: { status: 200, headers: { 'X-Kind': [null] } } })]),
+    'interaction 1 has a response whose header X-Kind is no text that a header can hold',
+  ],
+  [
+    'a header of two lines',
+    pactText([interaction({ request: request({ headers: { 'X-Kind': ['a\nb'] } }) })]),
+    'interaction 1 has a request whose header X-Kind is no text that a header can hold',
+  ],
+  [
+    'a header with a blank in its name',
+    pactText([interaction({ request: request({ headers: { 'X Kind': 'a' } }) })]),
+    'interaction 1 has a request with a header of no name',
+  ],
+  [
+    'a query in a list',
+    pactText([interaction({ request: request({ query: ['page=1'] }) })]),
+    'interaction 1 has a request whose query is neither a text nor an object',
+  ],
+  [
+    'a number in its query',
+    pactText([interaction({ request: request({ query: { page: 1 } }) })]),
+    'interaction 1 has a request whose query has no text for page',
+  ],
+  [
+    'nothing in its query',
+    pactText([interaction({ request: request({ query: { page: [null] } }) })]),
+    'interaction 1 has a request whose query has no text for page',
+  ],
+  [
     'states that are no list',
     pactText([interaction({ providerStates: 'a valid token' })]),
     'interaction 1 has providerStates that are no list',
@@ -163,6 +213,12 @@ test('other ways to tell the version are read, and what tells none is of version
   expect(of({ pactSpecificationVersion: '1.1.0' }).specification).toBe(1);
   expect(of({}).specification).toBe(3);
   expect(of(undefined).specification).toBe(3);
+});
+
+test('a header that is a number is read, as Pact reads it', () => {
+  const headers = { 'X-Count': 1, 'X-Counts': [1, 2] };
+  const document = interaction({ response: { status: 200, headers } });
+  expect(pactOf([document]).interactions[0].document).toEqual(document);
 });
 
 test('one clause alone, a method in small letters and a byte order mark are read', () => {
