@@ -1,5 +1,6 @@
 import { field, isObject } from '../contract/answer.ts';
 import { fitsHeader } from '../contract/transport.ts';
+import { parsedExactly } from './exact.ts';
 
 /** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */
 export interface Pact {
@@ -8,7 +9,7 @@ export interface Pact {
   /** 1 to 4. */
   readonly specification: number;
   readonly interactions: readonly [Interaction, ...Interaction[]];
-  /** The whole document, as it was parsed. */
+  /** The whole document, as it was parsed by `parsedExactly`. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 
@@ -22,7 +23,7 @@ export interface Interaction {
   readonly path: string;
   /** The status of the example answer. */
   readonly status: number;
-  /** Its own part of the document. */
+  /** Its own part of the document, with such numbers. */
   readonly document: Readonly<Record<string, unknown>>;
 }
 
@@ -47,17 +48,17 @@ export const providerName = 'public-api';
  */
 export function readPact(text: string, from: string): Pact {
   try {
-    return pactOf(parsed(text));
+    return pactOf(parsed(text, JSON.parse), parsed(text, parsedExactly));
   } catch (error) {
     if (!(error instanceof PactError)) throw error;
     throw new PactError(`${from}: ${error.message}`.replace(/\s+/g, ' '));
   }
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parsed(text: string, parse: (json: string) => unknown): Record<string, unknown> {
   let document: unknown;
   try {
-    document = JSON.parse(text.replace(/^\uFEFF/, ''));
+    document = parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new PactError('it is not JSON');
   }
@@ -65,7 +66,8 @@ function parsed(text: string): Record<string, unknown> {
   return document;
 }
 
-function pactOf(document: Record<string, unknown>): Pact {
+/** @param exact the same document, whose numbers keep their spelling for whoever is given it */
+function pactOf(document: Record<string, unknown>, exact: Record<string, unknown>): Pact {
   const consumer = field(document.consumer, 'name');
   if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');
   const provider = field(document.provider, 'name');
@@ -77,12 +79,13 @@ function pactOf(document: Record<string, unknown>): Pact {
       `it needs ${named('the plugin', field(plugin, 'name'))}: write it with Pact's own matchers`,
     );
   if (list(document.messages).length > 0) throw new PactError(`it holds messages: ${onlyHttp}`);
-  const interactions = list(document.interactions).map((one, index) =>
-    interactionOf(one, `interaction ${index + 1}`, specification),
-  );
+  const interactions = list(document.interactions).map((one, index) => ({
+    ...interactionOf(one, `interaction ${index + 1}`, specification),
+    document: Object(list(exact.interactions)[index]),
+  }));
   const [first, ...rest] = interactions;
   if (first === undefined) throw new PactError('it is empty: it has no interactions');
-  return { consumer, provider, specification, interactions: [first, ...rest], document };
+  return { consumer, provider, specification, interactions: [first, ...rest], document: exact };
 }
 
 const onlyHttp = 'only Synchronous/HTTP can be verified here';
@@ -98,7 +101,11 @@ function specificationOf(metadata: unknown): number {
   return major;
 }
 
-function interactionOf(document: unknown, where: string, specification: number): Interaction {
+function interactionOf(
+  document: unknown,
+  where: string,
+  specification: number,
+): Omit<Interaction, 'document'> {
   const fail = (what: string): PactError => new PactError(`${where} ${what}`);
   if (!isObject(document)) throw fail('is no JSON object');
   const { type, description, request, response } = document;
@@ -124,7 +131,6 @@ function interactionOf(document: unknown, where: string, specification: number):
     method: method.toUpperCase(),
     path,
     status,
-    document,
   };
 }
 

@@ -4,6 +4,7 @@ import { Secret, seal } from '../../contract/secret.ts';
 import { exchange, type Received } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
 import type { BrokerAccess } from '../../settings.ts';
+import { parsedExactly } from '../exact.ts';
 import { at, linkOf } from './document.ts';
 import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
@@ -148,7 +149,7 @@ function failureOf(
 
 function parsed({ body }: Received): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parsedExactly(body.toString('utf8'));
   } catch {
     return undefined;
   }

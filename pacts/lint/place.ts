@@ -25,7 +25,7 @@ interface Leaf {
 /** Every text in a JSON value. */
 export function leavesOf(value: unknown, way: readonly string[] = []): Leaf[] {
   if (typeof value === 'string') return [{ way, text: value }];
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...way, name]));
 }
 

@@ -50,6 +50,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'pacts/flow/',
     'contract/',
     'gate/report/look.ts',
+    'pacts/exact.ts',
     'pacts/flow/',
     'pacts/lint.ts',
     'pacts/local.ts',

@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { openBroker } from '../../pacts/flow/broker.ts';
+import { brokerPacts } from '../../pacts/flow/source.ts';
+import { localPacts } from '../../pacts/local.ts';
+import { index, serve } from './fake-broker.ts';
+import { flow, pactFile } from './flow-stage.ts';
+import { endings, expect, interaction, pactOf, sourceOf, test, withToken } from './verifying.ts';
+
+/** A pact of an answer that holds a number, as somebody has spelt it. */
+const withNumber = (spelling: string) => {
+  const body = { content: { n: 'THE NUMBER' }, contentType: 'application/json', encoded: false };
+  const asked = { request: { ...withToken }, response: { body } };
+  const { document } = pactOf(interaction('a number', ['a valid token'], asked)).pact;
+  return sourceOf(JSON.stringify(document).replace('"THE NUMBER"', spelling));
+};
+
+for (const [spelling, other] of [
+  ['1.0', '1.5'],
+  ['1e2', '101.0'],
+  ['12345678901234567890', '12345678901234567891'],
+  ['9007199254740993', '9007199254740992'],
+] as const)
+  test(`the number ${spelling} is what a pact expects, and ${other} is not`, async ({
+    verifying,
+  }) => {
+    for (const [answered, ending] of [
+      [spelling, 'verified'],
+      [other, 'failed'],
+    ] as const) {
+      const run = await verifying(withNumber(spelling), {
+        provider: {
+          authorised: () => ({
+            status: 200,
+            headers: { 'Content-Type': 'application/json' },
+            body: `{"n":${answered}}`,
+          }),
+        },
+      });
+      expect(endings(run)).toEqual([`a number: ${ending}`]);
+    }
+  });
+
+test('numbers are published as they are spelt, and a broker may spell them otherwise', async () => {
+  const file = pactFile('exact-consumer', { 'a call': 401 });
+  const spelt = readFileSync(file, 'utf8').replace('"status":401', '"status":401,"body":[1e2,1.0]');
+  writeFileSync(file, spelt);
+  const [one] = await localPacts([file]);
+  expect(JSON.stringify(one?.pact.document)).toContain('[1e2,1.0]');
+  let published = '';
+  await using server = await serve(({ method, body }) => {
+    if (method === 'POST') published = atob(JSON.parse(body).contracts[0].content);
+    return published === '' ? index : { body: published.replace('[1e2,1.0]', '[100.0,1.0]') };
+  });
+  const ran = await flow(['publish', file], { PACT_BROKER_BASE_URL: server.url });
+  expect([ran.exit, ran.stderr]).toEqual([0, '']);
+  expect(published).toContain('[1e2,1.0]');
+});
+
+test('a pact that comes from a broker keeps the spelling that it has there', async () => {
+  const pact = JSON.stringify(withNumber('100.0').pact.document);
+  expect(pact).toContain('"n":100.0');
+  await using server = await serve(({ url }) => (url === '/' ? index : { body: pact }));
+  const baseUrl = new URL(server.url);
+  const broker = await openBroker({ baseUrl, timeoutMs: 5000 });
+  const selection = { provider: 'public-api', branch: 'main', pactUrl: new URL('/pact', baseUrl) };
+  const { sources } = await brokerPacts(broker, selection);
+  expect(sources.map((source) => JSON.stringify(source.pact.document))).toEqual([pact]);
+});
