@@ -3,6 +3,7 @@ import { prefix } from '../contract/service.ts';
 import { nearest } from '../settings/nearest.ts';
 import { unboundValues, unknownValues } from './lint/binding.ts';
 import { covered, credentials } from './lint/credential.ts';
+import { headersKeptBack } from './lint/header.ts';
 import { unstableValues } from './lint/unstable.ts';
 import { unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { GivenState, Interaction, Pact } from './pact.ts';
@@ -94,6 +95,7 @@ const rules: readonly Rule[] = [
   unknownValues,
   credentials,
   unstableValues,
+  headersKeptBack,
   unprovenRefusals,
   unknownMatchers,
   unknownGenerators,

@@ -6,6 +6,7 @@ import type { Secret } from '../../contract/secret.ts';
 import { bearer } from '../../contract/service.ts';
 import { Unsendable } from '../../contract/transport.ts';
 import type { Veil } from '../../contract/veil.ts';
+import { keptBack } from '../lint/header.ts';
 import type { Interaction } from '../pact.ts';
 import { NotGiven, refusesToken } from './given.ts';
 import { outgoing, type Request } from './outgoing.ts';
@@ -84,10 +85,6 @@ function told({ endpoint, ask }: Request, { document }: Interaction): string {
   ].join('   ');
 }
 
-/** Of one connection only (RFC 9110 7.6.1), or not true any more of a body that was decoded. */
-const dropped =
-  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(encoding|length|md5)|.*digest)$/i;
-
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The answer as the core may know it: decoded, without the byte order mark that JSON may have (RFC 8259 8.1). */
@@ -99,7 +96,7 @@ function reply(answer: Answer, veil: Veil): Reply {
   return {
     status,
     headers: headers
-      .filter(([name]) => !dropped.test(name))
+      .filter(([name]) => !keptBack.test(name))
       .map(([name, value]) => [name, veil.cover(value)] as const),
     body: Buffer.from(veil.cover(bare.toString(encoding)), encoding),
   };

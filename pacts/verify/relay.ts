@@ -153,8 +153,12 @@ const json = (status: number, value: object): Reply => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
+/** Node's own headers, which a pact may expect of the provider. A body ends where the connection does. */
+const added = ['connection', 'content-length', 'date', 'transfer-encoding'];
+
 function write(response: ServerResponse, { status, headers, body }: Reply): void {
   if (response.destroyed) return;
+  for (const name of added) response.removeHeader(name);
   response.writeHead(status, headers.flat());
   response.end(body);
 }

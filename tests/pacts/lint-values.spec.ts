@@ -258,6 +258,18 @@ test.describe('of values that do not last', () => {
     expect(said({ response: { status: 200, headers, matchingRules } })).toEqual([]);
   });
 
+  test('headers of the transfer are refused, which do not come as far as Pact', () => {
+    const of = (...names: readonly string[]) => {
+      const headers = Object.fromEntries(names.map((name) => [name, ['2', '3']]));
+      return said({ response: { status: 200, headers } });
+    };
+    expect(of('Content-Length', 'transfer-encoding')).toEqual([
+      'response.headers.Content-Length is about the transfer, not the answer: leave it out',
+      'response.headers.transfer-encoding is about the transfer, not the answer: leave it out',
+    ]);
+    expect(of('Content-Type', 'Content-Language', 'ETag')).toEqual([]);
+  });
+
   test('numbers, versions and words in between are fine', () => {
     const names = [
       '1.2.3',

@@ -127,6 +127,20 @@ test('the core sees the answer as it is meant: decoded, of one piece, without a 
   expect(endings(chunked)).toEqual(['a refusal: failed']);
 });
 
+test('an answer has no header that the provider did not send', async ({ relayed, verifying }) => {
+  const { relay } = await relayed();
+  const { headers } = await fetch(relay.origin);
+  expect([...headers.keys()]).toEqual(['content-type']);
+  for (const name of ['Connection', 'Keep-Alive', 'Transfer-Encoding']) {
+    const response = {
+      headers: { [name]: ['any'] },
+      matchingRules: { header: { [name]: { matchers: [{ match: 'type' }] } } },
+    };
+    const pact = pactOf(interaction(name, ['a valid token'], { request: withToken, response }));
+    expect(endings(await verifying(pact))).toEqual([`${name}: failed`]);
+  }
+});
+
 test('the request goes out as the pact has it, and without what only the relay needs', async ({
   verifying,
 }) => {
