@@ -5,6 +5,23 @@ import type { Interaction, Pact } from '../pact.ts';
 export const markHeader = 'x-pact-interaction';
 
 /**
+ * Of one connection only (RFC 9110 7.6.1), written anew, or for the relay alone; only known codings are asked for. A
+ * length that a pact names would be that of its example.
+ */
+export const notSent: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  markHeader,
+]);
+
+/**
  * A pact as Pact's core is given it: the interactions that are verified, and of them only what they ask and expect.
  * In place of its states each has one, its mark; so the core asks once for each interaction to be set up, its results
  * name it in every version of the specification, and nothing else in a document can steer it.
@@ -27,7 +44,7 @@ function marked({ description, document }: Interaction, mark: string, specificat
   const { request, response } = document;
   const asked = isObject(request) ? request : {};
   const headers = Object.entries(isObject(asked.headers) ? asked.headers : {}).filter(
-    ([name]) => name.toLowerCase() !== markHeader,
+    ([name]) => !notSent.has(name.toLowerCase()),
   );
   const marks = specification < 4 ? mark : [mark];
   return {

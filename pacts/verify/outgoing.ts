@@ -3,7 +3,7 @@ import { Secret } from '../../contract/secret.ts';
 import { type Ask, type Endpoint, prefix } from '../../contract/service.ts';
 import type { Veil } from '../../contract/veil.ts';
 import { placeholders } from '../states.ts';
-import { markHeader } from './copy.ts';
+import { notSent } from './copy.ts';
 import { NotGiven } from './given.ts';
 import { pathOf } from './provider.ts';
 
@@ -69,25 +69,11 @@ const ownQuery = (
     ?.path.split(/\?(.*)/s)
     .at(1);
 
-/** Of one connection only (RFC 9110 7.6.1), written anew, or for the relay alone; only known codings are asked for. */
-const dropped: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  markHeader,
-]);
-
 /** Headers by their names in small letters; those of one name are joined (RFC 9110 5.3). */
 function headersOf(raw: readonly string[], veil: Veil): Record<string, string | Secret> {
   const joined = new Map<string, string>();
   for (const [index, name] of raw.map((one) => one.toLowerCase()).entries()) {
-    if (index % 2 === 1 || dropped.has(name)) continue;
+    if (index % 2 === 1 || notSent.has(name)) continue;
     const [before, value = ''] = [joined.get(name), raw[index + 1]];
     joined.set(name, before === undefined ? value : `${before}, ${value}`);
   }

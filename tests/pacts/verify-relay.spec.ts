@@ -154,6 +154,8 @@ test('the request goes out as the pact has it, and without what only the relay n
       'Content-Type': ['text/plain; charset=utf-8'],
       'X-List': ['one', 'two'],
       'Accept-Encoding': ['zstd'],
+      'Content-Length': ['11'],
+      Host: ['of.the.consumer'],
     },
     body: { content: 'h\u00e9llo "you"', encoded: false, contentType: 'text/plain' },
   };
