@@ -13,6 +13,29 @@ const matchers = new Set(
 /** Before version 3 these may stand without saying what they are. */
 const unnamed = ['regex', 'min', 'max', 'date', 'time', 'timestamp'];
 
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFull: Check = (value) => Array.isArray(value) && value.length > 0;
+const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isStatus: Check = (value) =>
+  Array.isArray(value) ? isFull(value) && value.every(isCount) : statusWords.has(String(value));
+
+const statusWords = new Set(
+  'info success redirect clientError serverError nonError error'.split(' '),
+);
+
+/** What a rule cannot do without: the core cannot read a pact that lacks it, or takes the rule for none. */
+const needs: Readonly<Record<string, readonly [key: string, check: Check]>> = {
+  regex: ['regex', isText],
+  include: ['value', isText],
+  contenttype: ['value', isText],
+  statuscode: ['status', isStatus],
+  eachkey: ['rules', isFull],
+  eachvalue: ['rules', isFull],
+  arraycontains: ['variants', isFull],
+};
+
 const generators = new Set(
   `ProviderState RandomInt RandomDecimal RandomHexadecimal RandomString RandomBoolean Regex Uuid Date Time DateTime
   MockServerURL`.split(/\s+/),
@@ -23,9 +46,22 @@ export const unknownMatchers = (interaction: Interaction): string[] =>
   sides.flatMap((side) =>
     matchersOf(interaction, side)
       .flatMap(({ document }) => rulesIn(document))
-      .filter((rule) => !isKnown(rule))
-      .map((rule) => `${side}.matchingRules has ${name(rule, 'match')}: ${remedy}`),
+      .flatMap((rule) => {
+        if (!isKnown(rule)) return [`${side}.matchingRules has ${name(rule, 'match')}: ${remedy}`];
+        const amiss = amissIn(rule);
+        return amiss === undefined ? [] : [`${side}.matchingRules has ${amiss}: write one`];
+      }),
   );
+
+/** What a known rule says amiss. A bound that is no number would bound nothing. */
+function amissIn(rule: unknown): string | undefined {
+  if (!isObject(rule)) return undefined;
+  const { match, min, max } = rule;
+  const [key, check] = needs[String(match).replace('-', '').toLowerCase()] ?? [];
+  if (key !== undefined && check?.(rule[key]) === false) return `a rule "${match}" without ${key}`;
+  const bounds = [min ?? 0, max ?? 0];
+  return bounds.every(isCount) ? undefined : 'a bound that is no whole number';
+}
 
 const remedy = 'use one that Pact knows up to version 4 of its specification';
 

@@ -181,6 +181,27 @@ test.describe('of matching rules', () => {
       ]);
     });
 
+  for (const [rule, amiss] of [
+    [{ match: 'regex' }, 'a rule "regex" without regex'],
+    [{ match: 'include' }, 'a rule "include" without value'],
+    [{ match: 'contentType' }, 'a rule "contentType" without value'],
+    [{ match: 'eachKey', rules: [] }, 'a rule "eachKey" without rules'],
+    [{ match: 'each-value' }, 'a rule "each-value" without rules'],
+    [{ match: 'arrayContains', variants: [] }, 'a rule "arrayContains" without variants'],
+    [{ match: 'statusCode', status: 'fine' }, 'a rule "statusCode" without status'],
+    [{ match: 'statusCode', status: ['200'] }, 'a rule "statusCode" without status'],
+    [{ match: 'type', min: 'one' }, 'a bound that is no whole number'],
+    [{ match: 'type', max: -1 }, 'a bound that is no whole number'],
+  ] as const)
+    test(`${JSON.stringify(rule)} is refused`, () => {
+      expect(matched(rule)).toEqual([`response.matchingRules has ${amiss}: write one`]);
+    });
+
+  test('a status may be one of a kind, or one of a list', () => {
+    for (const status of ['clientError', [200, 201]])
+      expect(matched({ match: 'statusCode', status })).toEqual([]);
+  });
+
   test('one that does not say what it is is refused, but in the forms before version 3', () => {
     expect(matched({ pattern: '.+' })).toEqual([
       `response.matchingRules has a rule without a "match": ${remedy}`,
