@@ -1,4 +1,5 @@
 import { field, isObject } from '../../contract/answer.ts';
+import { PactError } from '../pact.ts';
 import type { Visit } from './relay.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
 
@@ -13,6 +14,7 @@ class Incredible extends Error {
  * @param results the core's, by the marks of the copies
  * @param clean makes any text fit to be shown
  * @throws Incredible when they do not agree
+ * @throws PactError when the core cannot read the pact, whatever it is that we have let pass
  */
 export function judged(
   visits: readonly (readonly [mark: string, visit: Visit])[],
@@ -46,10 +48,21 @@ function resultsByMark(results: unknown): Map<string, unknown[]> {
   const parsed = parse(results);
   const list = field(parsed, 'interactionResults');
   if (!Array.isArray(list)) throw new Incredible(`Pact's core gave no results: ${results}`);
+  const why = list.length === 0 ? whyUnread(parsed) : undefined;
+  if (why !== undefined) throw new PactError(`Pact cannot read it: ${why}`);
   return Map.groupBy(list, (result: unknown) => {
     const states = field(result, 'providerStates');
     return Array.isArray(states) ? String(states[0]) : '';
   });
+}
+
+/** Why the core has not even begun. It names the file of the copy, which nobody knows. */
+function whyUnread(results: unknown): string | undefined {
+  const [error] = [field(results, 'errors')].flat();
+  const message = field(field(error, 'mismatch'), 'message');
+  return field(error, 'interaction') === 'Failed to load pact' && typeof message === 'string'
+    ? message.replace(/^Failed to load pact '.*?' - /, '')
+    : undefined;
 }
 
 function parse(results: unknown): unknown {

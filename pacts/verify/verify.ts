@@ -1,7 +1,7 @@
 import type { Target } from '../../contract/round.ts';
 import { Veil } from '../../contract/veil.ts';
 import { scratch } from '../../gate/scratch.ts';
-import type { Interaction } from '../pact.ts';
+import { type Interaction, PactError } from '../pact.ts';
 import { cleaning } from './clean.ts';
 import { type Core, startCore } from './core.ts';
 import { type Give, give as ownGive } from './given.ts';
@@ -76,8 +76,16 @@ async function run(
     for (const source of sources) {
       if (course.unjudged !== undefined) return;
       const means = { provider, relay, core: running, folder, boundMs };
-      course.pacts.push(await verifySource(source, means, cleaning(provider.door, veil)));
-      course.unjudged = relay.over();
+      const clean = cleaning(provider.door, veil);
+      const result = await verifySource(source, means, clean).catch((error: unknown) => {
+        if (!(error instanceof PactError)) throw error;
+        const why = `${source.from}: ${error.message}`;
+        // As where a pact is read: one that is pending is passed over, any other ends the run.
+        if (!source.pending) course.unjudged = why;
+        return unasked(source, clean(why));
+      });
+      course.pacts.push(result);
+      course.unjudged ??= relay.over();
     }
   } finally {
     relay.close();

@@ -65,6 +65,21 @@ test('a failure of what is pending fails nobody, and is told all the same', asyn
   expect((await verifying([pending(pact), pact], { provider })).exit).toBe(1);
 });
 
+test('a pact that Pact itself cannot read is told in a line, and fails nobody when it is pending', async ({
+  verifying,
+}) => {
+  const matchingRules = { body: { 'm[': { matchers: [{ match: 'type' }] } } };
+  const unread = pactOf(interaction('a call', [], { response: { status: 401, matchingRules } }));
+  const why =
+    'a test: Pact cannot read it: Expected a "\'" (single qoute) or a digit in path expression "m[" after index 1';
+  const run = await verifying([unread, ownPact]);
+  expect([run.exit, run.defect, run.unjudged]).toEqual([2, undefined, why]);
+  expect(endings(run)).toContain(`a call: unverified, ${why}`);
+  const passed = await verifying([pending(unread), ownPact]);
+  expect([passed.exit, passed.unjudged]).toEqual([0, undefined]);
+  expect(endings(passed)).toContain('a call with a token: verified');
+});
+
 test('pacts of every version are verified', async ({ verifying }) => {
   const kept = { method: 'get', path: '/public-api/v1/widgets', query: 'a=b&c=d%20e' };
   const of = (version: string, change: object, status = 401) =>
