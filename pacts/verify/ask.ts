@@ -87,7 +87,10 @@ function told({ endpoint, ask }: Request, { document }: Interaction): string {
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The answer as the core may know it: decoded, without the byte order mark that JSON may have (RFC 8259 8.1). */
+/**
+ * The answer as the core may know it: decoded, without the byte order mark that JSON may have (RFC 8259 8.1), and with
+ * headers in ASCII alone, since others make it lose the header, or end without any result.
+ */
 function reply(answer: Answer, veil: Veil): Reply {
   const { status, headers, body } = answer;
   const marked = jsonOf(answer).is === 'json' && body.subarray(0, mark.length).equals(mark);
@@ -97,7 +100,9 @@ function reply(answer: Answer, veil: Veil): Reply {
     status,
     headers: headers
       .filter(([name]) => !keptBack.test(name))
-      .map(([name, value]) => [name, veil.cover(value)] as const),
+      .map(([name, value]) => [name, ascii(veil.cover(value))] as const),
     body: Buffer.from(veil.cover(bare.toString(encoding)), encoding),
   };
 }
+
+const ascii = (text: string): string => text.replace(/[^\t\x20-\x7e]/g, '?');

@@ -127,6 +127,26 @@ test('the core sees the answer as it is meant: decoded, of one piece, without a 
   expect(endings(chunked)).toEqual(['a refusal: failed']);
 });
 
+test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying }) => {
+  const body = { content: { ok: true }, encoded: false, contentType: 'application/json' };
+  const headers = { 'X-Kind': ['plain'] };
+  const asked = { request: withToken, response: { headers, body } };
+  const run = await verifying(pactOf(interaction('a call', ['a valid token'], asked)), {
+    provider: {
+      authorised: () => ({
+        status: 200,
+        body: '{"ok":true}',
+        headers: {
+          'Content-Type': 'application/json; of=caf\u00e9',
+          'X-Of': 'caf\u00e9',
+          'X-Kind': 'plain',
+        },
+      }),
+    },
+  });
+  expect([run.exit, run.defect, ...endings(run)]).toEqual([0, undefined, 'a call: verified']);
+});
+
 test('an answer has no header that the provider did not send', async ({ relayed, verifying }) => {
   const { relay } = await relayed();
   const { headers } = await fetch(relay.origin);
