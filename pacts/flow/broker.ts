@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '../../contract/answer.ts';
 import { Scrubber } from '../../contract/scrub.ts';
 import { Secret, seal } from '../../contract/secret.ts';
@@ -14,7 +15,8 @@ export interface Broker {
   /** Its address as it is shown. */
   readonly shown: string;
   /**
-   * Asks it once, within the bound on one request; nothing is tried again.
+   * Asks it, within the bound on one request. What may be done twice (RFC 9110 9.2.2) is asked once more where a
+   * connection broke, or a gateway in between had no answer: a build asks many times, and gateways restart.
    * @param place a path below its address, as `pathOf` makes them, or a link that it has given
    * @param body is sent as JSON; a secret is JSON already
    * @throws FlowError when it does not answer, does not let us, or fails
@@ -38,6 +40,18 @@ export interface Reply {
 /** A bound for pacts, of which the largest have some megabytes. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
+/** How a request is made once more. */
+interface Again {
+  readonly afterMs: number;
+  /** Is told of each, in one line. */
+  readonly tell: (line: string) => void;
+}
+
+const againSoon: Again = {
+  afterMs: 1000,
+  tell: (line) => process.stderr.write(`${line}\n`),
+};
+
 /** A path whose parts may hold any sign: pathOf`/pacticipants/${name}`. */
 export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
   words.reduce((path, word, index) => path + encodeURIComponent(parts[index - 1] ?? '') + word);
@@ -50,11 +64,12 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 export async function openBroker(
   access: BrokerAccess | undefined,
   secrets: readonly Secret[] = [],
+  again = againSoon,
 ): Promise<Broker> {
   if (access === undefined)
     throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
   const shown = access.baseUrl.href.replace(/\/$/, '');
-  const ask = asking(access, shown, secrets);
+  const ask = asking(access, shown, secrets, again);
   const { document } = await ask('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
     throw new FlowError(`${shown} is no Pact Broker: PACT_BROKER_BASE_URL is the address of one`);
@@ -69,7 +84,12 @@ export async function openBroker(
   };
 }
 
-function asking(access: BrokerAccess, shown: string, secrets: readonly Secret[]): Broker['ask'] {
+function asking(
+  access: BrokerAccess,
+  shown: string,
+  secrets: readonly Secret[],
+  { afterMs, tell }: Again,
+): Broker['ask'] {
   const { baseUrl, timeoutMs } = access;
   const wire = { origin: baseUrl, timeoutMs, maxBodyBytes };
   const scrubber = scrubberOf(access, secrets);
@@ -84,10 +104,21 @@ function asking(access: BrokerAccess, shown: string, secrets: readonly Secret[])
     const where = `${method} ${path.split('?')[0]}`;
     const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
     const shot = { method, path, headers, ...(sent === undefined ? {} : { body: sent }) };
-    const received = await exchange(wire, shot, where).catch((error: unknown) => {
-      if (!(error instanceof Unreachable)) throw error;
-      throw new FlowError(`the Pact Broker at ${shown} gives no answer: ${error.message}`);
-    });
+    const once = (): Promise<Received | Unreachable> =>
+      exchange(wire, shot, where).catch((error: unknown) => {
+        if (error instanceof Unreachable) return error;
+        throw error;
+      });
+    let received = await once();
+    if (/^(GET|PUT)$/.test(method) && isPassing(received)) {
+      const what =
+        received instanceof Unreachable ? received.message : `answers ${received.status}`;
+      tell(`the Pact Broker at ${shown}: ${what}; ${where} is asked once more`);
+      await pause(afterMs);
+      received = await once();
+    }
+    if (received instanceof Unreachable)
+      throw new FlowError(`the Pact Broker at ${shown} gives no answer: ${received.message}`);
     const document = parsed(received);
     const why = oneLine(scrubber.scrub(reasonIn(document) ?? `it answers ${received.status}`));
     const told = failureOf(received, document, { letIn, credentials: access.credentials, why });
@@ -96,6 +127,12 @@ function asking(access: BrokerAccess, shown: string, secrets: readonly Secret[])
     return { status: received.status, ok: received.status < 300, document, why };
   };
 }
+
+/** What is often over in a second. A broker that refuses connections, or takes its whole time, seldom is. */
+const isPassing = (outcome: Received | Unreachable): boolean =>
+  outcome instanceof Unreachable
+    ? ['reset', 'truncated'].includes(outcome.reason)
+    : [502, 503, 504].includes(outcome.status);
 
 function authorization({ credentials }: BrokerAccess): [string, Secret][] {
   if (credentials === undefined) return [];

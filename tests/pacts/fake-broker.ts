@@ -10,12 +10,13 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** What a server answers: a body that is no text is sent as JSON, and `hang` is no answer at all. */
+/** What a server answers: a body that is no text is sent as JSON, `hang` and `reset` are no answers at all. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly hang?: true;
+  readonly reset?: true;
 }
 
 /** A server that says what a test wants, in place of a broker or of somebody whom a webhook calls. */
@@ -31,8 +32,9 @@ export async function serve(answer: (arrived: Arrived) => Answer): Promise<Serve
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body };
     arrived.push(one);
-    const { status = 200, headers: own, body: text, hang } = answer(one);
+    const { status = 200, headers: own, body: text, hang, reset } = answer(one);
     if (hang) return;
+    if (reset) return void request.socket.destroy();
     response.writeHead(status, own).end(typeof text === 'string' ? text : JSON.stringify(text));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secret.ts';
-import { type Broker, openBroker, pathOf } from '../../pacts/flow/broker.ts';
+import { openBroker, pathOf } from '../../pacts/flow/broker.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
 
@@ -12,8 +12,11 @@ const brokerAnswering =
   (arrived: Arrived): Answer =>
     arrived.url === '/' ? index : typeof answer === 'function' ? answer(arrived) : answer;
 
-const openAt = (url: string, access: Partial<BrokerAccess> = {}): Promise<Broker> =>
-  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access });
+const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[] = []) =>
+  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access }, [], {
+    afterMs: 1,
+    tell: (line) => lines.push(line.replaceAll(url, 'BROKER')),
+  });
 
 /** The line that a broker's answer ends in. @param shown stands in the line in place of its address */
 async function told(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
@@ -147,4 +150,34 @@ test('what a broker finds wrong is put into one line, whatever its form', async 
     const broker = await openAt(server.url);
     expect(await broker.ask('GET', '/x')).toMatchObject({ ok: false, status: 400, why });
   }
+});
+
+for (const [what, answer, line] of [
+  ['a gateway without a broker', { status: 503 }, 'answers 503'],
+  [
+    'a connection that breaks',
+    { reset: true },
+    'GET /x: the connection was reset before the answer (ECONNRESET)',
+  ],
+] as const)
+  test(`${what} for a moment is told, and fails nothing`, async () => {
+    let asked = 0;
+    await using server = await serve(
+      brokerAnswering(() => (asked++ === 0 ? answer : { body: { there: true } })),
+    );
+    const lines: string[] = [];
+    const broker = await openAt(server.url, {}, lines);
+    expect(await broker.get('/x', 'page')).toEqual({ there: true });
+    expect(lines).toEqual([`the Pact Broker at BROKER: ${line}; GET /x is asked once more`]);
+  });
+
+test('nothing is asked a third time, and nothing twice that would be done twice', async () => {
+  await using server = await serve(brokerAnswering({ status: 503 }));
+  const broker = await openAt(server.url);
+  for (const method of ['GET', 'PUT', 'POST', 'PATCH'] as const)
+    expect(await told(() => broker.ask(method, '/x'), server.url)).toBe(
+      `the Pact Broker at BROKER fails: it answers 503 (${method} /x)`,
+    );
+  const methods = server.arrived.slice(1).map(({ method }) => method);
+  expect(methods).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST', 'PATCH']);
 });
