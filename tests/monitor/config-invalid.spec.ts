@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { readConfig } from '../../monitor/config/read.ts';
 import { probes } from '../../probes/index.ts';
 import { SettingsError } from '../../settings.ts';
+import { full } from './metrics-text.ts';
 
 /** Each file holds one mistake and is named after it; the lines that it must cause stand on top as comments. */
 const folder = 'tests/monitor/config/invalid';
@@ -134,6 +135,23 @@ for (const [what, make, told] of [
     make(file);
     expect(linesOf(file)).toEqual([expect.stringMatching(told)]);
   });
+
+test('no label of a target has the name of one that its series have by themselves', async () => {
+  const told = (await full().of('t')) ?? '';
+  const names = new Set([...told.matchAll(/[{,](\w+)="/g)].map(([, name = '']) => name));
+  expect(names.size).toBeGreaterThan(10);
+  for (const name of names) {
+    const lines = linesIn(
+      'targets:',
+      '  - name: a',
+      '    url: https://a.test',
+      '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+      '    endpoints: [GET /public-api/v1/widgets]',
+      `    labels: { ${name}: a }`,
+    );
+    expect(lines, name).toEqual([expect.stringContaining(`labels.${name} is taken`)]);
+  }
+});
 
 test('whatever a file holds, it is accepted or told in single lines without the credential', () => {
   const piece = fc.oneof(

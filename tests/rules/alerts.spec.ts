@@ -46,7 +46,12 @@ const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
 
 /** What rules ask for and nobody tells. Prometheus itself tells of `up` and of alerts. */
 function untold(all: readonly RuleText[], exported: readonly string[]): string[] {
-  const known = new Set(['up', 'ALERTS', ...exported, ...all.flatMap(({ record }) => record ?? [])]);
+  const known = new Set([
+    'up',
+    'ALERTS',
+    ...exported,
+    ...all.flatMap(({ record }) => record ?? []),
+  ]);
   return all
     .flatMap(({ expr }) => metricsIn(expr))
     .filter((name) => !known.has(name))
