@@ -36,7 +36,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<string> {
 
 /** Of several the oldest, so that whatever somebody opens beside it is theirs. */
 function openIssue(): Issue | undefined {
-  const fields = ['--json', 'number,title,body', '--limit', '100'];
+  const fields = ['--json', 'number,title,body', '--limit', '1000'];
   const issues: Issue[] = JSON.parse(
     gh(['issue', 'list', '--state', 'open', '--label', label, ...fields]),
   );

@@ -56,7 +56,12 @@ function done(
   forge: Forge,
   what: string,
   one: string,
-  { title = '', label = '', comment = '' }: Readonly<Record<string, string | undefined>>,
+  {
+    title = '',
+    label = '',
+    comment = '',
+    limit = '30',
+  }: Readonly<Record<string, string | undefined>>,
 ): number {
   const body = (): string => readFileSync(0, 'utf8');
   if (what === 'label create') return made(forge, one);
@@ -64,7 +69,8 @@ function done(
     const open = forge.issues.filter(
       ({ state, labels }) => state === 'open' && labels.includes(label),
     );
-    return say(JSON.stringify(open.map((issue) => ({ ...issue }))));
+    const latest = open.toSorted((one, other) => other.number - one.number);
+    return say(JSON.stringify(latest.slice(0, Number(limit))));
   }
   if (what === 'issue create') {
     if (!forge.labels.includes(label))

@@ -161,6 +161,14 @@ test('issues of others are left alone: another title, another label, one beside 
   expect(asked(stage)).toEqual(['issue list', 'issue close 8']);
 });
 
+test('our issue is found behind hundreds of later ones with the same label', async ({ stage }) => {
+  const later = Array.from({ length: 250 }, (_, index) =>
+    issue({ number: 100 + index, title: 'Another matter' }),
+  );
+  await runLast(stage, 'holds', { 'BEARER-2': 'holds' }, { issues: [issue(), ...later] });
+  expect(asked(stage)).toEqual(['issue list', 'issue close 7']);
+});
+
 test('a body that somebody has rewritten is put right', async ({ stage }) => {
   const issues = [issue({ body: 'I have seen this too.' })];
   await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { issues });
