@@ -19,6 +19,7 @@ for (const [what, rule] of [
   ['jobs list what they may', rules.jobsSayWhatTheyMay],
   ['jobs end by themselves', rules.jobsEnd],
   ['workflows say which of their runs may not meet', rules.runsDoNotMeet],
+  ['callers of a workflow all get their turn', rules.callersGetTheirTurn],
   ['no expression is in a script', rules.noExpressionIsInAScript],
   ['scripts are short', rules.scriptsAreShort],
   ["strangers' code gets no secrets", rules.foreignCodeGetsNoSecrets],
@@ -81,6 +82,16 @@ test('a job without an end is found, and a workflow without a concurrency group'
   expect(ofJob(rules.jobsEnd, 'steps: []')).toHaveLength(1);
   expect(of(rules.runsDoNotMeet, 'concurrency: x', 'jobs: {}')).toEqual([]);
   expect(of(rules.runsDoNotMeet, 'jobs: {}')).toHaveLength(1);
+});
+
+test('a call that another one would cancel while it waits is found', () => {
+  const called = (...lines: readonly string[]): string[] =>
+    of(rules.callersGetTheirTurn, 'on: workflow_call', ...lines, 'jobs: {}');
+  expect(called('concurrency: x')).toHaveLength(1);
+  expect(called('concurrency: { group: x, cancel-in-progress: false }')).toHaveLength(1);
+  expect(called('concurrency: { group: x, queue: max }')).toEqual([]);
+  expect(called()).toEqual([]);
+  expect(of(rules.callersGetTheirTurn, 'on: push', 'concurrency: x', 'jobs: {}')).toEqual([]);
 });
 
 test('an expression in a script is found, whatever it names, and a script that is long', () => {

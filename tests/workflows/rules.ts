@@ -80,6 +80,15 @@ export const runsDoNotMeet: Rule = each(({ workflow }) =>
     : ['it has no concurrency group: say which of its runs may not meet'],
 );
 
+/** A caller whose turn does not come is red, and has been told nothing. */
+export const callersGetTheirTurn: Rule = each(({ workflow }) => {
+  if (workflow === undefined || !Object.hasOwn(triggersOf(workflow), 'workflow_call')) return [];
+  const { concurrency } = workflow;
+  return concurrency === undefined || JSON.stringify(concurrency).includes('"queue":"max"')
+    ? []
+    : ['a call that waits is cancelled by the next one: say queue: max in its concurrency'];
+});
+
 export const noExpressionIsInAScript: Rule = each(({ steps }) =>
   steps
     .flatMap(({ run }) => run ?? [])
