@@ -64,7 +64,7 @@ function asInput(line: string): string {
 
 /** Runs the gate. @returns its exit code */
 async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<number> {
-  const folder = await mkdtemp(path.resolve(env.GITHUB_WORKSPACE ?? '.', 'contract-gate-'));
+  const folder = await mkdtemp(path.resolve(env.RUNNER_TEMP ?? '.', 'contract-gate-'));
   const report = path.join(folder, 'reports');
   const code = await gateIn(folder, words);
   const found = await verdictsIn(report);

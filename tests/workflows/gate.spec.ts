@@ -46,8 +46,8 @@ const inputsOf = ({ baseUrl, clockUrl }: Sandbox): Record<string, string> => ({
 const nowhere = { 'base-url': 'http://127.0.0.1:1', endpoints };
 
 /** Where the action runs the gate. */
-const folders = ({ workspace }: Stage): string[] =>
-  readdirSync(workspace).filter((name) => name.startsWith('contract-gate-'));
+const folders = ({ temporary }: Stage): string[] =>
+  readdirSync(temporary).filter((name) => name.startsWith('contract-gate-'));
 
 test('whoever starts it by hand has the inputs of whoever calls it', () => {
   expect(triggers.workflow_dispatch?.inputs).toEqual(declared);
@@ -68,6 +68,8 @@ test('a provider that keeps the contract is green, with its evidence', async ({ 
     'playwright-html/index.html',
     'summary.md',
   ]);
+  // The caller's checkout is as it was: a later step may commit, or copy it into an image.
+  expect(readdirSync(stage.workspace)).toEqual(['suite']);
   expect(sandbox.state.tokens.size).toBeGreaterThan(200);
   expect(leftOf(green, stage, sandbox.state.tokens.keys())).toEqual([]);
 });

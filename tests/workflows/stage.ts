@@ -86,6 +86,7 @@ function stageIn(folder: string): Stage {
       CI: 'true',
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: workspace,
+      RUNNER_TEMP: temporary,
       GITHUB_SERVER_URL: 'https://forge.example',
       GITHUB_REPOSITORY: 'owner/api',
       GITHUB_RUN_ID: '42',
@@ -151,15 +152,10 @@ export const annotationsOf = ({ stdout, stderr }: Outcome): string[] =>
 /** What a job has left of the account, and of these tokens, wherever it wrote; nothing is what is wanted. */
 export function leftOf(outcome: Outcome, stage: Stage, tokens: Iterable<string>): string[] {
   const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
-  const reports = filesBelow(stage.workspace)
-    .filter((file) => file.startsWith('contract-gate-'))
-    .map((file) => path.join(stage.workspace, file.split(path.sep)[0] ?? ''));
   const { exit, stdout, stderr, outputs } = outcome;
   const told = { exit, stdout: `${stdout}${JSON.stringify(outputs)}`, stderr };
-  return [stage.temporary, ...new Set(reports)].flatMap((folder) =>
-    [...leftBehind({ ...told, folder })].flatMap(([where, text]) =>
-      leaks(text).map((what) => `${where}: ${what}`),
-    ),
+  return [...leftBehind({ ...told, folder: stage.temporary })].flatMap(([where, text]) =>
+    leaks(text).map((what) => `${where}: ${what}`),
   );
 }
 
