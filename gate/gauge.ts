@@ -2,11 +2,14 @@ import { fileClock } from '../contract/file-clock.ts';
 import { httpClock } from '../contract/http-clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { judgeProvider, type Round, type RoundOptions, type Target } from '../contract/round.ts';
-import type { Settings } from '../settings.ts';
+import { type Settings, SettingsError } from '../settings.ts';
 import { ownSandbox } from './trial.ts';
 
 /** More than an answer of the contract needs, and enough for what endpoints may answer. */
 const maxBodyBytes = 16 * 2 ** 20;
+
+const targetsOnly =
+  'MONITOR_CONFIG names targets of the monitor alone: set PUBLIC_API_BASE_URL in its place, or neither for the sandbox';
 
 /** The provider under the gate, and how to take leave of it. */
 export interface Gauge {
@@ -16,12 +19,16 @@ export interface Gauge {
   close(): Promise<void>;
 }
 
-/** The provider that the settings name, or a sandbox of this process. */
+/**
+ * The provider that the settings name, or a sandbox of this process.
+ * @throws SettingsError where they name the targets of a monitor instead: who has forgotten so would think these right
+ */
 export async function gaugeOf(settings: Settings): Promise<Gauge> {
   const { provider, timeoutMs, ca, perSecond, atOnce, patienceMs } = settings;
   const trusted = ca === undefined ? {} : { ca };
   const manner = { atOnce, patienceMs, ...(perSecond === undefined ? {} : { perSecond }) };
   if (provider === undefined) {
+    if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
     const sandbox = await ownSandbox();
     return { name: 'sandbox', target: { ...sandbox.target, ...manner }, close: sandbox.close };
   }

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type net from 'node:net';
+import path from 'node:path';
 import tls from 'node:tls';
 import { judgeProvider } from '../../contract/round.ts';
 import { targetOf } from '../../gate/trial.ts';
@@ -47,6 +49,20 @@ test('an address where nobody listens cannot be judged', async ({ gate, serve })
   expect(new Set(clauses.map(({ reason }: { reason: string }) => reason))).toEqual(
     new Set([`${token}: no connection (ECONNREFUSED)`]),
   );
+});
+
+test('whoever has named the targets of a monitor is not told that the sandbox is right', async ({
+  gate,
+  folder,
+}) => {
+  await writeFile(path.join(folder, 'monitor.yaml'), 'targets: []\n');
+  const run = await gate(['BEARER-2'], { MONITOR_CONFIG: 'monitor.yaml' });
+  expect(run).toMatchObject({
+    exit: 2,
+    stdout: '',
+    stderr:
+      'MONITOR_CONFIG names targets of the monitor alone: set PUBLIC_API_BASE_URL in its place, or neither for the sandbox\n',
+  });
 });
 
 test('a name that does not resolve cannot be judged', async ({ gate }) => {
