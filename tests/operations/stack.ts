@@ -62,7 +62,8 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
-const startAlertmanager = (config: string) =>
+/** @param config what `alertmanager.yml` holds */
+export const startAlertmanager = (config: string) =>
   startDaemon({
     program: 'alertmanager',
     files: { 'alertmanager.yml': config },

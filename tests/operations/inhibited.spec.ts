@@ -1,0 +1,33 @@
+import { expect, test } from '@playwright/test';
+import { needs } from '../programs.ts';
+import { alertmanagerConfig } from './examples.ts';
+import { startAlertmanager } from './stack.ts';
+
+needs('alertmanager');
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Of these alerts those that a real Alertmanager with the example keeps to itself. */
+async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]> {
+  const nobody = new URL('http://127.0.0.1:9');
+  await using alertmanager = await startAlertmanager(alertmanagerConfig(nobody));
+  const at = (path: string): URL => new URL(path, alertmanager.address);
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify(alerts.map((labels) => ({ labels })));
+  const { status } = await fetch(at('/api/v2/alerts'), { method: 'POST', headers, body });
+  expect(status).toBe(200);
+  const kept = await fetch(at('/api/v2/alerts?active=false&inhibited=true'));
+  const told: readonly { readonly labels: Labels }[] = JSON.parse(await kept.text());
+  return told.map(({ labels }) => labels);
+}
+
+test('where no monitor is left in one place, tickets of another place are still told', async () => {
+  const ticket = { alertname: 'CertificateEndsSoon', severity: 'ticket', target: 'api' };
+  const page = { alertname: 'ContractBroken', severity: 'page', target: 'api' };
+  const absent = { alertname: 'MonitorAbsent', severity: 'page' };
+  const places = ['east', 'west'].map((vantage) => ({ vantage }));
+  const [east] = places;
+  const alerts = [{ ...absent, ...east }, ...places.map((place) => ({ ...ticket, ...place }))];
+  expect(await inhibitedOf([...alerts, { ...page, ...east }])).toEqual([{ ...ticket, ...east }]);
+  expect(await inhibitedOf([absent, ticket, page])).toEqual([ticket]);
+});
