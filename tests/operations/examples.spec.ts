@@ -58,6 +58,15 @@ test.describe('for Prometheus', () => {
     expect(check().stderr).toContain('nowhere');
   });
 
+  test('with the place of the monitors it is right too, for what is named and for what is found', () => {
+    const example = readFileSync(at(prometheusExample), 'utf8');
+    const placed = example.replaceAll('# relabel_configs:', 'relabel_configs:');
+    expect(placed.match(/^ +relabel_configs: .*target_label: vantage/gm)).toHaveLength(2);
+    const file = test.info().outputPath('prometheus.yml');
+    writeFileSync(file, placed);
+    expect(run('promtool', 'check', 'config', file)).toMatchObject({ status: 0 });
+  });
+
   test('the rules that the tests hasten are right, and none of them has kept its time', () => {
     const { rules } = rulesWritten(test.info().outputPath(''));
     expect(run('promtool', 'check', 'rules', ...globbed(rules))).toMatchObject({ status: 0 });
