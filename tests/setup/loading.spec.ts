@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { ours, type Ran, startNode } from '../process.ts';
+
+/** A command whose file has this text. */
+function commanded(text: string, ...before: readonly string[]): Promise<Ran> {
+  const file = test.info().outputPath('command.ts');
+  writeFileSync(file, text);
+  return startNode(test.info().outputDir, [...before, '--import', ours('setup/loading.js'), file])
+    .ended;
+}
+
+test('every command is loaded this way', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    readFileSync(ours('package.json'), 'utf8'),
+  );
+  const commands = Object.values(scripts).filter((script) => script.startsWith('node '));
+  expect(commands.length).toBeGreaterThan(10);
+  for (const command of commands) expect(command).toMatch(/^node --import \.\/setup\/loading\.js /);
+});
+
+test('an old Node is told apart from a verdict, with what to do', async () => {
+  const aged = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+  const ran = await commanded('export {};', '--import', `data:text/javascript,${aged}`);
+  expect(ran).toMatchObject({ exit: 2, stdout: '' });
+  expect(ran.stderr).toMatch(
+    /^This needs Node 24 or newer, and \/.* is 20\.20\.2: [^\n]*npm ci[^\n]*\n$/,
+  );
+});
+
+test('a package that is not installed is told in one line, with what to do', async () => {
+  const ran = await commanded(`import 'not-installed';`);
+  expect(ran).toMatchObject({ exit: 2, stdout: '' });
+  expect(ran.stderr).toMatch(/^[^\n]*'not-installed'[^\n]*: npm ci installs what is missing\n$/);
+});
+
+for (const [what, text] of [
+  ['that does not parse', 'const x: = 1;'],
+  ['that throws as it is loaded', `throw new Error('broken');`],
+  ['that throws when nobody waits', `setTimeout(() => { throw new Error('broken'); });`],
+  ['that loses a rejection', `Promise.reject(new Error('broken')); setTimeout(() => {}, 60_000);`],
+] as const)
+  test(`a command ${what} is a defect, and no verdict`, async () => {
+    const { exit, stderr } = await commanded(text);
+    expect(exit).toBe(3);
+    expect(stderr).toMatch(/\nThis is a defect of the suite, not of the provider\n$/);
+  });
+
+test('what a command itself says is its exit code', async () => {
+  expect(await commanded('process.exitCode = 1;')).toEqual({ exit: 1, stdout: '', stderr: '' });
+});
