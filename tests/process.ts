@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -58,3 +59,16 @@ export function startNode(cwd: string, args: readonly string[], env: Environment
 
 /** Where a file of this project is. */
 export const ours = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
+
+/** The processes that were started with this text in their environment; undefined where only Linux could say. */
+export function processesWith(text: string): string[] | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      return readFileSync(`/proc/${id}/environ`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}

@@ -20,7 +20,9 @@ test('the image runs as a numbered user that is not root', () => {
 });
 
 test('the image starts the monitor as npm start does, and SIGTERM ends it', () => {
-  expect(JSON.parse(last(image, 'ENTRYPOINT')).join(' ')).toBe(manifest.scripts.start);
+  // What is told of an old Node and of missing packages: the image has its own.
+  const start = manifest.scripts.start.replace(' --import ./setup/loading.js', '');
+  expect(JSON.parse(last(image, 'ENTRYPOINT')).join(' ')).toBe(start);
   expect(image.instructions.filter(({ name }) => name === 'CMD')).toEqual([]);
   expect(last(image, 'STOPSIGNAL')).toBe('SIGTERM');
 });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
+import { freePort } from '../free-port.ts';
 import { watching } from '../monitor/process.ts';
 import { account, startProvider } from '../monitor/provider.ts';
 import { type Contained, contain, volumeOf } from './container.ts';
@@ -34,14 +33,6 @@ const test = base.extend<object, { built: Built }>({
 
 // One worker builds it.
 test.describe.configure({ mode: 'default' });
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const entrypoint = ({ stage }: Built): string[] => JSON.parse(last(stage, 'ENTRYPOINT'));
 

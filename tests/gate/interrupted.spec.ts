@@ -4,6 +4,7 @@ import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../door/stage.ts';
+import { processesWith } from '../process.ts';
 import { expect, naming, namingWithoutClock, type Reporting, startGate, test } from './process.ts';
 
 const holdMs = 20_000;
@@ -40,19 +41,6 @@ function start(
   return { ...gate, left };
 }
 
-/** The processes that were started with this folder in their environment; undefined where only Linux could say. */
-function processesIn(folder: string): string[] | undefined {
-  if (process.platform !== 'linux') return undefined;
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id)) return false;
-    try {
-      return readFileSync(`/proc/${id}/environ`, 'utf8').includes(folder);
-    } catch {
-      return false;
-    }
-  });
-}
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} lets the clock of the provider go at once, and leaves nothing behind`, async ({
     folder,
@@ -62,14 +50,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     await provider.held;
     expect(isReal(provider)).toBe(false);
     expect(left()).toEqual([expect.stringMatching(/^gate-/)]);
-    expect(processesIn(folder)?.length ?? 3).toBeGreaterThan(1);
+    expect(processesWith(folder)?.length ?? 3).toBeGreaterThan(1);
     const sentAt = performance.now();
     child.kill(signal);
     expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
     expect(performance.now() - sentAt).toBeLessThan(2_000);
     expect(isReal(provider)).toBe(true);
     expect(left()).toEqual([]);
-    expect(processesIn(folder) ?? []).toEqual([]);
+    expect(processesWith(folder) ?? []).toEqual([]);
     expect(readdirSync(folder)).toEqual(['tmp']);
     await provider.close();
   });
@@ -138,7 +126,7 @@ test('a second signal ends it at once, whatever it waits for', async ({ folder }
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: '' });
   expect(left()).toEqual([]);
-  await expect.poll(() => processesIn(folder) ?? []).toEqual([]);
+  await expect.poll(() => processesWith(folder) ?? []).toEqual([]);
   clock.close();
   await provider.close();
 });

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/status.ts';
-import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { needs, programPath } from '../programs.ts';
 import { addressOf, type Monitor, startMonitor, watching } from './process.ts';
-import { account, startDelay, startProvider, startSilence, tokenMark } from './provider.ts';
+import { account, leaky, startDelay, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const get = async (base: URL, path: string): Promise<string> =>
   (await fetch(new URL(path, base))).text();
@@ -57,17 +56,7 @@ test('what a provider keeps and then breaks is on the page and in the metrics, a
   expect(await metric(base, 'monitor_schedule_lag_seconds_count')).not.toBe('0');
   expect(await get(base, '/')).toContain('The contract holds');
 
-  provider.become({
-    guard(call, state, self) {
-      const cause = right.guard(call, state, self);
-      return cause === 'missing' ? undefined : cause;
-    },
-    // Whoever presents a wrong token hears the last right one, and the secret key.
-    unauthorised: (_cause, _call, { tokens }) => ({
-      status: 401,
-      json: { success: false, message: `${[...tokens.keys()].at(-1)} ${account.secretKey}` },
-    }),
-  });
+  provider.become(leaky);
   await expect.poll(() => metric(base, violated), patiently).toBe('1');
   await expect.poll(() => get(base, '/'), patiently).toContain('with the message');
   expect(await metric(base, success)).toBe('0');

@@ -106,5 +106,17 @@ export const nobody = new URL('http://127.0.0.1:1');
 /** What the provider of a target that lets everybody in does otherwise. */
 export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };
 
+/** Whoever shows no token is let in, and whoever shows a wrong one hears the last right one, and the secret key. */
+export const leaky: Partial<Behaviour> = {
+  guard(call, state, self) {
+    const cause = right.guard(call, state, self);
+    return cause === 'missing' ? undefined : cause;
+  },
+  unauthorised: (_cause, _call, { tokens }) => ({
+    status: 401,
+    json: { success: false, message: `${[...tokens.keys()].at(-1)} ${account.secretKey}` },
+  }),
+};
+
 /** A gateway that says that nothing is behind it. */
 export const unavailable: Partial<Behaviour> = { finish: () => ({ status: 503, body: 'down' }) };

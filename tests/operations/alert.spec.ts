@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { clauses } from '../../contract/clauses.ts';
-import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { account, tokenMark, unavailable } from '../monitor/provider.ts';
+import { account, leaky, tokenMark, unavailable } from '../monitor/provider.ts';
 import { needs } from '../programs.ts';
 import { monitorToken } from './files.ts';
 import type { Told } from './inbox.ts';
@@ -10,18 +9,6 @@ import { type Stack, startStack } from './stack.ts';
 needs('prometheus', 'alertmanager');
 
 const soon = { timeout: 30_000, intervals: [200] };
-
-/** Whoever shows no token is let in, and whoever shows a wrong one is told secrets. */
-const leaky: Partial<Behaviour> = {
-  guard(call, state, self) {
-    const cause = right.guard(call, state, self);
-    return cause === 'missing' ? undefined : cause;
-  },
-  unauthorised: (_cause, _call, { tokens }) => ({
-    status: 401,
-    json: { success: false, message: `${[...tokens.keys()].at(-1)} ${account.secretKey}` },
-  }),
-};
 
 /** `ProviderUnreachable search`, and with the clause where there is one. */
 const nameOf = ({ labels: { alertname, target, clause } }: Pick<Told, 'labels'>): string =>

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { ProgramName } from '../../setup/programs.ts';
+import { freePort } from '../free-port.ts';
 import { programPath } from '../programs.ts';
 
 /** How a real program that listens is started. */
@@ -23,7 +23,7 @@ export interface Daemon extends AsyncDisposable {
   readonly address: URL;
 }
 
-/** A port that was free may be taken a moment later, by a test beside this one. */
+/** How many ports are tried that turn out to be taken. */
 const mostPorts = 5;
 
 /** @throws when it ends instead, with its log */
@@ -64,13 +64,4 @@ async function begin({
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

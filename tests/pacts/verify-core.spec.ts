@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base } from '@playwright/test';
 import { CoreEnded, startCore } from '../../pacts/verify/core.ts';
+import { processesWith } from '../process.ts';
 import { expect, ownPact, test as verified } from './verifying.ts';
 
 const test = base.extend<{ folder: string }>({
@@ -17,17 +18,8 @@ const test = base.extend<{ folder: string }>({
   },
 });
 
-/** The processes that work in a folder. */
-function processesIn(folder: string): string[] {
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id)) return false;
-    try {
-      return readFileSync(`/proc/${id}/environ`, 'utf8').includes(folder);
-    } catch {
-      return false;
-    }
-  });
-}
+/** Its processes, on Linux. */
+const processesIn = (folder: string): string[] => processesWith(folder) ?? [];
 
 const job = (copy: string) => ({
   copy,

@@ -23,16 +23,6 @@ async function show(
   return asked;
 }
 
-const stories = {
-  held: rounds.held,
-  violated: rounds.violated,
-  'without a clock': rounds.withoutClock,
-  unjudged: rounds.unjudged,
-  'partly unjudged': rounds.partlyUnjudged,
-  defective: rounds.defective,
-  hostile: rounds.hostile,
-};
-
 for (const [name, colorScheme] of [
   ['violated', 'light'],
   ['violated', 'dark'],
@@ -44,7 +34,7 @@ for (const [name, colorScheme] of [
 ] as const)
   test(`a round that is ${name} is accessible in the ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
-    await show(page, stories[name]);
+    await show(page, rounds.all[name]);
     expect(await objections(page)).toEqual([]);
   });
 
@@ -167,7 +157,7 @@ for (const [device, width] of Object.entries({ phone: 360, desktop: 1280 }))
       page,
     }) => {
       await page.setViewportSize({ width, height: 800 });
-      await show(page, stories[name]);
+      await show(page, rounds.all[name]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     });
 

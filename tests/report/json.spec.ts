@@ -12,15 +12,7 @@ const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 
 const parsed = (round: typeof rounds.held) => JSON.parse(gateJson(reportOf(round, rounds.context)));
 
-for (const [name, round] of Object.entries({
-  held: rounds.held,
-  violated: rounds.violated,
-  'without a clock': rounds.withoutClock,
-  unjudged: rounds.unjudged,
-  'partly unjudged': rounds.partlyUnjudged,
-  defective: rounds.defective,
-  hostile: rounds.hostile,
-}))
+for (const [name, round] of Object.entries(rounds.all))
   test(`a round that is ${name} conforms to its schema`, () => {
     conforms(parsed(round));
     expect(conforms.errors).toBe(null);

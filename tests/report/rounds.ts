@@ -206,3 +206,14 @@ export const hostile = roundOf({
       : undefined,
   unjudged: hostileTexts.join(' '),
 });
+
+/** All of these, by what is said of them. */
+export const all = {
+  held,
+  violated,
+  'without a clock': withoutClock,
+  unjudged,
+  'partly unjudged': partlyUnjudged,
+  defective,
+  hostile,
+};
