@@ -15,7 +15,7 @@ export function argumentsOf(script: 'start' | 'probe'): string[] {
   return String(scripts[script])
     .split(' ')
     .slice(1)
-    .map((word) => (/^(\.\/)?monitor\//.test(word) ? path.join(root, word) : word));
+    .map((word) => (/\.[jt]s$/.test(word) ? path.join(root, word) : word));
 }
 
 /** A provider in this process, which counts what it is asked. */

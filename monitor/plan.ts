@@ -39,9 +39,9 @@ export interface ProbeSlot extends Slot {
   readonly confirms?: true;
 }
 
-/** A canary to be started, or one to be checked. */
+/** A canary to be started, also in place of one that could not be, or one to be checked. */
 export interface CanarySlot extends Slot {
-  readonly canary: 'start' | { readonly check: string };
+  readonly canary: 'start' | 'make up' | { readonly check: string };
 }
 
 export interface Pace {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../contract/caller.ts';
-import { days, seconds } from '../../contract/clock.ts';
+import { days, minutes, seconds } from '../../contract/clock.ts';
 import type { Secret } from '../../contract/secret.ts';
 import { bearer, type Door, NoToken } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
@@ -52,6 +52,9 @@ export interface Keeper {
 /** A check that got no answer, or none that tells of the token's age, is tried again so much later. */
 const againMs = seconds(60);
 
+/** A canary that could not be started is made up for so much later: its turn comes again in hours. */
+const makeUpMs = minutes(5);
+
 /** However often canaries are started. */
 const mostCanaries = 200;
 
@@ -71,6 +74,8 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   const checks = logbook(name, state);
   /** The latest `Date` of the provider, and when it came (monotonic). */
   let heard: { readonly date: number; readonly at: number } | undefined;
+  /** The last canary could not be started, and whether there is a plan to make up for that. */
+  let [isOwed, isPlanned] = [false, false];
 
   /** The provider's time now is this or later: hours may have passed since anybody heard of it. */
   const providerTime = (): number | undefined =>
@@ -110,20 +115,39 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     return { result, s, r };
   }
 
-  /** @throws Unreachable @throws NoToken */
-  async function start(): Promise<void> {
+  /** @throws Unreachable @throws NoToken @returns whether that is done */
+  async function start(): Promise<boolean> {
     for (const { id, madeAt } of canaries.all())
       if (madeAt < time.wall() - rememberedMs) canaries.drop(id);
-    if (endsAnother() || canaries.all().length >= mostCanaries) return;
+    if (endsAnother() || canaries.all().length >= mostCanaries) return true;
     const passage = way();
     const { result: token, s, r } = await timed(passage, () => passage.door.issue(account));
     const answer = await passage.door.call(endpoint, bearer(token));
     // Whoever refuses a new token is told so by the probes.
-    if (answer.status === 401) return;
+    if (answer.status === 401) return false;
     const where = `${endpoint.method} ${endpoint.path}`;
     const canary = issued({ s, r, endpoint: where, controlStatus: answer.status });
     canaries.put(canary, token.secret);
     settle(canary);
+    return true;
+  }
+
+  /** Starts a canary, and plans to make up for it where that fails. The probes tell of the failure. */
+  async function startOrOwe(): Promise<void> {
+    isOwed = true;
+    try {
+      isOwed = !(await start());
+    } catch (error) {
+      if (!(error instanceof Unreachable) && !(error instanceof NoToken)) throw error;
+    }
+    if (!isOwed || isPlanned) return;
+    isPlanned = true;
+    plan({
+      key: `${name} canary made up for`,
+      target: name,
+      canary: 'make up',
+      timing: onceAt(time.monotonic() + makeUpMs),
+    });
   }
 
   /** Writes a canary down, and plans its next check. */
@@ -191,13 +215,14 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
       return asked === 'off' ? [] : [...(start === undefined ? [] : [start]), ...due];
     },
     async run({ canary: what }) {
-      const known = what === 'start' ? undefined : canaries.get(what.check);
-      const token = what === 'start' ? undefined : canaries.token(what.check);
+      if (what === 'make up') isPlanned = false;
+      const known = typeof what === 'string' ? undefined : canaries.get(what.check);
+      const token = typeof what === 'string' ? undefined : canaries.token(what.check);
       try {
-        if (what === 'start') await start();
+        if (what === 'start' || (what === 'make up' && isOwed)) await startOrOwe();
         else if (known !== undefined && token !== undefined) return await check(known, token);
       } catch (error) {
-        if (!(error instanceof Unreachable) && !(error instanceof NoToken)) throw error;
+        if (!(error instanceof Unreachable)) throw error;
         // The probes tell of that.
         if (known !== undefined) settle(known, againMs);
       } finally {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { inMemory, watching } from './in-memory.ts';
+import { down, inMemory, watching } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const hour = 3_600_000;
@@ -39,4 +39,34 @@ test('canaries that were lost in maintenance are counted after a restart too, fo
   expect(again.status().targets[0]?.token?.canaries.lost).toBe(lost);
   await time.pass(9 * 24 * hour);
   expect(again.status().targets[0]?.token?.canaries.lost).toBe(0);
+});
+
+for (const [what, answer] of [
+  ['away', () => down()],
+  ['refusing the credentials', () => ({ status: 400 })],
+  [
+    'refusing its new tokens',
+    (asked: string) => (asked.startsWith('GET') ? { status: 401 } : undefined),
+  ],
+] as const)
+  test(`a canary that cannot be started while the provider is ${what} is made up for once it is not`, async () => {
+    const { time, provider, target } = keeping();
+    provider.answer = answer;
+    const one = watching([opens], { time, provider, targets: [target] });
+    const alive = () => one.status().targets[0]?.token?.canaries.alive;
+    await time.pass(2 * hour);
+    expect(alive()).toBe(0);
+    delete provider.answer;
+    await time.pass(5.1 * 60_000);
+    expect(alive()).toBe(1);
+    await time.pass(hour);
+    expect(alive()).toBe(1);
+  });
+
+test('a provider that stays away is asked for the missing canary at one instant in five minutes', async () => {
+  const { time, provider, target } = keeping();
+  provider.answer = down;
+  watching([], { time, provider, targets: [{ ...target, canaries: { everySeconds: 600 } }] });
+  await time.pass(24 * hour);
+  expect(provider.asked.length).toBeLessThan(24 * (12 + 6) + 2);
 });
