@@ -11,7 +11,7 @@ export interface Count {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed and how, a line each: told once more where all has scrolled by. */
+  /** What failed and how, in a few lines each: told once more where all has scrolled by. */
   readonly failures: readonly string[];
   /** Why tests were skipped, and how many for each reason. */
   readonly reasons: ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ export function countOf(report: Pick<JSONReport, 'stats' | 'suites' | 'errors'>)
     skipped,
     failures: [
       ...tests.flatMap((one) => failureOf(one)),
-      ...report.errors.map(({ message }) => `outside of any test: ${firstLine(message)}`),
+      ...report.errors.map(({ message }) => `outside of any test: ${inShort(message)}`),
     ],
     reasons,
   };
@@ -84,11 +84,17 @@ function testsOf(suite: JSONReportSuite): Placed[] {
 function failureOf({ spec, test }: Placed): string[] {
   if (test.status !== 'unexpected' && test.status !== 'flaky') return [];
   const message = test.results.flatMap(({ errors }) => errors).at(0)?.message;
-  return [`${spec.file}:${spec.line} ${spec.title}: ${firstLine(message)}`];
+  return [`${spec.file}:${spec.line} ${spec.title}: ${inShort(message)}`];
 }
 
-function firstLine(message = 'no error was reported'): string {
-  return stripVTControlCharacters(message).trim().split('\n', 1)[0] ?? '';
+/** As much as tells what was expected and received, if that is short. */
+const mostLines = 12;
+
+function inShort(message = 'no error was reported'): string {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return [...lines.slice(0, mostLines), ...(lines.length > mostLines ? ['…'] : [])].join('\n');
 }
 
 function reasonOf({ annotations }: JSONReportTest): string {

@@ -115,7 +115,8 @@ for (const { title, run } of steps(process.argv.slice(2))) {
 const total = sum(counts);
 if (total.failures.length > 0) {
   process.stdout.write('\nFailed:\n');
-  for (const failure of total.failures) process.stdout.write(`  ${failure}\n`);
+  for (const failure of total.failures)
+    process.stdout.write(`  ${failure.replaceAll('\n', '\n    ')}\n`);
 }
 if (total.skipped > 0) {
   process.stdout.write('\nNot run:\n');

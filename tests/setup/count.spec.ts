@@ -96,12 +96,21 @@ test('a test whose program is missing is listed as not run, with what brings it'
   expect(code).toBe(0);
 });
 
-test('what failed is told once more at the end, in a line', async () => {
+test('what failed is told once more at the end, with what was expected', async () => {
   const folder = test.info().outputPath('own');
   const { code, output, last } = await npmTest(folder, {}, good + bad);
-  expect(output).toMatch(/\nFailed:\n {2}own\.spec\.ts:\d+ is bad: Error: two lines\n\n1 passed/);
+  expect(output).toMatch(/\nFailed:\n {2}own\.spec\.ts:\d+ is bad: Error: two lines\n/);
+  expect(output).toMatch(/\n {4}Expected: "other"\n {4}Received: "one"\n(?: {4}.*\n)*\n1 passed/);
   expect(last).toBe('1 passed, 1 failed');
   expect(code).toBe(1);
+});
+
+test('of a long failure the beginning is told once more', () => {
+  const stats = { startTime: '', duration: 1, expected: 5, unexpected: 0, flaky: 0, skipped: 0 };
+  const message = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n\n');
+  const [failure = ''] = countOf({ stats, suites: [], errors: [{ message }] }).failures;
+  expect(failure.split('\n').length).toBe(13);
+  expect(failure).toMatch(/line 11\n…$/);
 });
 
 test('a test whose program is missing fails under CI', async () => {
