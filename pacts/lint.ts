@@ -1,7 +1,7 @@
 import { clauses } from '../contract/clauses.ts';
 import { prefix } from '../contract/service.ts';
 import { nearest } from '../settings/nearest.ts';
-import { unboundValues, unknownValues } from './lint/binding.ts';
+import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
 import { covered, credentials } from './lint/credential.ts';
 import { headersKeptBack } from './lint/header.ts';
 import { unstableValues } from './lint/unstable.ts';
@@ -93,6 +93,7 @@ const rules: readonly Rule[] = [
   unknownStates,
   unboundValues,
   unknownValues,
+  comparedExamples,
   credentials,
   unstableValues,
   headersKeptBack,

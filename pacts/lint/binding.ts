@@ -3,6 +3,7 @@ import type { Interaction } from '../pact.ts';
 import { placeholders, stateOf, type ValueName } from '../states.ts';
 import { type Attachment, generatorsOf, isAbout } from './attachment.ts';
 import { type Place, placesOf, sides } from './place.ts';
+import { isLoose } from './unstable.ts';
 
 /** A placeholder that nothing fills in is sent as it stands: a value of a state is used by a generator. */
 export function unboundValues(interaction: Interaction): string[] {
@@ -42,6 +43,19 @@ export const unknownValues = (interaction: Interaction): string[] => {
       }),
   );
 };
+
+/** Pact's core fills in nothing of an answer that it expects: it compares the example, whatever a state gives. */
+export function comparedExamples(interaction: Interaction): string[] {
+  const generators = generatorsOf(interaction, 'response').filter(isProviderState);
+  return placesOf(interaction)
+    .filter(
+      (place) => generators.some((one) => isAbout(one, place)) && !isLoose(place, interaction),
+    )
+    .map(
+      ({ where }) =>
+        `${where} is compared with its example, and not with what a state gives: match its type`,
+    );
+}
 
 const valueNames = ['apiKey', 'secretKey', 'accessToken', 'path'] as const;
 

@@ -31,7 +31,7 @@ export const unstableValues = (interaction: Interaction): string[] =>
   });
 
 /** Whether the rule nearest to a place of an answer compares it otherwise than by equality. */
-function isLoose(place: Place, interaction: Interaction): boolean {
+export function isLoose(place: Place, interaction: Interaction): boolean {
   const [nearest] = matchersOf(interaction, 'response')
     .filter((one) => isAbout(one, place, 'inside'))
     .sort((one, other) => other.steps.length - one.steps.length);

@@ -229,6 +229,21 @@ test.describe('of matching rules', () => {
 });
 
 test.describe('of generators', () => {
+  test('one of a state is refused in an answer whose example Pact would compare', () => {
+    const providerStates = [{ name: 'an account' }];
+    const generators = { body: { '$.key': { type: 'ProviderState', expression: '${apiKey}' } } };
+    const of = (rules: Json) =>
+      said({
+        providerStates,
+        request: { method: 'GET', path: '/public-api/v1/widgets' },
+        response: response({ key: '<API_KEY>' }, rules, { generators }),
+      });
+    expect(of({ '$.key': all({ match: 'type' }) })).toEqual([]);
+    expect(of({})).toEqual([
+      'response.body.content.key is compared with its example, and not with what a state gives: match its type',
+    ]);
+  });
+
   test('an unknown one is refused', () => {
     const odd = { status: 200, generators: { body: { '$.id': { type: 'Snowflake' } } } };
     expect(said({ response: odd })).toEqual([
