@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { codeOf } from './files.ts';
@@ -11,13 +12,17 @@ export interface EnvFile {
 
 /** Reads an `.env` file; one that is not there sets nothing. Nothing is printed, and `process.env` stays as it is. */
 export function readEnvFile(file: string): EnvFile {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     const code = codeOf(error);
     return { values: {}, wrong: code === 'ENOENT' ? [] : [`${file} cannot be read (${code})`] };
   }
+  // Nothing would be found in UTF-16, as Windows' shell writes it, and the sandbox be judged instead of the provider.
+  if (!isUtf8(bytes) || bytes.includes(0))
+    return { values: {}, wrong: [`${file} is not UTF-8: save it as UTF-8`] };
+  const text = bytes.toString('utf8');
   const values = parse(text);
   return { values, wrong: slips(file, text, values) };
 }

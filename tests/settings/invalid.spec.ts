@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
@@ -94,6 +95,22 @@ test('an .env file that cannot be read is told', () => {
   expect(linesOf(() => loadSettings({ file: 'tests', env: {} }))).toEqual([
     'tests cannot be read (EISDIR)',
   ]);
+});
+
+test('an .env file in another encoding than UTF-8 is told, instead of being taken for an empty one', async () => {
+  const text = "PUBLIC_API_BASE_URL='https://api.example.com'\n";
+  const utf16 = Buffer.from(text, 'utf16le');
+  const file = test.info().outputPath('.env');
+  for (const bytes of [
+    utf16,
+    Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+    Buffer.from("PUBLIC_API_KEY='clé'\n", 'latin1'),
+  ]) {
+    await writeFile(file, bytes);
+    expect(linesOf(() => loadSettings({ file, env: {} }))).toEqual([
+      `${file} is not UTF-8: save it as UTF-8`,
+    ]);
+  }
 });
 
 function linesOf(read: () => unknown): readonly string[] {
