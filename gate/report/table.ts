@@ -141,6 +141,8 @@ function closing(report: Report, { columns, paint }: Look): string[] {
     `${['✓', '✗', '!', '!'][exit]} ${verdict}`,
     ...(nothingJudged(report) ? [] : [known.join(', ')]),
     `${count(requests, 'request')}, ${tookSeconds.toFixed(tookSeconds < 1 ? 2 : 1)} s`,
+    // Without a setting it is the sandbox: nobody shall take that for their own provider.
+    ...(exit === 2 && why !== '' ? [] : [target]),
   ].join(' · ');
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);
   return [

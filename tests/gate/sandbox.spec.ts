@@ -18,7 +18,9 @@ test('every clause holds on the sandbox, in the folder where the gate is called'
   const run = await gate([]);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(rows(run.stdout)).toEqual(ids.map((id) => `✓ ${id}`));
-  expect(closingLine(run)).toMatch(/^✓ Contract holds · 21 held · \d,\d{3} requests, \d+\.\d+ s$/);
+  expect(closingLine(run)).toMatch(
+    /^✓ Contract holds · 21 held · \d,\d{3} requests, \d+\.\d+ s · sandbox$/,
+  );
   expect(await readdir(folder)).toEqual(['reports']);
   const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
   expect(await readdir(path.join(folder, 'reports'))).toEqual(files);
@@ -36,7 +38,7 @@ test('only what areas, clauses and probes name is judged, in either case', async
   const selected = ['TOKEN-4', 'BEARER-4', 'ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4', 'EXPIRY-2'];
   expect(rows(run.stdout)).toEqual(selected.map((id) => `✓ ${id}`));
   expect(closingLine(run)).toMatch(
-    /^✓ Contract holds as far as asked · 7 held · \d+ requests, \d+\.\d+ s$/,
+    /^✓ Contract holds as far as asked · 7 held · \d+ requests, \d+\.\d+ s · sandbox$/,
   );
 });
 

@@ -58,7 +58,7 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant
 `);
   expect(red.stdout).toContain('\n  again     npm run gate -- EXPIRY-2\n');
   expect(red.stdout).toMatch(
-    /\n✗ Contract violated · 19 held, 2 violated · \d,\d{3} requests, \d+\.\d+ s\n::error title=/,
+    /\n✗ Contract violated · 19 held, 2 violated · \d,\d{3} requests, \d+\.\d+ s · http:\/\/127\.0\.0\.1:\d+\/\n::error title=/,
   );
 });
 

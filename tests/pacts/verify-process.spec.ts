@@ -23,7 +23,9 @@ const call = interaction('a call', ['a valid token'], { request: withToken });
 test('the pacts of this project are kept by the sandbox', async ({ pactVerify }) => {
   const run = await pactVerify();
   expect([run.exit, run.stderr]).toEqual([0, '']);
-  expect(lastLine(run)).toMatch(/^✓ Every pact is kept · \d+ verified · \d+ requests, \d+\.\d+ s$/);
+  expect(lastLine(run)).toMatch(
+    /^✓ Every pact is kept · \d+ verified · \d+ requests, \d+\.\d+ s · sandbox$/,
+  );
   const { target, pacts } = report(run);
   expect(target).toBe('sandbox');
   expect(pacts.map(({ consumer }: { consumer: string }) => consumer).sort()).toEqual([

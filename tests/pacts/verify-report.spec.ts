@@ -59,7 +59,7 @@ an expired token  (a-consumer)
             the status: expected 401 but was 200
   again     npm run pact:verify -- --interaction 'an expired token'
 
-✗ An interaction is not as the pact expects · 1 verified, 1 failed · ${run.requests} requests, 1.2 s
+✗ An interaction is not as the pact expects · 1 verified, 1 failed · ${run.requests} requests, 1.2 s · ${run.target}
 `);
 });
 

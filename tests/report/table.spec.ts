@@ -81,8 +81,8 @@ Observed, and left open by the contract
   );
 });
 
-test('the last line has the verdict, the clauses, the requests and the seconds', () => {
-  const cost = '1,234 requests, 1.2 s';
+test('the last line has the verdict, the clauses, the requests, the seconds and who was judged', () => {
+  const cost = `1,234 requests, 1.2 s · ${rounds.context.target}`;
   expect(lastLine(shown(rounds.held))).toBe(`✓ Contract holds · 21 held · ${cost}`);
   const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
   expect(lastLine(shown(few))).toBe(`✓ Contract holds as far as asked · 2 held · ${cost}`);
