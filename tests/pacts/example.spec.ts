@@ -36,6 +36,20 @@ test('the test of the example passes as it stands, and writes the pact that is c
   );
 });
 
+test('what another name or an earlier test wrote is in no pact any more', async () => {
+  await using copy = await copied();
+  expect(tested(copy).status).toBe(0);
+  const file = path.join(copy.folder, pact);
+  const written = readFileSync(file, 'utf8');
+  const renamed = written.replace('a request for the widgets"', 'a request that is gone"');
+  expect(renamed).not.toBe(written);
+  writeFileSync(file, renamed);
+  writeFileSync(path.join(copy.folder, 'pacts/another-public-api.json'), written);
+  expect(tested(copy).status).toBe(0);
+  expect(readdirSync(path.dirname(file))).toEqual([path.basename(pact)]);
+  expect(readFileSync(file, 'utf8')).toBe(written);
+});
+
 for (const [what, line, instead] of [
   ['shows no token', '    headers: { Authorization: `Bearer ${accessToken}` },\n', ''],
   ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
