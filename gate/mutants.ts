@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { readCommandLine, wrongly } from '../settings/command-line.ts';
 import { type Look, lookOf } from './report/look.ts';
 import { type Score, type Trial, trials, tryFault } from './trial.ts';
 
@@ -61,7 +61,8 @@ function select(words: readonly string[]): readonly Trial[] {
   const unknown = words.find(
     (word) => !trials.some((trial) => trial.name === word || trial.area === word),
   );
-  if (unknown !== undefined) throw new Error(`no fault and no area ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined)
+    throw wrongly('npm run mutants', `no fault and no area ${JSON.stringify(unknown)}`);
   if (words.length === 0) return trials;
   return trials.filter(({ name, area }) => words.includes(name) || words.includes(area));
 }
@@ -90,7 +91,11 @@ function summary(scores: readonly Score[]): string {
 
 async function main(args: readonly string[]): Promise<number> {
   const options = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
-  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  const { values, positionals } = readCommandLine('npm run mutants', {
+    args: [...args],
+    allowPositionals: true,
+    options,
+  });
   if (values.help === true) return print(help, 0);
   const due = select(positionals);
   const look = lookOf(process.stdout);
@@ -120,9 +125,7 @@ function print(text: string, code: number): number {
 
 if (isMainThread && import.meta.main)
   process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-    process.stderr.write(
-      `${error instanceof Error ? error.message : String(error)}: npm run mutants -- --help\n`,
-    );
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   });
 

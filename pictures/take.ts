@@ -14,7 +14,25 @@ const pictures = {
 
 const flags = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run';
 
+const help = `Takes README's pictures in a real Chromium, and puts them into pictures/.
+
+  npm run pictures            all of them
+  npm run pictures -- gate    one or some: ${Object.keys(pictures).join(', ')}
+`;
+
 const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(pictures, name));
+if (named.includes('--help') || named.includes('-h')) {
+  process.stdout.write(help);
+  process.exit(0);
+}
+if (unknown !== undefined) {
+  process.stderr.write(
+    `no picture is called ${JSON.stringify(unknown)}: npm run pictures -- --help\n`,
+  );
+  process.exit(2);
+}
+
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: flags.split(' '),

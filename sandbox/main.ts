@@ -55,6 +55,13 @@ function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string
   ].join('\n');
 }
 
+/** One line; what follows the first sentence of a wrong option is advice for other programs than this. */
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const wrongly = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  return wrongly ? `${error.message.split('. ', 1)[0]}: npm run sandbox -- --help` : error.message;
+}
+
 function print(text: string): number {
   process.stdout.write(text);
   return 0;
@@ -65,7 +72,7 @@ main(process.argv.slice(2)).then(
     if (code !== undefined) process.exit(code);
   },
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${told(error)}\n`);
     process.exit(2);
   },
 );

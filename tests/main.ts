@@ -10,6 +10,17 @@ import { uncommittedPacts } from './pacts/uncommitted.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const help = `npm test
+
+All that this project tests: types, lint and format, the pacts, every spec file, and the suite's own score by mutants.
+
+  npm test                          all of it; the last line counts
+  npm test -- tests/settings        the spec files there; what follows -- is given to Playwright (npx playwright test --help)
+
+What a missing program keeps from running is listed: npm run setup installs them.
+Exit codes: 0 all passed · 1 a test failed, or none ran; under CI=true also when one was left out
+`;
+
 /** One program that tests something, and says how much. */
 interface Step {
   readonly title: string;
@@ -104,23 +115,30 @@ function ended(
   });
 }
 
-/** Ctrl-C reaches the running step by itself; this waits for its end, so that what did run is counted. */
-process.on('SIGINT', () => {});
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help);
+    return 0;
+  }
+  // Ctrl-C reaches the running step by itself; this waits for its end, so that what did run is counted.
+  process.on('SIGINT', () => {});
+  const counts: Count[] = [];
+  for (const { title, run } of steps(args)) {
+    process.stdout.write(`\n# ${title}\n`);
+    counts.push(await run());
+  }
+  const total = sum(counts);
+  if (total.failures.length > 0) {
+    process.stdout.write('\nFailed:\n');
+    for (const failure of total.failures)
+      process.stdout.write(`  ${failure.replaceAll('\n', '\n    ')}\n`);
+  }
+  if (total.skipped > 0) {
+    process.stdout.write('\nNot run:\n');
+    for (const [why, tests] of total.reasons) process.stdout.write(`  ${tests} × ${why}\n`);
+  }
+  process.stdout.write(`\n${closingLine(total)}\n`);
+  return exitCode(total, Boolean(process.env.CI));
+}
 
-const counts: Count[] = [];
-for (const { title, run } of steps(process.argv.slice(2))) {
-  process.stdout.write(`\n# ${title}\n`);
-  counts.push(await run());
-}
-const total = sum(counts);
-if (total.failures.length > 0) {
-  process.stdout.write('\nFailed:\n');
-  for (const failure of total.failures)
-    process.stdout.write(`  ${failure.replaceAll('\n', '\n    ')}\n`);
-}
-if (total.skipped > 0) {
-  process.stdout.write('\nNot run:\n');
-  for (const [why, tests] of total.reasons) process.stdout.write(`  ${tests} × ${why}\n`);
-}
-process.stdout.write(`\n${closingLine(total)}\n`);
-process.exitCode = exitCode(total, Boolean(process.env.CI));
+process.exitCode = await main(process.argv.slice(2));

@@ -1,6 +1,6 @@
 /** `npm run broker`: a real Pact Broker to try things out with. */
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../settings/command-line.ts';
 import { brokerGems, canInstallGems, installGems } from '../../setup/gems.ts';
 import { find, pactBroker } from '../../setup/programs.ts';
 import { keepAccount, keptAccount } from './account.ts';
@@ -19,7 +19,7 @@ Exits 0 after Ctrl-C, 2 when the broker cannot be started, or ends by itself.
 `;
 
 async function main(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readCommandLine('npm run broker', {
     args: [...args],
     options: {
       help: { type: 'boolean', short: 'h' },

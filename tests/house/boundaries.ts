@@ -45,7 +45,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['gate/', 'contract/', 'gate/', 'probes/index.ts', 'settings.ts', 'settings/command-line.ts'],
   ['settings.ts', 'contract/', 'settings/'],
   ['settings/', 'contract/', 'settings/'],
-  ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'setup/'],
+  ['pacts/broker/', 'contract/transport.ts', 'pacts/broker/', 'settings/command-line.ts', 'setup/'],
   [
     'pacts/flow/',
     'contract/',

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { ours, type Ran, startNode } from '../process.ts';
+
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+  readFileSync(ours('package.json'), 'utf8'),
+);
+/** The scripts that are programs of our own, by what Node is given. */
+const commands = Object.entries(scripts).flatMap(([name, line]): [string, string[]][] => {
+  const [program, ...args] = line.split(' ');
+  return program === 'node' ? [[name, args]] : [];
+});
+
+function called(words: readonly string[], flag: string): Promise<Ran> {
+  const folder = test.info().outputPath('folder');
+  mkdirSync(folder, { recursive: true });
+  const args = words.map((word) => (/\.(ts|js)$/.test(word) ? ours(word) : word));
+  return startNode(folder, [...args, flag]).ended;
+}
+
+test('most scripts are programs of our own', () => {
+  expect(commands.length).toBeGreaterThan(15);
+});
+
+for (const [name, args] of commands)
+  test(`npm run ${name} -- --help tells how it is called`, async () => {
+    const { exit, stdout, stderr } = await called(args, '--help');
+    expect(stdout).toMatch(new RegExp(`\\bnpm (run )?${name}\\b`));
+    expect(stdout).not.toContain('failed\n');
+    expect(stderr).toBe('');
+    expect(exit).toBe(0);
+  });
+
+for (const [name, args] of commands.filter(([one]) => one !== 'test'))
+  test(`npm run ${name} -- --nonsense is refused in a line that names --help`, async () => {
+    const { exit, stdout, stderr } = await called(args, '--nonsense');
+    expect(stderr).toMatch(/^[^\n]*--help[^\n]*\n$/);
+    expect(stdout).toBe('');
+    expect(exit).not.toBe(0);
+  });
