@@ -93,8 +93,11 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
     const phases = stopwatch(request);
     const handshake = handshakeOf(request);
     const startedAt = performance.now();
-    let answered = false;
+    let [answered, failed] = [false, false];
     const fail = (error: unknown): void => {
+      // Whoever abandons a request is told a moment later that its connection was reset.
+      if (failed) return;
+      failed = true;
       clearTimeout(deadline);
       request.destroy();
       const told =

@@ -5,9 +5,9 @@ import { expect, ok, outcome, type Stage, test } from './stage.ts';
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 
-function doorTo({ origin }: Stage) {
+function doorTo({ origin }: Stage, timeoutMs = 10_000) {
   const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
-  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  const wire = { origin, timeoutMs, maxBodyBytes: 1_000_000 };
   return openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
 }
 
@@ -71,6 +71,21 @@ test('a new connection that is reset is a reset', async ({ raise }) => {
     expect(await outcome(kept.call(widgets))).toBe('reset');
   });
   expect(stage.requests).toHaveLength(3);
+});
+
+test('a kept connection on which no answer comes is a timeout, and the request is not sent again', async ({
+  raise,
+}) => {
+  const stage = await raise((socket, request) => {
+    if (request.includes('/first ')) socket.write(ok('{}'));
+  });
+  await doorTo(stage, 300).connection(async (kept) => {
+    await kept.call(widgets, { path: '/public-api/v1/first' });
+    expect(await outcome(kept.call(widgets))).toBe('timeout');
+    await expect.poll(() => stage.connections.open).toBe(0);
+  });
+  expect(stage.connections.ever).toBe(1);
+  expect(stage.requests).toHaveLength(2);
 });
 
 test('HTTP/1.0 is spoken for one request of a kept connection, and 1.1 again after it', async ({
