@@ -40,6 +40,9 @@ export class ClockError extends Error {
   }
 }
 
+/** Time did not stand where it was set: ages of tokens that were told by it are wrong. */
+export class ClockMoved extends ClockError {}
+
 /** `24 h 00 min 00.000 s`, with days in front where there are any beyond the first. */
 export function duration(ms: number): string {
   const rest = Math.abs(Math.round(ms));

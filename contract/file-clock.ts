@@ -9,7 +9,6 @@ import { ClockError, type SettableClock } from './clock.ts';
  */
 export function fileClock(file: string): SettableClock {
   const name = `clock file ${file}`;
-  let stoppedAt: number | undefined;
 
   async function write(text: string): Promise<void> {
     try {
@@ -24,16 +23,12 @@ export function fileClock(file: string): SettableClock {
   return {
     name,
     movesProcess: true,
-    // Nobody but us moves it; an earlier run that was killed may have left it in the future.
-    read: async () => stoppedAt ?? (await leftAt(file)) ?? Date.now(),
+    // An earlier run that was killed may have left it in the future, and another one may move it now.
+    read: async () => (await leftAt(file)) ?? Date.now(),
     async set(instant) {
       await write(new Date(instant).toISOString().replace('T', ' ').replace('Z', ''));
-      stoppedAt = instant;
     },
-    async release() {
-      await write('+0');
-      stoppedAt = undefined;
-    },
+    release: () => write('+0'),
   };
 }
 

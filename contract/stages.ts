@@ -1,6 +1,6 @@
 import { attempt, type Circumstances, type Outcome, present } from './attempt.ts';
 import type { MustId } from './clauses.ts';
-import { type Clock, days } from './clock.ts';
+import { type Clock, ClockMoved, days } from './clock.ts';
 import { checkClockMoves } from './clock-check.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
@@ -53,7 +53,13 @@ export async function runStages(
   const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
   if (time !== undefined && timed.length > 0) {
     await seeClockMove(target, loan.door, time);
-    for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
+    const before = outcomes.length;
+    try {
+      for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
+    } catch (error) {
+      if (error instanceof ClockMoved) outcomes.length = before;
+      throw error;
+    }
   }
 
   const last = of('last');

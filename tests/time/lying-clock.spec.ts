@@ -1,0 +1,58 @@
+import { expect, test } from '@playwright/test';
+import { ClockError, days, hours, type SettableClock } from '../../contract/clock.ts';
+import { judgeProvider } from '../../contract/round.ts';
+import { timeline } from '../../contract/timeline.ts';
+import { ownSandbox } from '../../gate/trial.ts';
+import { probes } from '../../probes/index.ts';
+import { fakeClock } from './fake-clock.ts';
+
+/** Judges the right provider by a clock that is not what it says. */
+async function judged(lie: (clock: SettableClock) => SettableClock) {
+  const sandbox = await ownSandbox();
+  try {
+    const { clock } = sandbox.target;
+    if (clock === undefined) throw new Error('the sandbox has a clock');
+    const round = await judgeProvider({ ...sandbox.target, clock: lie(clock) }, probes);
+    const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
+    return { ...round, violated: violated.map(({ clause }) => clause.id) };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+test('a clock that takes no date beyond 2037, and does not say so, accuses nobody', async () => {
+  const { violated, unjudged, exit } = await judged((clock) => ({
+    ...clock,
+    set: async (instant) => (instant < Date.UTC(2038, 0) ? clock.set(instant) : undefined),
+  }));
+  expect(violated).toEqual([]);
+  expect(unjudged).toMatch(
+    /set to 2038-01-18T12:00:00.000Z it shows 20\d\d-.* stand where it is set/,
+  );
+  expect(exit).toBe(2);
+});
+
+test('a clock that somebody else moves in the meantime accuses nobody', async () => {
+  let sets = 0;
+  const { violated, exit } = await judged((clock) => ({
+    ...clock,
+    async set(instant) {
+      await clock.set(instant);
+      sets += 1;
+      if (sets > 20) await clock.set(instant - hours(3));
+    },
+  }));
+  expect(violated).toEqual([]);
+  expect(exit).toBe(2);
+});
+
+test('time is seen to stand before it goes on, and once more at the end', async () => {
+  const until = (last: number) => {
+    const provider = fakeClock(Date.UTC(2026, 2, 1), {
+      shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
+    });
+    return timeline(provider).run([(clock) => clock.pass(last)]);
+  };
+  await until(days(1));
+  await expect(until(days(3))).rejects.toThrow(ClockError);
+});
