@@ -4,8 +4,8 @@ import { open, Secret } from './secret.ts';
 
 /*
  * Tokens that the service did not generate, made from one that it did. Every change alters the bytes that the text
- * stands for: base64 has spare bits in its last character, hexadecimal knows no case, and a lenient decoder is no
- * fault (OPEN-4 leaves the form open).
+ * stands for: base64 has spare bits in its last character and padding behind it, hexadecimal knows no case, and a
+ * lenient decoder is no fault (OPEN-4 leaves the form open).
  */
 
 /** A token made from another, and in which way. */
@@ -16,12 +16,13 @@ export interface Forgery {
 
 /** One character replaced at the beginning, in the middle and at the end of the token, or of each of its parts. */
 export function altered(token: Secret): Forgery[] {
-  const lengths = [...partsOf(token).map((part) => part.length)];
+  const parts = partsOf(token);
   let start = 0;
-  return lengths.flatMap((length, index) => {
+  return parts.flatMap((text, index) => {
     const from = start;
-    start += length + 1;
-    const part = lengths.length === 1 ? '' : ` of part ${index + 1}`;
+    start += text.length + 1;
+    const length = unpadded(text).length;
+    const part = parts.length === 1 ? '' : ` of part ${index + 1}`;
     const places = { beginning: 0, middle: Math.floor(length / 2), end: length - 2 };
     return Object.entries(places)
       .filter(([, at]) => at >= 0 && at < length)
@@ -36,7 +37,10 @@ export function altered(token: Secret): Forgery[] {
 export function shortened(token: Secret): Forgery[] {
   return [
     { how: 'without its first character', secret: token.derive((text) => text.slice(1)) },
-    { how: 'without its last character', secret: token.derive((text) => text.slice(0, -1)) },
+    {
+      how: 'without its last character',
+      secret: token.derive((text) => unpadded(text).slice(0, -1)),
+    },
     {
       how: 'without its second half',
       secret: token.derive((text) => text.slice(0, Math.ceil(text.length / 2))),
@@ -47,26 +51,35 @@ export function shortened(token: Secret): Forgery[] {
 /** More than the token: characters of its own alphabet, four of them, which are whole bytes in base64 and in hex. */
 export function lengthened(token: Secret): Forgery[] {
   const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
+  const followedBy = (more: string, text: string): string =>
+    unpadded(text) + more + text.slice(unpadded(text).length);
   return [
-    { how: 'with four characters behind it', secret: token.derive((text) => text + four(text)) },
+    {
+      how: 'with four characters behind it',
+      secret: token.derive((text) => followedBy(four(text), text)),
+    },
     { how: 'with four characters before it', secret: token.derive((text) => four(text) + text) },
-    { how: 'twice', secret: token.derive((text) => text + text) },
+    { how: 'twice', secret: token.derive((text) => unpadded(text) + text) },
   ];
 }
 
 /**
- * The token in other letters; none where only one case occurs, because such alphabets are often read without regard to
- * it.
+ * The token in other letters. A word of it in which only one case occurs stays as it is, because such alphabets are
+ * often read without regard to it; the prefix of a token may be in another case. None where that is every word.
  */
 export function recased(token: Secret): Forgery[] {
-  if (!token.is((text) => /[a-z]/.test(text) && /[A-Z]/.test(text))) return [];
+  const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word);
+  const words = /[A-Za-z0-9]+/g;
+  if (!token.is((text) => (text.match(words) ?? []).some(mixed))) return [];
+  const inWords = (change: (word: string) => string): Secret =>
+    token.derive((text) => text.replace(words, (word) => (mixed(word) ? change(word) : word)));
   return [
-    { how: 'in small letters', secret: token.derive((text) => text.toLowerCase()) },
-    { how: 'in capital letters', secret: token.derive((text) => text.toUpperCase()) },
+    { how: 'in small letters', secret: inWords((word) => word.toLowerCase()) },
+    { how: 'in capital letters', secret: inWords((word) => word.toUpperCase()) },
     {
       how: 'with every letter in the other case',
-      secret: token.derive((text) =>
-        text.replace(/[a-z]/gi, (sign) =>
+      secret: inWords((word) =>
+        word.replace(/[a-z]/gi, (sign) =>
           sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase(),
         ),
       ),
@@ -159,6 +172,12 @@ const partsOf = (token: Secret): string[] => {
   token.is((text) => parts.push(...text.split('.')) > 0);
   return parts.every((part) => part.length > 1) ? parts : [parts.join('.')];
 };
+
+/**
+ * A text without the padding of base64: lenient decoders do without it, and read nothing behind it. One that is nothing
+ * else has none.
+ */
+const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
 /** The letters and digits of a text, each once. */
 function lettersOf(text: string): string {

@@ -36,6 +36,19 @@ for (const [what, forge] of [
       expect(bytes(open(secret)), how).not.toBe(bytes(open(opaque)));
   });
 
+/** As Python, PHP and many others read base64: padding may be absent, and nothing is read behind it. */
+const padded = (text: string): string => bytes(text.split('=')[0] ?? '');
+
+test('a forged token with padding stands for other bytes, where padding is read leniently', () => {
+  for (let size = 16; size < 36; size++)
+    for (let filling = 0; filling < 256; filling += 23) {
+      const token = Buffer.alloc(size, filling).toString('base64');
+      for (const forge of [altered, shortened, lengthened])
+        for (const { how, secret } of forge(new Secret(token)))
+          expect.soft(padded(open(secret)), `${token} ${how}`).not.toBe(padded(token));
+    }
+});
+
 test('each part of a JWT is altered at three places, and the others are left alone', () => {
   const parts = open(jwt).split('.');
   const changed = altered(jwt).map(({ how, secret }) => {
@@ -67,6 +80,16 @@ test('the last character of a part, which may hold spare bits only, is never the
 test('alphabets without two cases are not re-cased', () => {
   expect(recased(new Secret('0f8fad5b-d9cb-469f-a165-70867728950e'))).toEqual([]);
   expect(recased(new Secret('JBSWY3DPEHPK3PXP'))).toEqual([]);
+});
+
+test('a prefix in another case than the alphabet behind it does not make it one of two cases', () => {
+  expect(recased(new Secret('AT-0f8fad5b-d9cb-469f-a165-70867728950e'))).toEqual([]);
+  expect(recased(new Secret('tok_01HV3JBSWY'))).toEqual([]);
+  expect(recased(new Secret('tok_aZ')).map(({ secret }) => open(secret))).toEqual([
+    'tok_az',
+    'tok_AZ',
+    'tok_Az',
+  ]);
 });
 
 test('a JWT is told from what only looks like one', () => {

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../behaviour.ts';
 import { sign, verify } from '../../jwt.ts';
 import type { Variant } from '../fault.ts';
@@ -37,6 +37,27 @@ export const tokenVariants: readonly Variant[] = [
     make: (right) => ({
       mint: () => randomUUID().replaceAll('-', ''),
       find: (text, state, call) => right.find(text.toLowerCase(), state, call),
+    }),
+  },
+  {
+    name: 'padded-tokens',
+    means:
+      'Tokens are base64 with padding, and looked up by the bytes that a lenient decoder finds',
+    make: (right) => ({
+      mint: () => randomBytes(32).toString('base64'),
+      find(text, state, call) {
+        const [letters = ''] = text.split('=');
+        return right.find(Buffer.from(letters, 'base64').toString('base64'), state, call);
+      },
+    }),
+  },
+  {
+    name: 'prefixed-uuid-tokens',
+    means: 'Tokens are UUIDs, in which case means nothing, behind a prefix in capitals',
+    make: (right) => ({
+      mint: () => `AT-${randomUUID()}`,
+      find: (text, state, call) =>
+        right.find(text.slice(0, 3) + text.slice(3).toLowerCase(), state, call),
     }),
   },
   {
