@@ -13,6 +13,8 @@ export const aTokenInTheBodyIsRefused: Probe = {
   async run({ service, account, endpoint, judge }) {
     if (/^(GET|HEAD|OPTIONS)$/.test(endpoint.method)) return;
     const token = await service.issue(account);
+    const straight = await service.call(endpoint, bearer(token));
+    judge.admitted(straight, 'BEARER-1');
     const bodies: readonly Body[] = [
       {
         type: 'application/x-www-form-urlencoded',
@@ -23,10 +25,11 @@ export const aTokenInTheBodyIsRefused: Probe = {
     for (const body of bodies) {
       const unlike = await service.call(endpoint, { ...bearer(token), body });
       judge.admitted(unlike, 'BEARER-1');
-      judge.refused(await service.call(endpoint, { body, token }), 'BEARER-2', {
-        unlike,
-        because: 'the token is in the body',
-      });
+      const answer = await service.call(endpoint, { body, token });
+      // Such a body is turned away whoever sends it: nobody has looked for a token, least of all in there.
+      const turnedAway = unlike.status >= 400 && unlike.status !== straight.status;
+      if (turnedAway && answer.status === unlike.status) continue;
+      judge.refused(answer, 'BEARER-2', { unlike, because: 'the token is in the body' });
     }
   },
 };

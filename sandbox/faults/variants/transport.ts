@@ -91,6 +91,19 @@ export const transportVariants: readonly Variant[] = [
     }),
   },
   {
+    name: 'bodies-looked-at-first',
+    means:
+      'A body of another type is answered with 415, and one of unknown fields with 400, to all',
+    make: () => ({
+      finish(reply, { path, headers, body }) {
+        if (path.endsWith('/auth/token') || body === '') return reply;
+        if (headers['content-type'] !== 'application/json')
+          return { status: 415, json: { title: 'Unsupported Media Type' } };
+        return body === '{}' ? reply : { status: 400, json: { title: 'Unknown fields' } };
+      },
+    }),
+  },
+  {
     name: 'forgiving-router',
     means: 'Other spellings of a path lead to the endpoint, past the same guard',
     make: (right) => ({
