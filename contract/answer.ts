@@ -29,6 +29,8 @@ export const phaseNames = [
 /** What was asked, as it may be shown: secrets are already `[secret]`. */
 export interface Asked {
   readonly line: string;
+  /** How long its address is, or the longest of its headers: characters. */
+  readonly longest?: number;
   /** The token that the request carried, and its age at the provider (milliseconds). */
   readonly token?: Token;
   readonly tokenAgeMs?: number;

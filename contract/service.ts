@@ -140,7 +140,10 @@ export function openDoor(options: DoorOptions): Door {
       requests += 1;
       return exchange(wire, shot, where);
     });
-    const answer = { asked: shown(to, ask, now()), ...received };
+    const longest = Math.max(
+      ...[shot.path, ...shot.headers.map(([, value]) => value)].map(lengthOf),
+    );
+    const answer = { asked: { ...shown(to, ask, now()), longest }, ...received };
     onAnswer?.(answer);
     refuseOutage(received, where);
     const token = tokenOf(answer);
@@ -239,6 +242,8 @@ function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
 
 const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
   new Set(headers.map(([name]) => name.toLowerCase()));
+
+const lengthOf = ({ length }: string | Secret): number => length;
 
 /** What stands before a further parameter: the endpoint may have a query of its own. */
 const joint = (path: string): string => (path.includes('?') ? '&' : '?');

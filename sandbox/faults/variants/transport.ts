@@ -91,6 +91,19 @@ export const transportVariants: readonly Variant[] = [
     }),
   },
   {
+    name: 'long-lines-are-bad-requests',
+    means:
+      'Tokens are long, a header of more than 8,190 signs is answered with 400, and a query of 2,048 with 404',
+    make: (right) => ({
+      mint: (state, now) => right.mint(state, now).repeat(112),
+      finish(reply, { url, path, headers }) {
+        if (url.length - path.length > 2048) return { status: 404 };
+        const long = Object.values(headers).some((value = '') => value.length > 8190);
+        return long ? { status: 400, body: 'Request Header Or Cookie Too Large' } : reply;
+      },
+    }),
+  },
+  {
     name: 'bodies-looked-at-first',
     means:
       'A body of another type is answered with 415, and one of unknown fields with 400, to all',
