@@ -2,6 +2,7 @@ import { outline } from './answer.ts';
 import { type Clock, ClockError } from './clock.ts';
 import type { Finding, Observation } from './finding.ts';
 import { type Bench, judging } from './judge.ts';
+import { NotNew } from './new-tokens.ts';
 import type { Probe, World } from './probe.ts';
 import { NoToken, tokenPath } from './service.ts';
 import { Unsendable } from './transport.ts';
@@ -65,7 +66,7 @@ export async function attempt(
       if (tokensStopped === undefined)
         judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, told);
       judge.unproven(tokensStopped ?? 'no token was issued');
-    } else if (error instanceof Unsendable) {
+    } else if (error instanceof Unsendable || error instanceof NotNew) {
       judge.unproven(error.message);
     } else if (error instanceof Unfit) {
       failure = { ending: 'broken', detail: scrub(error.message) };

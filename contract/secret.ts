@@ -83,4 +83,6 @@ export interface Account {
 export interface Token {
   readonly secret: Secret;
   readonly madeAt: number;
+  /** The same text was given a second before, or earlier: it is older than `madeAt` says. */
+  readonly givenBefore?: true;
 }

@@ -91,6 +91,8 @@ export const prefix = '/public-api/v1/';
 /** The door counts what passes it. */
 export interface Door extends Service {
   readonly requests: () => number;
+  /** Whether any token was given twice. */
+  readonly repeats: () => boolean;
   /** Takes every secret that has passed, or was learnt, out of a text. */
   readonly scrub: (text: string) => string;
   /** Tells it of a secret that came by another way. */
@@ -120,7 +122,9 @@ export function openDoor(options: DoorOptions): Door {
   const basic = seal`${account.apiKey}:${account.secretKey}`;
   scrubber.learn(basic.derive((text) => Buffer.from(text).toString('base64')));
   const base = wire.origin.pathname.replace(/\/$/, '');
-  let requests = 0;
+  /** When each token was given first. */
+  const given = new Map<string, number>();
+  let [requests, repeated] = [0, false];
 
   async function send(to: Endpoint, ask: Ask, agent?: http.Agent): Promise<Answer> {
     const { method, path } = to;
@@ -159,7 +163,10 @@ export function openDoor(options: DoorOptions): Door {
       if (secret === undefined) throw new NoToken(answer);
       if (!secret.is(fitsHeader))
         throw new NoToken(answer, 'a token that can stand in an Authorization header');
-      return { secret, madeAt };
+      const first = given.get(open(secret)) ?? madeAt;
+      repeated ||= given.has(open(secret));
+      given.set(open(secret), first);
+      return { secret, madeAt, ...(madeAt - first < 1000 ? {} : { givenBefore: true }) };
     },
     exchange: (body, headers = {}) =>
       send(tokenEndpoint, { headers, ...(body === undefined ? {} : { body }) }, agent),
@@ -176,6 +183,7 @@ export function openDoor(options: DoorOptions): Door {
   return {
     ...over(),
     requests: () => requests,
+    repeats: () => repeated,
     scrub: (text) => scrubber.scrub(text),
     learn: (secret) => scrubber.learn(secret),
   };

@@ -2,6 +2,7 @@ import { attempt, type Circumstances, type Outcome, present } from './attempt.ts
 import type { MustId } from './clauses.ts';
 import { type Clock, ClockMoved, days } from './clock.ts';
 import { checkClockMoves } from './clock-check.ts';
+import { newTokensOf } from './new-tokens.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
 import type { Door, Endpoint } from './service.ts';
@@ -53,6 +54,8 @@ export async function runStages(
   const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
   if (time !== undefined && timed.length > 0) {
     await seeClockMove(target, loan.door, time);
+    // Whoever gives a valid token again gives a new one after its end.
+    if (loan.door.repeats()) await time.run([(clock) => clock.pass(days(2))]);
     const before = outcomes.length;
     try {
       for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
@@ -89,7 +92,8 @@ function taking(target: Target, loan: Loan, total: number) {
       ...(tokensStopped === undefined ? {} : { tokensStopped }),
       ...(disturbed === undefined ? {} : { disturbed }),
     };
-    const world = { service: door, account, endpoint, endpoints, clock };
+    const service = clock === present ? door : newTokensOf(door);
+    const world = { service, account, endpoint, endpoints, clock };
     if (probe.intrusive === true)
       tokensStopped = 'after wrong credentials no token was given any more';
     const outcome = await attempt(probe, world, circumstances);

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Behaviour } from '../../behaviour.ts';
 import { sign, verify } from '../../jwt.ts';
-import type { Variant } from '../fault.ts';
+import { hour, type Variant } from '../fault.ts';
 
 /** Stateless JWTs with whole seconds, as nine of nine libraries make them. */
 const jwt: Partial<Behaviour> = {
@@ -79,6 +79,20 @@ export const tokenVariants: readonly Variant[] = [
     name: 'odd-tokens',
     means: 'Tokens hold every sign that a Bearer token may (RFC 6750 2.1)',
     make: (right) => ({ mint: (state, now) => `v1|${right.mint(state, now)}.-~+/=` }),
+  },
+  {
+    name: 'same-token-until-its-end',
+    means: 'Whoever has a token that is still valid is given that one again',
+    make: (right) => ({
+      mint(state, now) {
+        for (const { text, madeAt } of [...state.tokens.values()].reverse())
+          if (now - madeAt < 24 * hour) return text;
+        return right.mint(state, now);
+      },
+      keep(token, state) {
+        if (!state.tokens.has(token.text)) right.keep(token, state);
+      },
+    }),
   },
   {
     name: 'same-token-within-a-second',
