@@ -56,12 +56,15 @@ export function callerOf(options: CallerOptions): Caller {
   const { service, account, now, renewAfterMs = lifetime - minutes(5), onUnexpected } = options;
   const known = new WeakMap<Token, Kept>();
   let kept: Kept | undefined;
+  let latest: Kept | undefined;
   let renewal: Promise<Kept> | undefined;
 
   async function renew(): Promise<Kept> {
-    const since = now();
+    const asked = now();
     const token = await service.issue(account);
-    kept = { token, since, refused: false };
+    // A provider may give a valid token again: it is as old as it was.
+    const since = latest?.token.secret.equals(token.secret) === true ? latest.since : asked;
+    kept = latest = { token, since, refused: false };
     known.set(token, kept);
     return kept;
   }

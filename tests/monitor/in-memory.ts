@@ -18,6 +18,8 @@ export interface InMemory {
   answer?: (asked: string, token: string | undefined) => Partial<Received> | undefined;
   /** How long tokens live (milliseconds). */
   lifetime: number;
+  /** Whether it gives a token that is still valid once more, instead of another one. */
+  givesAgain: boolean;
   /** Forgets every token. */
   wipe(): void;
   /** Every request: `POST /public-api/v1/auth/token`. */
@@ -37,8 +39,12 @@ export function inMemory(time: SimulatedTime): InMemory {
       const given = JSON.parse(text(shot.body) || '{}');
       if (given.apiKey !== account.apiKey || given.secretKey !== account.secretKey)
         return { status: 400, body: Buffer.from('{"success":false,"message":"no"}') };
-      const accessToken = `token-${made++}-of-the-service-in-memory`;
-      tokens.set(accessToken, time.truth());
+      const latest = [...tokens].findLast(([, at]) => time.truth() < at + provider.lifetime);
+      const [accessToken, madeAt] =
+        provider.givesAgain && latest !== undefined
+          ? latest
+          : [`token-${made++}-of-the-service-in-memory`, time.truth()];
+      tokens.set(accessToken, madeAt);
       return { body: json({ success: true, message: 'ok', data: { accessToken } }) };
     }
     const madeAt = tokens.get(token ?? '');
@@ -50,6 +56,7 @@ export function inMemory(time: SimulatedTime): InMemory {
 
   const provider: InMemory = {
     lifetime: 86_400_000,
+    givesAgain: false,
     asked,
     target: targetAt(new URL('http://in-memory')),
     wipe: () => tokens.clear(),

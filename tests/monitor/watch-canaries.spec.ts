@@ -111,3 +111,20 @@ test('a canary that a newer token has ended is lost, also before a probe has fou
     one.logged.filter((line) => line.includes('a valid token was refused')).length,
   ).toBeLessThan(22);
 });
+
+test('a provider that gives a valid token again, one that another caller had already, is not accused', async () => {
+  const { time, provider, target } = quiet();
+  provider.givesAgain = true;
+  const earlier = watching([opens], { time, provider, targets: [target] });
+  await time.pass(5 * hour);
+  await earlier.drain(1_000);
+  time.kill();
+  const watchedTarget = { ...target, canaries: { everySeconds: 4 * 3600 } };
+  const one = watching([opens], { time, provider, targets: [watchedTarget] });
+  await time.pass(50 * hour);
+  const told = one.status().targets[0];
+  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(told?.token?.canaries.failed).toBe(0);
+  // The first token is refused in its 20th hour here; those after it are known from their beginning.
+  expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
+});
