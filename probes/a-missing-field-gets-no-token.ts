@@ -14,6 +14,8 @@ export const aMissingFieldGetsNoToken: Probe = {
       ['the body is an empty object', {}],
       ['apiKey is absent', { secretKey }],
       ['secretKey is absent', { apiKey }],
+      ['secretKey is absent, and nobody has the apiKey', { apiKey: 'no-such-key' }],
+      ['secretKey is absent, and apiKey is the word constructor', { apiKey: 'constructor' }],
       ['the fields are in small letters', { apikey: apiKey, secretkey: secretKey }],
       ['the fields are in snake case', { api_key: apiKey, secret_key: secretKey }],
       ['the fields are in capitals', { APIKEY: apiKey, SECRETKEY: secretKey }],

@@ -22,6 +22,17 @@ export const bodyMutants: readonly Mutant[] = [
     make: () => matching(same, (given, right) => given === right || given === true),
   },
   {
+    name: 'absent-secret-of-nobody',
+    means: 'The secret key of a key that nobody has is absent, and equal to an absent one',
+    breaks: ['TOKEN-3'],
+    caughtBy: ['a-missing-field-gets-no-token'],
+    make: () => ({
+      valid: ({ apiKey, secretKey }, { account }) =>
+        typeof apiKey === 'string' &&
+        (apiKey === account.apiKey ? account.secretKey : undefined) === secretKey,
+    }),
+  },
+  {
     name: 'array-equals-its-text',
     means: 'An array around the right text is right, because it reads the same',
     breaks: ['TOKEN-3'],
