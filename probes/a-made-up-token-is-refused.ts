@@ -27,8 +27,11 @@ const words = [
   '0',
   '1',
   '*',
+  '%',
   'test',
   '[object Object]',
+  'constructor',
+  '__proto__',
   "'OR'1'='1",
 ].map((word) => ({
   how: `the word ${word}`,

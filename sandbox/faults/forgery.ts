@@ -68,6 +68,20 @@ export const forgeryMutants: readonly Mutant[] = [
     make: () => foundWhen((_made, given) => given.includes("'")),
   },
   {
+    name: 'like-token',
+    means: 'A token is looked up with LIKE, so that % fits',
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-made-up-token-is-refused'],
+    make: () => foundWhen((_made, given) => given === '%'),
+  },
+  {
+    name: 'members-of-objects-are-tokens',
+    means: 'Tokens are the members of an object, which has some that nobody made',
+    breaks: ['BEARER-3'],
+    caughtBy: ['a-made-up-token-is-refused'],
+    make: () => foundWhen((_made, given) => given in {}),
+  },
+  {
     name: 'token-by-its-beginning',
     means: 'A token is looked up by its first eight characters',
     breaks: ['BEARER-3'],
