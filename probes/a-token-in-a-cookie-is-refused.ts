@@ -14,6 +14,7 @@ export const aTokenInACookieIsRefused: Probe = {
     judge.admitted(unlike, 'BEARER-1');
     for (const name of [
       'access_token',
+      'access_token_cookie',
       'accessToken',
       'token',
       'jwt',

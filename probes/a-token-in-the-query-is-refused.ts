@@ -16,6 +16,8 @@ export const aTokenInTheQueryIsRefused: Probe = {
       'access_token',
       'accessToken',
       'token',
+      'api_token',
+      'auth_token',
       'bearer',
       'auth',
       'authorization',

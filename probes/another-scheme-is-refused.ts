@@ -1,4 +1,5 @@
 import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secret.ts';
 import { bearer, under } from '../contract/service.ts';
 
 /** Bearer alone is the scheme of this API; the token itself is good, so only the scheme can be the cause. */
@@ -14,6 +15,15 @@ export const anotherSchemeIsRefused: Probe = {
     for (const scheme of schemes) {
       const answer = await service.call(endpoint, under(scheme, token));
       judge.refused(answer, 'BEARER-4', { unlike, because: `the scheme is ${scheme}` });
+    }
+    for (const [half, pair] of [
+      ['user name', seal`${token.secret}:`],
+      ['password', seal`:${token.secret}`],
+    ] as const) {
+      const secret = pair.derive((text) => Buffer.from(text).toString('base64'));
+      const answer = await service.call(endpoint, under('Basic', { ...token, secret }));
+      const because = `the token is the ${half} of Basic credentials`;
+      judge.refused(answer, 'BEARER-4', { unlike, because });
     }
   },
 };

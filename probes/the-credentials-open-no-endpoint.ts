@@ -12,9 +12,9 @@ export const theCredentialsOpenNoEndpoint: Probe = {
   async run({ service, account: { apiKey, secretKey }, endpoint, judge }) {
     const unlike = await service.call(endpoint, bearer(await service.issue({ apiKey, secretKey })));
     judge.admitted(unlike, 'BEARER-1');
-    const basic = seal`${apiKey}:${secretKey}`.derive((text) =>
-      Buffer.from(text).toString('base64'),
-    );
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const basic = seal`${apiKey}:${secretKey}`.derive(base64);
+    const alone = seal`${apiKey}:`.derive(base64);
     const inHeader = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
     for (const [because, ask] of [
       ['the API key is the token', { authorization: seal`Bearer ${inHeader.apiKey}` }],
@@ -24,6 +24,7 @@ export const theCredentialsOpenNoEndpoint: Probe = {
         { authorization: seal`Bearer ${basic}` },
       ],
       ['key and secret are Basic credentials', { authorization: seal`Basic ${basic}` }],
+      ['the API key alone is Basic credentials', { authorization: seal`Basic ${alone}` }],
       ['the API key is in the header X-Api-Key', { headers: { 'X-Api-Key': inHeader.apiKey } }],
       ['the API key has a scheme of its own', { authorization: seal`ApiKey ${inHeader.apiKey}` }],
       [

@@ -72,6 +72,21 @@ export const placeMutants: readonly Mutant[] = [
     make: (right) => alsoFrom(right, ({ headers }) => cookie(headers.cookie, 'access_token')),
   },
   {
+    name: 'token-in-query-api-token',
+    means: 'A token is also taken from the query, as api_token',
+    breaks: ['BEARER-2'],
+    caughtBy: ['a-token-in-the-query-is-refused'],
+    make: (right) => alsoFrom(right, ({ query }) => query.get('api_token')),
+  },
+  {
+    name: 'token-in-cookie-access-token-cookie',
+    means: 'A token is also taken from the cookie access_token_cookie',
+    breaks: ['BEARER-2'],
+    caughtBy: ['a-token-in-a-cookie-is-refused'],
+    make: (right) =>
+      alsoFrom(right, ({ headers }) => cookie(headers.cookie, 'access_token_cookie')),
+  },
+  {
     name: 'token-in-cookie-session',
     means: 'A token is also taken from the cookie session',
     breaks: ['BEARER-2'],
@@ -153,6 +168,17 @@ export const placeMutants: readonly Mutant[] = [
     make: (right) =>
       unguardedWhen(right, ({ headers }, { account }) => {
         const basic = Buffer.from(`${account.apiKey}:${account.secretKey}`).toString('base64');
+        return headers.authorization === `Basic ${basic}`;
+      }),
+  },
+  {
+    name: 'key-alone-as-basic-credentials',
+    means: 'The API key is accepted as the user name of Basic credentials without a password',
+    breaks: ['BEARER-5'],
+    caughtBy: ['the-credentials-open-no-endpoint'],
+    make: (right) =>
+      unguardedWhen(right, ({ headers }, { account }) => {
+        const basic = Buffer.from(`${account.apiKey}:`).toString('base64');
         return headers.authorization === `Basic ${basic}`;
       }),
   },

@@ -24,6 +24,17 @@ export const schemeMutants: readonly Mutant[] = [
       alsoFrom(right, ({ headers }) => /^Basic (\S+)$/.exec(headers.authorization ?? '')?.[1]),
   },
   {
+    name: 'token-as-basic-password',
+    means: 'A token is also taken from the password of Basic credentials',
+    breaks: ['BEARER-4'],
+    caughtBy: ['another-scheme-is-refused'],
+    make: (right) =>
+      alsoFrom(right, ({ headers }) => {
+        const [, basic = ''] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? [];
+        return Buffer.from(basic, 'base64').toString().split(':')[1];
+      }),
+  },
+  {
     name: 'token-is-fine-too',
     means: 'The scheme Token will do',
     breaks: ['BEARER-4'],
