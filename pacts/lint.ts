@@ -4,6 +4,7 @@ import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
 import { covered, credentials } from './lint/credential.ts';
 import { headersKeptBack } from './lint/header.ts';
+import { accepts401, looseStatuses } from './lint/status.ts';
 import { unstableValues } from './lint/unstable.ts';
 import { unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { GivenState, Interaction, Pact } from './pact.ts';
@@ -69,8 +70,9 @@ const kinds = {
 };
 
 /** A provider that refuses everybody meets every 401 that is expected without a proof. */
-const unprovenRefusals: Rule = ({ status, states: given }) =>
-  status === 401 && !given.some(({ name }) => stateOf(name)?.provesRefusal === true)
+const unprovenRefusals: Rule = (interaction) =>
+  accepts401(interaction) &&
+  !interaction.states.some(({ name }) => stateOf(name)?.provesRefusal === true)
     ? [`a 401 is expected, and no state shows what its cause is: ask for ${provers.join(' or ')}`]
     : [];
 
@@ -97,6 +99,7 @@ const rules: readonly Rule[] = [
   credentials,
   unstableValues,
   headersKeptBack,
+  looseStatuses,
   unprovenRefusals,
   unknownMatchers,
   unknownGenerators,

@@ -109,6 +109,18 @@ test.describe('of a 401', () => {
     });
   }
 
+  for (const status of ['clientError', 'error', [401, 403]])
+    test(`one that may be it is refused too: ${JSON.stringify(status)}`, () => {
+      const rule = { match: 'statusCode', status };
+      const response = { status: 403, matchingRules: { status: { $: all(rule) } } };
+      const at = (path: string): string[] =>
+        said({ ...inState('an account'), request: { method: 'POST', path }, response });
+      expect(at('/public-api/v1/reports')).toEqual([
+        expect.stringMatching(/^a 401 is expected, and no state shows what its cause is/),
+      ]);
+      expect(at('/public-api/v1/auth/token')).toEqual([]);
+    });
+
   test('one without any state is refused', () => {
     expect(
       said({
@@ -202,6 +214,17 @@ test.describe('of matching rules', () => {
       expect(matched({ match: 'statusCode', status })).toEqual([]);
   });
 
+  test('a status that may be any is refused', () => {
+    const of = (rule: Json) =>
+      said({ response: { status: 200, matchingRules: { status: { $: all(rule) } } } });
+    for (const match of ['type', 'integer', 'number'])
+      expect(of({ match })).toEqual([
+        'response.matchingRules lets any status be right: name one, or use statusCode',
+      ]);
+    expect(of({ match: 'statusCode', status: 'success' })).toEqual([]);
+    expect(of({ match: 'equality' })).toEqual([]);
+  });
+
   test('one that does not say what it is is refused, but in the forms before version 3', () => {
     expect(matched({ pattern: '.+' })).toEqual([
       `response.matchingRules has a rule without a "match": ${remedy}`,
@@ -222,9 +245,9 @@ test.describe('of matching rules', () => {
     const wrong = all({ match: 'uuid' });
     const asked = request({ matchingRules: { path: wrong, header: { Accept: wrong } } });
     expect(said({ request: asked })).toHaveLength(2);
-    expect(
-      said({ response: { status: 200, matchingRules: { status: { $: wrong } } } }),
-    ).toHaveLength(1);
+    expect(said({ response: { status: 200, matchingRules: { status: { $: wrong } } } })).toContain(
+      `response.matchingRules has an unknown match "uuid": ${remedy}`,
+    );
   });
 });
 

@@ -1,0 +1,30 @@
+import { field } from '../../contract/answer.ts';
+import { tokenPath } from '../../contract/service.ts';
+import type { Interaction } from '../pact.ts';
+import { matchersOf } from './attachment.ts';
+
+/** What rules there are about the status of the answer. */
+const rulesOf = (interaction: Interaction): unknown[] =>
+  matchersOf(interaction, 'response')
+    .filter(({ category }) => category === 'status')
+    .map(({ document }) => document);
+
+/** Others, such as `type`, are met by every status there is. */
+const exact: ReadonlySet<unknown> = new Set(['statusCode', 'status-code', 'equality']);
+
+/** A status that may be anything is no expectation. */
+export const looseStatuses = (interaction: Interaction): string[] =>
+  rulesOf(interaction).some((rule) => !exact.has(field(rule, 'match')))
+    ? ['response.matchingRules lets any status be right: name one, or use statusCode']
+    : [];
+
+/** Whether a 401 of a protected endpoint would be right, also as one of several statuses. */
+export const accepts401 = (interaction: Interaction): boolean =>
+  interaction.status === 401 ||
+  (interaction.path !== tokenPath &&
+    rulesOf(interaction).some((rule) => {
+      const status = field(rule, 'status');
+      return Array.isArray(status)
+        ? status.includes(401)
+        : status === 'clientError' || status === 'error';
+    }));
