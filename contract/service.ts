@@ -30,6 +30,8 @@ export interface Ask {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
   /** The token inside `authorization`, so that findings can tell its age. */
   readonly token?: Token;
+  /** A text in it that tells a secret, and that the door cannot see in there. */
+  readonly conceals?: Secret;
   readonly method?: string;
   readonly path?: string;
   /** Appended to the path, without the question mark. */
@@ -84,6 +86,12 @@ export const under = (scheme: string, token: Token): Ask => ({
   token,
 });
 
+/** A user and a password, with a colon between them, as Basic has them (RFC 7617). */
+export function basic(pair: Secret): Ask & { readonly conceals: Secret } {
+  const conceals = pair.derive((text) => Buffer.from(text).toString('base64'));
+  return { authorization: seal`Basic ${conceals}`, conceals };
+}
+
 /** Where the token endpoint is, and what every path begins with. */
 export const tokenPath = '/public-api/v1/auth/token';
 export const prefix = '/public-api/v1/';
@@ -119,8 +127,7 @@ export function openDoor(options: DoorOptions): Door {
   const scrubber = new Scrubber();
   for (const secret of [account.apiKey, account.secretKey, ...secrets]) scrubber.learn(secret);
   // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
-  const basic = seal`${account.apiKey}:${account.secretKey}`;
-  scrubber.learn(basic.derive((text) => Buffer.from(text).toString('base64')));
+  scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
   const base = wire.origin.pathname.replace(/\/$/, '');
   /** When each token was given first. */
   const given = new Map<string, number>();
@@ -139,6 +146,7 @@ export function openDoor(options: DoorOptions): Door {
       ...(ask.chunked === undefined ? {} : { chunked: ask.chunked }),
       ...(agent === undefined ? {} : { agent }),
     };
+    if (ask.conceals !== undefined) scrubber.learn(ask.conceals);
     const where = `${method} ${path}`;
     const received = await pace.run(where, () => {
       requests += 1;

@@ -1,6 +1,6 @@
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secret.ts';
-import { bearer, under } from '../contract/service.ts';
+import { basic, bearer, under } from '../contract/service.ts';
 
 /** Bearer alone is the scheme of this API; the token itself is good, so only the scheme can be the cause. */
 export const anotherSchemeIsRefused: Probe = {
@@ -20,8 +20,7 @@ export const anotherSchemeIsRefused: Probe = {
       ['user name', seal`${token.secret}:`],
       ['password', seal`:${token.secret}`],
     ] as const) {
-      const secret = pair.derive((text) => Buffer.from(text).toString('base64'));
-      const answer = await service.call(endpoint, under('Basic', { ...token, secret }));
+      const answer = await service.call(endpoint, { ...basic(pair), token });
       const because = `the token is the ${half} of Basic credentials`;
       judge.refused(answer, 'BEARER-4', { unlike, because });
     }

@@ -1,6 +1,6 @@
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { basic, bearer } from '../contract/service.ts';
 
 /**
  * The key and the secret are for the token endpoint. A service that takes them elsewhere makes them travel with every
@@ -12,19 +12,17 @@ export const theCredentialsOpenNoEndpoint: Probe = {
   async run({ service, account: { apiKey, secretKey }, endpoint, judge }) {
     const unlike = await service.call(endpoint, bearer(await service.issue({ apiKey, secretKey })));
     judge.admitted(unlike, 'BEARER-1');
-    const base64 = (text: string): string => Buffer.from(text).toString('base64');
-    const basic = seal`${apiKey}:${secretKey}`.derive(base64);
-    const alone = seal`${apiKey}:`.derive(base64);
+    const pair = basic(seal`${apiKey}:${secretKey}`);
     const inHeader = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
     for (const [because, ask] of [
       ['the API key is the token', { authorization: seal`Bearer ${inHeader.apiKey}` }],
       ['the secret key is the token', { authorization: seal`Bearer ${inHeader.secretKey}` }],
       [
         'key and secret, as Basic has them, are the token',
-        { authorization: seal`Bearer ${basic}` },
+        { authorization: seal`Bearer ${pair.conceals}` },
       ],
-      ['key and secret are Basic credentials', { authorization: seal`Basic ${basic}` }],
-      ['the API key alone is Basic credentials', { authorization: seal`Basic ${alone}` }],
+      ['key and secret are Basic credentials', pair],
+      ['the API key alone is Basic credentials', basic(seal`${apiKey}:`)],
       ['the API key is in the header X-Api-Key', { headers: { 'X-Api-Key': inHeader.apiKey } }],
       ['the API key has a scheme of its own', { authorization: seal`ApiKey ${inHeader.apiKey}` }],
       [

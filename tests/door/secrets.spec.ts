@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { pacing } from '../../contract/pace.ts';
 import { open, Secret, seal } from '../../contract/secret.ts';
-import { bearer, NoToken, openDoor } from '../../contract/service.ts';
+import { basic, bearer, NoToken, openDoor } from '../../contract/service.ts';
 import { Unsendable } from '../../contract/transport.ts';
 import { ask, ok, outcome, type Stage, test } from './stage.ts';
 
@@ -60,6 +60,15 @@ plain('the credentials as Basic has them are taken out even where their case is 
   const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
   for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
     expect(door.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
+});
+
+test('so is a token as Basic has it', async ({ raise }) => {
+  const { origin } = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo({ origin });
+  const token = 'BAYc3Lp9-Zt5vQ1xW7rKs2Nd8';
+  await door.call(widgets, basic(seal`:${new Secret(token)}`));
+  const shown = Buffer.from(`:${token}`).toString('base64').toUpperCase();
+  expect(door.scrub(`BASIC ${shown}!`)).toBe('BASIC [secret]!');
 });
 
 plain('a seal hides its secrets only', () => {
