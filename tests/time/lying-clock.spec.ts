@@ -56,3 +56,26 @@ test('time is seen to stand before it goes on, and once more at the end', async 
   await until(days(1));
   await expect(until(days(3))).rejects.toThrow(ClockError);
 });
+
+test('whoever hears that time has not stood has no jump under way any more', async () => {
+  const provider = fakeClock(Date.UTC(2026, 2, 1), {
+    shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
+  });
+  let under = 0;
+  const slow: SettableClock = {
+    ...provider,
+    async set(instant) {
+      under += 1;
+      await new Promise(setImmediate);
+      await provider.set(instant);
+      under -= 1;
+    },
+  };
+  const run = timeline(slow).run([
+    async (clock) => {
+      for (let day = 1; day < 9; day += 1) await clock.pass(days(1));
+    },
+  ]);
+  await expect(run).rejects.toThrow(ClockError);
+  expect(under).toBe(0);
+});
