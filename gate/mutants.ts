@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readCommandLine, wrongly } from '../settings/command-line.ts';
+import { writeExpectations } from './expectations.ts';
 import { type Look, lookOf } from './report/look.ts';
 import { type Score, type Trial, trials, tryFault } from './trial.ts';
 
@@ -9,6 +10,7 @@ const help = `The suite's own score: each fault of the sandbox is switched on, a
   npm run mutants                     every mutant is caught by exactly the probes named for it; no variant is accused
   npm run mutants -- EXPIRY slides    an area (TOKEN, BEARER, ERROR, EXPIRY, VARIANT) or a fault's name
   npm run mutants -- --json           the table as data
+  npm run mutants -- --update         writes what was found to tests/mutants.json: review the diff before you commit it
 
 Exit codes: 0 as it should be · 1 a survivor, a false alarm, or another catch than the one named · 2 wrong arguments
 `;
@@ -90,7 +92,11 @@ function summary(scores: readonly Score[]): string {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    json: { type: 'boolean' },
+    update: { type: 'boolean' },
+  } as const;
   const { values, positionals } = readCommandLine('npm run mutants', {
     args: [...args],
     allowPositionals: true,
@@ -106,6 +112,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done} of ${due.length} faults`);
   });
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  if (values.update === true) return update(scores);
   const failed = scores.filter((score) => complaints(score).length > 0).length;
   if (values.json === true) return print(`${JSON.stringify(scores)}\n`, failed > 0 ? 1 : 0);
   for (const [area, all] of Map.groupBy(scores, ({ trial }) => trial.area))
@@ -116,6 +123,25 @@ async function main(args: readonly string[]): Promise<number> {
     `\n${summary(scores)}\n${scores.length} faults, ${closing}, ${took} s\n`,
     failed > 0 ? 1 : 0,
   );
+}
+
+/** Replaces the expectations of the mutants that ran, but for survivors and failures. A flagged variant is an error. */
+function update(scores: readonly Score[]): number {
+  const wrong = scores.filter(
+    ({ trial, breaks, trouble }) =>
+      trouble !== undefined || (breaks.length === 0) !== (trial.area === 'VARIANT'),
+  );
+  const found = new Map(scores.map((score) => [score.trial.name, score]));
+  const known = trials
+    .filter(
+      ({ area, name }) => area !== 'VARIANT' && !wrong.some(({ trial }) => trial.name === name),
+    )
+    .map(({ name, breaks, caughtBy }) => ({ name, ...(found.get(name) ?? { breaks, caughtBy }) }));
+  writeExpectations(
+    Object.fromEntries(known.map(({ name, breaks, caughtBy }) => [name, { breaks, caughtBy }])),
+  );
+  for (const score of wrong) print(row(score, lookOf(process.stdout)), 1);
+  return print(`${known.length} expectations in tests/mutants.json\n`, wrong.length > 0 ? 1 : 0);
 }
 
 function print(text: string, code: number): number {

@@ -9,6 +9,7 @@ import {
   sandboxEndpoints,
   startSandbox,
 } from '../sandbox/provider.ts';
+import { type Expectation, readExpectations } from './expectations.ts';
 import { scratch } from './scratch.ts';
 
 /** The target that a sandbox is. */
@@ -43,14 +44,14 @@ export async function ownSandbox(
 }
 
 /** A fault, the area that it belongs to, and what is to be found. */
-export interface Trial {
+export interface Trial extends Expectation {
   readonly name: string;
   /** `VARIANT` for what the document allows. */
   readonly area: string;
   readonly means: string;
-  readonly breaks: readonly string[];
-  readonly caughtBy: readonly string[];
 }
+
+const expected = readExpectations();
 
 /** What the probes made of a fault. */
 export interface Score {
@@ -64,7 +65,7 @@ export interface Score {
 /** Every mutant and every variant. */
 export const trials: readonly Trial[] = [
   ...Object.entries(mutants).flatMap(([area, list]) =>
-    list.map(({ make: _, ...told }) => ({ area, ...told })),
+    list.map(({ name, means }) => ({ area, name, means, ...expectationOf(name) })),
   ),
   ...variants.map(({ name, means }) => ({
     area: 'VARIANT',
@@ -74,6 +75,10 @@ export const trials: readonly Trial[] = [
     caughtBy: [],
   })),
 ];
+
+function expectationOf(name: string): Expectation {
+  return expected[name] ?? { breaks: [], caughtBy: [] };
+}
 
 /** An ordinary moment, so that what catches a fault does not hang upon the day on which it is tried. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);

@@ -1,5 +1,4 @@
 import { ifText, type Mutant, matching, same } from './fault.ts';
-import { without, wrongCredentials } from './probes.ts';
 
 const zip = (given: string, right: string): boolean => {
   const length = Math.min(given.length, right.length);
@@ -13,26 +12,16 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'any-secret',
     means: 'The secret key is not looked at',
-    breaks: ['TOKEN-2', 'TOKEN-3'],
-    caughtBy: without(wrongCredentials, 'a-body-that-is-no-object-gets-no-token'),
     make: () => matching(same, () => true),
   },
   {
     name: 'any-key',
     means: 'The API key is not looked at',
-    breaks: ['TOKEN-2', 'TOKEN-3'],
-    caughtBy: [
-      'a-field-of-another-type-gets-no-token',
-      'a-missing-field-gets-no-token',
-      'wrong-credentials-get-no-token',
-    ],
     make: () => matching(() => true, same),
   },
   {
     name: 'secret-begins-right',
     means: 'A secret key that begins with the right one is right',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -42,8 +31,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-is-a-beginning',
     means: 'A beginning of the secret key is right',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -53,8 +40,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-is-a-beginning',
     means: 'The API key is looked up by its beginning',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         ifText((given, right) => given !== '' && right.startsWith(given)),
@@ -64,8 +49,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-contains-right',
     means: 'A secret key that contains the right one is right',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -75,15 +58,11 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'comparison-stops-at-the-shorter',
     means: 'The comparison of secret keys stops at the end of the shorter one',
-    breaks: ['TOKEN-2', 'TOKEN-3'],
-    caughtBy: ['a-field-of-another-type-gets-no-token', 'wrong-credentials-get-no-token'],
     make: () => matching(same, ifText(zip)),
   },
   {
     name: 'last-character-ignored',
     means: 'The last character of the secret key does not count',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -93,8 +72,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-in-any-case',
     means: 'The API key is compared without regard to case',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         ifText((given, right) => given.toLowerCase() === right.toLowerCase()),
@@ -104,8 +81,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-in-any-case',
     means: 'The secret key is compared without regard to case',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -115,8 +90,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-trimmed',
     means: 'White space around the secret key is taken away',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -126,8 +99,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-ended-by-nul',
     means: 'The secret key ends at a NUL, as texts in C do',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () =>
       matching(
         same,
@@ -137,8 +108,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'either-way-round',
     means: 'Key and secret may be swapped',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: (right) => ({
       valid: (given, state) =>
         right.valid(given, state) ||
@@ -148,8 +117,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'key-is-enough',
     means: 'The API key in place of the secret key is right',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: (right) => ({
       valid: (given, state) =>
         right.valid(given, state) ||
@@ -159,8 +126,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'secret-is-enough',
     means: 'The secret key in place of the API key is right',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['wrong-credentials-get-no-token'],
     make: () => ({
       valid: (given, { account }) =>
         given.secretKey === account.secretKey &&
@@ -170,8 +135,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'wildcard-secret',
     means: 'The secret key is matched as a wildcard, so that * fits',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -181,8 +144,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'like-secret',
     means: 'The secret key is looked up with LIKE, so that % fits',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -192,8 +153,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'sql-secret',
     means: "The secret key is pasted into SQL, so that ' OR '1'='1 fits",
-    breaks: ['TOKEN-2'],
-    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -203,8 +162,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'operator-secret',
     means: 'An operator object in place of the secret key reaches the database',
-    breaks: ['TOKEN-2'],
-    caughtBy: ['patterns-get-no-token'],
     make: () =>
       matching(
         same,
@@ -215,8 +172,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'refusal-holds-a-token',
     means: 'The answer to wrong credentials holds a token in a further field',
-    breaks: ['TOKEN-2', 'TOKEN-3'],
-    caughtBy: wrongCredentials,
     make: (right) => ({
       denied(why, call, state) {
         const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };
@@ -228,8 +183,6 @@ export const credentialMutants: readonly Mutant[] = [
   {
     name: 'refusal-sets-a-token-cookie',
     means: 'The answer to wrong credentials sets a cookie with a token',
-    breaks: ['TOKEN-2', 'TOKEN-3'],
-    caughtBy: wrongCredentials,
     make: (right) => ({
       denied(why, call, state) {
         const token = { text: right.mint(state, call.now), madeAt: call.now, memo: new Map() };

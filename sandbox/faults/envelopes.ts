@@ -1,20 +1,15 @@
 import { type Mutant, refusal, refusedAs } from './fault.ts';
-import { everyRefusal } from './probes.ts';
 
 /** The body of a 401 is not the error envelope. */
 export const envelopeMutants: readonly Mutant[] = [
   {
     name: 'refusal-without-body',
     means: 'The 401 has no body',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => ({ unauthorised: () => ({ status: 401 }) }),
   },
   {
     name: 'refusal-as-page',
     means: 'The 401 is a page of the framework',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => ({
       unauthorised: () => ({
         status: 401,
@@ -26,15 +21,11 @@ export const envelopeMutants: readonly Mutant[] = [
   {
     name: 'refusal-as-text',
     means: 'The 401 is the word Unauthorized',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => ({ unauthorised: () => ({ status: 401, body: 'Unauthorized' }) }),
   },
   {
     name: 'refusal-cut',
     means: 'The JSON of the 401 ends before its end',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => ({
       unauthorised: () => ({ status: 401, body: JSON.stringify(refusal).slice(0, -1) }),
     }),
@@ -42,8 +33,6 @@ export const envelopeMutants: readonly Mutant[] = [
   {
     name: 'refusal-not-utf8',
     means: 'The 401 holds bytes that are not UTF-8',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => ({
       unauthorised: () => ({
         status: 401,
@@ -58,64 +47,46 @@ export const envelopeMutants: readonly Mutant[] = [
   {
     name: 'refusal-in-array',
     means: 'The 401 is an array around the envelope',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: [refusal] }),
   },
   {
     name: 'refusal-wrapped',
     means: 'The envelope of the 401 is inside a further object',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { error: refusal } }),
   },
   {
     name: 'refusal-success-text',
     means: 'success is the text "false", which is true for whoever only asks whether it is there',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { ...refusal, success: 'false' } }),
   },
   {
     name: 'refusal-success-zero',
     means: 'success of the 401 is 0',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { ...refusal, success: 0 } }),
   },
   {
     name: 'refusal-success-true',
     means: 'success of the 401 is true',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { ...refusal, success: true } }),
   },
   {
     name: 'refusal-success-absent',
     means: 'The 401 does not say success',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { message: refusal.message } }),
   },
   {
     name: 'refusal-message-absent',
     means: 'The 401 has no message',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { success: false } }),
   },
   {
     name: 'refusal-message-null',
     means: 'The message of the 401 is null',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { success: false, message: null } }),
   },
   {
     name: 'refusal-message-array',
     means: 'The message of the 401 is an array of one text',
-    breaks: ['ERROR-2'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { success: false, message: [refusal.message] } }),
   },
 ];

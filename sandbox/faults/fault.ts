@@ -5,15 +5,14 @@ export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
-/** A way in which the sandbox misbehaves although the contract forbids it. */
+/**
+ * A way in which the sandbox misbehaves although the contract forbids it. Which clauses it violates and which probes
+ * catch it stands in `tests/mutants.json`.
+ */
 export interface Mutant {
   readonly name: string;
   /** What it does, as a sentence about the service. */
   readonly means: string;
-  /** The clauses that are found violated, no fewer and no more. */
-  readonly breaks: readonly string[];
-  /** The probes that find it, no fewer and no more. */
-  readonly caughtBy: readonly string[];
   make(right: Behaviour): Partial<Behaviour>;
 }
 

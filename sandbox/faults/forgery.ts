@@ -1,7 +1,6 @@
 import type { Behaviour } from '../behaviour.ts';
 import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
 import { foundWhen, type Mutant, mixedAtBothEnds } from './fault.ts';
-import { forgeries, without } from './probes.ts';
 
 /** The sandbox with stateless JWTs that a rule of the mutant's own verifies. */
 const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
@@ -30,67 +29,41 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'any-token',
     means: 'Any text is a token',
-    breaks: ['BEARER-2', 'BEARER-3', 'BEARER-5'],
-    caughtBy: forgeries,
     make: () => foundWhen(() => true),
   },
   {
     name: 'token-by-its-form',
     means: 'Any text of the right length and alphabet is a token',
-    breaks: ['BEARER-2', 'BEARER-3'],
-    caughtBy: without(
-      forgeries,
-      'a-lengthened-token-is-refused',
-      'a-shortened-token-is-refused',
-      'the-credentials-open-no-endpoint',
-    ),
     make: () => foundWhen((made, given) => given.length === made.length && /^[\w-]+$/.test(given)),
   },
   {
     name: 'null-is-a-token',
     means: 'The word null is a token',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given === 'null'),
   },
   {
     name: 'undefined-is-a-token',
     means: 'The word undefined is a token',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given === 'undefined'),
   },
   {
     name: 'sql-token',
     means: 'A token is pasted into SQL',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given.includes("'")),
   },
   {
     name: 'like-token',
     means: 'A token is looked up with LIKE, so that % fits',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given === '%'),
   },
   {
     name: 'members-of-objects-are-tokens',
     means: 'Tokens are the members of an object, which has some that nobody made',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-made-up-token-is-refused'],
     make: () => foundWhen((_made, given) => given in {}),
   },
   {
     name: 'token-by-its-beginning',
     means: 'A token is looked up by its first eight characters',
-    breaks: ['BEARER-3'],
-    caughtBy: [
-      'a-lengthened-token-is-refused',
-      'a-remembered-verdict-is-no-way-in',
-      'a-shortened-token-is-refused',
-      'an-altered-token-is-refused',
-    ],
     make: (right) => ({
       ...foundWhen((made, given) => made.slice(0, 8) === given.slice(0, 8)),
       ...mixedAtBothEnds(right),
@@ -99,12 +72,6 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'token-by-its-end',
     means: 'A token is looked up by its last twelve characters',
-    breaks: ['BEARER-3'],
-    caughtBy: [
-      'a-lengthened-token-is-refused',
-      'a-shortened-token-is-refused',
-      'an-altered-token-is-refused',
-    ],
     make: (right) => ({
       ...foundWhen((made, given) => made.slice(-12) === given.slice(-12)),
       ...mixedAtBothEnds(right),
@@ -113,51 +80,37 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'beginning-of-a-token',
     means: 'The beginning of a token is a token',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-shortened-token-is-refused'],
     make: () => foundWhen((made, given) => given.length > 12 && made.startsWith(given)),
   },
   {
     name: 'end-of-a-token',
     means: 'The end of a token is a token',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-shortened-token-is-refused'],
     make: () => foundWhen((made, given) => given.length > 12 && made.endsWith(given)),
   },
   {
     name: 'token-and-more',
     means: 'Whatever follows a token is not looked at',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-lengthened-token-is-refused'],
     make: () => foundWhen((made, given) => given.startsWith(made)),
   },
   {
     name: 'token-inside',
     means: 'A text that contains a token is a token',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-lengthened-token-is-refused'],
     make: () => foundWhen((made, given) => given.includes(made)),
   },
   {
     name: 'token-in-any-case',
     means: 'Tokens are compared without regard to case',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-re-cased-token-is-refused'],
     make: () => foundWhen((made, given) => made.toLowerCase() === given.toLowerCase()),
   },
   {
     name: 'first-character-ignored',
     means: 'The first character of a token does not count',
-    breaks: ['BEARER-3'],
-    caughtBy: ['an-altered-token-is-refused'],
     make: () =>
       foundWhen((made, given) => made.length === given.length && made.slice(1) === given.slice(1)),
   },
   {
     name: 'middle-ignored',
     means: 'The middle of a token does not count',
-    breaks: ['BEARER-3'],
-    caughtBy: ['an-altered-token-is-refused'],
     make: (right) => ({
       ...foundWhen(
         (made, given) =>
@@ -171,8 +124,6 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'end-ignored',
     means: 'The last three characters of a token do not count',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-remembered-verdict-is-no-way-in', 'an-altered-token-is-refused'],
     make: () =>
       foundWhen(
         (made, given) => made.length === given.length && made.slice(0, -3) === given.slice(0, -3),
@@ -181,70 +132,41 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'jwt-none',
     means: 'Unsigned JWTs are accepted',
-    breaks: ['BEARER-3'],
-    caughtBy: ['an-unsigned-jwt-is-refused'],
     make: () => unchecked((alg) => alg === 'none'),
   },
   {
     name: 'jwt-none-in-any-case',
     means: 'Unsigned JWTs are accepted unless none is spelt in small letters',
-    breaks: ['BEARER-3'],
-    caughtBy: ['an-unsigned-jwt-is-refused'],
     make: () => unchecked((alg) => alg !== 'none' && alg.toLowerCase() === 'none'),
   },
   {
     name: 'jwt-empty-signature',
     means: 'JWTs with an empty signature are accepted',
-    breaks: ['BEARER-3'],
-    caughtBy: ['an-unsigned-jwt-is-refused'],
     make: () => unchecked((alg, signature) => alg === 'HS256' && signature === ''),
   },
   {
     name: 'jwt-decoded-only',
     means: 'JWTs are decoded, not verified',
-    breaks: ['BEARER-3'],
-    caughtBy: [
-      'a-jwt-with-a-later-end-is-refused',
-      'a-lengthened-token-is-refused',
-      'a-re-signed-jwt-is-refused',
-      'a-remembered-verdict-is-no-way-in',
-      'a-shortened-token-is-refused',
-      'an-altered-token-is-refused',
-      'an-unsigned-jwt-is-refused',
-    ],
     make: () => unchecked(() => true),
   },
   {
     name: 'jwt-signature-by-length',
     means: 'The signature of a JWT is only measured',
-    breaks: ['BEARER-3'],
-    caughtBy: [
-      'a-jwt-with-a-later-end-is-refused',
-      'a-re-signed-jwt-is-refused',
-      'a-remembered-verdict-is-no-way-in',
-      'an-altered-token-is-refused',
-    ],
     make: () => unchecked((alg, signature) => alg === 'HS256' && signature.length === 43),
   },
   {
     name: 'jwt-key-secret',
     means: 'JWTs are also verified with the key of the tutorial',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-re-signed-jwt-is-refused'],
     make: () => alsoKey('secret'),
   },
   {
     name: 'jwt-key-empty',
     means: 'JWTs are also verified with an empty key',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-re-signed-jwt-is-refused'],
     make: () => alsoKey(''),
   },
   {
     name: 'jwt-key-is-api-key',
     means: 'JWTs are also verified with the API key',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-re-signed-jwt-is-refused'],
     make: () => ({
       ...verifiedBy(() => undefined),
       find(text, state) {
@@ -256,8 +178,6 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'jwt-claims-not-signed',
     means: 'Only the header of a JWT is covered by its signature',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-jwt-with-a-later-end-is-refused'],
     make: () => ({
       ...verifiedBy((text) => {
         const [header = '', , signature] = text.split('.');

@@ -1,35 +1,26 @@
 import { type Mutant, refusal, refusedAs } from './fault.ts';
-import { everyEnd, everyRefusal, without, withoutToken } from './probes.ts';
 
 /** A 401 has another message, or tells one cause or endpoint from the others. */
 export const messageMutants: readonly Mutant[] = [
   {
     name: 'other-message',
     means: 'The message of every 401 is Unauthorized',
-    breaks: ['ERROR-3'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { success: false, message: 'Unauthorized' } }),
   },
   {
     name: 'message-without-full-stop',
     means: 'The message of every 401 lacks its full stop',
-    breaks: ['ERROR-3'],
-    caughtBy: everyRefusal,
     make: () => refusedAs({ json: { success: false, message: 'Invalid or expired access token' } }),
   },
   {
     name: 'message-in-capitals',
     means: 'The message of every 401 is spelt Invalid or Expired Access Token.',
-    breaks: ['ERROR-3'],
-    caughtBy: everyRefusal,
     make: () =>
       refusedAs({ json: { success: false, message: 'Invalid or Expired Access Token.' } }),
   },
   {
     name: 'missing-token-has-its-message',
     means: 'A missing token gets a message of its own',
-    breaks: ['ERROR-3', 'ERROR-4'],
-    caughtBy: [...withoutToken, 'a-made-up-token-is-refused'],
     make: (right) => ({
       unauthorised: (cause, call, state) =>
         cause === 'missing'
@@ -40,8 +31,6 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'expired-token-has-its-message',
     means: 'An expired token gets a message of its own',
-    breaks: ['ERROR-3', 'ERROR-4'],
-    caughtBy: everyEnd,
     make: (right) => ({
       unauthorised: (cause, call, state) =>
         cause === 'expired'
@@ -52,11 +41,6 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'second-endpoint-has-its-message',
     means: 'Another endpoint has a message of its own',
-    breaks: ['ERROR-3', 'ERROR-4'],
-    caughtBy: [
-      ...without(everyRefusal, '24-hours-on-every-date'),
-      'every-endpoint-gets-the-same-401',
-    ],
     make: (right) => ({
       unauthorised: (cause, call, state) =>
         call.path.endsWith('/reports')
@@ -67,8 +51,6 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'cause-in-a-code',
     means: 'A further field tells a missing token from a wrong one',
-    breaks: ['ERROR-4'],
-    caughtBy: ['an-expired-token-gets-the-same-401', 'every-cause-gets-the-same-401'],
     make: () => ({
       unauthorised: (cause) => ({
         status: 401,
@@ -79,8 +61,6 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'expiry-in-a-code',
     means: 'A further field tells an expired token from a wrong one',
-    breaks: ['ERROR-4'],
-    caughtBy: ['an-expired-token-gets-the-same-401'],
     make: () => ({
       unauthorised: (cause) => ({
         status: 401,
@@ -91,8 +71,6 @@ export const messageMutants: readonly Mutant[] = [
   {
     name: 'second-endpoint-says-more',
     means: 'Another endpoint has a further field in its 401',
-    breaks: ['ERROR-4'],
-    caughtBy: ['every-endpoint-gets-the-same-401'],
     make: () => ({
       unauthorised: (_cause, call) => ({
         status: 401,

@@ -1,7 +1,6 @@
 import type { Behaviour, Issued } from '../behaviour.ts';
 import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
-import { earlyEnds, everyEnd, lateEnds, without } from './probes.ts';
 
 /** Remembers something about the last use of a token. */
 const remembering = (note: (token: Issued, now: number) => void): Pick<Behaviour, 'used'> => ({
@@ -13,8 +12,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'slides',
     means: 'Each use gives 24 hours more',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
-    caughtBy: without(earlyEnds, 'valid-until-24-hours-have-elapsed'),
     make: () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('used') ?? madeAt) >= day),
       ...remembering(({ memo }, now) => void memo.set('used', now)),
@@ -23,13 +20,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'slides-near-the-end',
     means: 'A use in the last minute gives 24 hours more',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
-    caughtBy: [
-      '24-hours-on-every-date',
-      'a-newer-token-changes-nothing-for-the-older',
-      'a-use-in-the-last-millisecond-moves-nothing',
-      'every-token-has-its-own-end',
-    ],
     make: () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('moved') ?? madeAt) >= day),
       ...remembering(({ madeAt, memo }, now) => {
@@ -40,13 +30,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'grace-after-use',
     means: 'A token that was used a moment ago gets a second of grace',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
-    caughtBy: [
-      '24-hours-on-every-date',
-      'a-newer-token-changes-nothing-for-the-older',
-      'a-use-in-the-last-millisecond-moves-nothing',
-      'every-token-has-its-own-end',
-    ],
     make: () => ({
       ...expiringWhen((age, { memo }, now) => age >= day && now - (memo.get('used') ?? 0) > second),
       ...remembering(({ memo }, now) => void memo.set('used', now)),
@@ -55,13 +38,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'begins-with-first-use',
     means: 'The 24 hours begin with the first use',
-    breaks: ['EXPIRY-2', 'EXPIRY-4'],
-    caughtBy: without(
-      lateEnds,
-      'an-expired-token-gets-the-same-401',
-      'expired-is-final',
-      'steady-use-moves-nothing',
-    ),
     make: () => ({
       ...expiringWhen((_age, { memo }, now) => now - (memo.get('first') ?? now) >= day),
       ...remembering(({ memo }, now) => void memo.set('first', memo.get('first') ?? now)),
@@ -70,8 +46,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'late-first-use-starts-anew',
     means: 'A first use after an hour starts the 24 hours anew',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
-    caughtBy: without(earlyEnds, 'steady-use-moves-nothing', 'valid-until-24-hours-have-elapsed'),
     make: () => ({
       ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
       ...remembering(({ madeAt, memo }, now) => {
@@ -82,8 +56,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'unused-never-ends',
     means: 'A token that was never used does not end',
-    breaks: ['EXPIRY-2'],
-    caughtBy: ['expired-once-24-hours-have-elapsed'],
     make: () => ({
       ...expiringWhen((age, { memo }) => age >= day && memo.has('used')),
       ...remembering(({ memo }) => void memo.set('used', 1)),
@@ -92,8 +64,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'idle-timeout',
     means: 'A token that is not used for half a day ends',
-    breaks: ['EXPIRY-1', 'EXPIRY-4'],
-    caughtBy: without(earlyEnds, 'steady-use-moves-nothing', 'valid-until-24-hours-have-elapsed'),
     make: () => ({
       ...expiringWhen(
         (age, { madeAt, memo }, now) =>
@@ -105,8 +75,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'verdict-cached-for-ever',
     means: 'A positive verdict is kept for ever',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
-    caughtBy: without(everyEnd, 'expired-once-24-hours-have-elapsed'),
     make: () => ({
       ...expiringWhen((age, { memo }) => age >= day && !memo.has('used')),
       ...remembering(({ memo }) => void memo.set('used', 1)),
@@ -115,13 +83,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'verdict-cached-for-a-minute',
     means: 'A positive verdict is kept for a minute',
-    breaks: ['EXPIRY-2', 'EXPIRY-3', 'EXPIRY-4'],
-    caughtBy: [
-      '24-hours-on-every-date',
-      'a-newer-token-changes-nothing-for-the-older',
-      'a-use-in-the-last-millisecond-moves-nothing',
-      'every-token-has-its-own-end',
-    ],
     make: () => ({
       ...expiringWhen(
         (age, { memo }, now) => age >= day && now - (memo.get('used') ?? -Infinity) >= minute,
@@ -134,8 +95,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'one-token-a-client',
     means: 'A new token ends the older ones',
-    breaks: ['EXPIRY-4'],
-    caughtBy: ['another-token-leaves-the-first-alive'],
     make: (right) => ({
       keep(token, state) {
         state.tokens.clear();
@@ -146,8 +105,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'newer-ends-older-after-a-minute',
     means: 'A new token leaves the older ones a minute',
-    breaks: ['EXPIRY-1', 'EXPIRY-4'],
-    caughtBy: earlyEnds,
     make: (right) => ({
       keep(token, state) {
         for (const { memo } of state.tokens.values())
@@ -161,8 +118,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'newer-prolongs-older',
     means: 'A new token prolongs the older ones that are still valid',
-    breaks: ['EXPIRY-2', 'EXPIRY-4'],
-    caughtBy: everyEnd,
     make: (right) => ({
       keep(token, state) {
         for (const { madeAt, memo } of state.tokens.values())
@@ -175,12 +130,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'newer-inherits-the-end',
     means: 'A new token ends with the one that is still valid',
-    breaks: ['EXPIRY-1', 'EXPIRY-4', 'EXPIRY-6'],
-    caughtBy: [
-      ...without(earlyEnds, 'a-late-first-use-moves-nothing', 'steady-use-moves-nothing'),
-      'a-new-token-follows-the-expired-one',
-      'a-newer-token-does-not-revive-the-expired',
-    ],
     make: (right) => ({
       keep(token, state) {
         const living = [...state.tokens.values()].find(({ madeAt }) => token.madeAt - madeAt < day);
@@ -193,8 +142,6 @@ export const movementMutants: readonly Mutant[] = [
   {
     name: 'fifty-first-evicts',
     means: 'The fifty-first living token evicts the oldest',
-    breaks: ['EXPIRY-4'],
-    caughtBy: ['a-hundred-tokens-live-at-once'],
     make: (right) => ({
       keep(token, state) {
         const living = [...state.tokens.values()].filter(

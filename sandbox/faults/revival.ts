@@ -6,12 +6,6 @@ export const revivalMutants: readonly Mutant[] = [
   {
     name: 'revived-by-newer',
     means: 'A new token revives those that expired within the last day',
-    breaks: ['EXPIRY-2', 'EXPIRY-5'],
-    caughtBy: [
-      'a-newer-token-does-not-revive-the-expired',
-      'expired-is-final',
-      'expired-once-24-hours-have-elapsed',
-    ],
     make: (right) => ({
       keep(token, state) {
         for (const { madeAt, memo } of state.tokens.values())
@@ -25,29 +19,21 @@ export const revivalMutants: readonly Mutant[] = [
   {
     name: 'alive-again-after-a-day',
     means: 'Ages are counted within two days, so that a token comes back',
-    breaks: ['EXPIRY-5'],
-    caughtBy: ['expired-is-final'],
     make: () => expiringWhen((age) => age % (2 * day) >= day),
   },
   {
     name: 'alive-again-after-30-days',
     means: 'After 30 days the list of ended tokens is emptied',
-    breaks: ['EXPIRY-5'],
-    caughtBy: ['expired-is-final'],
     make: () => expiringWhen((age) => age >= day && age < 30 * day),
   },
   {
     name: 'alive-again-after-a-year',
     means: 'After a year the list of ended tokens is emptied',
-    breaks: ['EXPIRY-5'],
-    caughtBy: ['expired-is-final'],
     make: () => expiringWhen((age) => age >= day && age < 365 * day),
   },
   {
     name: 'no-token-after-expiry',
     means: 'After a token was found expired its client gets no token for an hour',
-    breaks: ['EXPIRY-6'],
-    caughtBy: ['a-new-token-follows-the-expired-one', 'a-newer-token-does-not-revive-the-expired'],
     make: (right) => ({
       expired(token, now, state, call) {
         const ended = right.expired(token, now, state, call);
@@ -63,13 +49,6 @@ export const revivalMutants: readonly Mutant[] = [
   {
     name: 'dead-token-after-expiry',
     means: 'A token made within a minute after another has expired is dead',
-    breaks: ['TOKEN-4', 'EXPIRY-6', 'EXPIRY-7'],
-    caughtBy: [
-      '24-hours-on-every-date',
-      'a-new-token-follows-the-expired-one',
-      'a-newer-token-changes-nothing-for-the-older',
-      'a-newer-token-does-not-revive-the-expired',
-    ],
     make: (right) => ({
       keep(token, state) {
         const gone = [...state.tokens.values()].some(

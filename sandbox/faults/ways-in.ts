@@ -21,72 +21,52 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'trailing-slash-unguarded',
     means: 'A trailing slash leads past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => spelt(right, (path) => path.replace(/\/$/, '')),
   },
   {
     name: 'doubled-slash-unguarded',
     means: 'A doubled slash leads past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => spelt(right, (path) => path.replace(/\/\/+/g, '/')),
   },
   {
     name: 'dot-segments-unguarded',
     means: 'Dot segments lead past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => spelt(right, dots),
   },
   {
     name: 'path-parameters-unguarded',
     means: 'Path parameters lead past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => spelt(right, (path) => path.replace(/;[^/]*/g, '')),
   },
   {
     name: 'encoded-letters-unguarded',
     means: 'An encoded letter leads past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) =>
       spelt(right, (path) => path.replace(/%5[A-F]|%[67][0-9A-F]/gi, decodeURIComponent)),
   },
   {
     name: 'capitals-unguarded',
     means: 'Capital letters lead past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => spelt(right, (path) => path.toLowerCase()),
   },
   {
     name: 'suffix-unguarded',
     means: 'The suffix .json leads past the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => spelt(right, (path) => path.replace(/\.json$/, '')),
   },
   {
     name: 'token-path-anywhere-unguarded',
     means: 'An address that holds the path of the token endpoint is not guarded',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-spelling-of-the-path-is-no-way-in'],
     make: (right) => unguardedWhen(right, ({ url }) => url.includes('?/auth/token')),
   },
   {
     name: 'head-unguarded',
     means: 'HEAD is routed like GET, and not guarded',
-    breaks: ['BEARER-2'],
-    caughtBy: ['another-method-is-no-way-in'],
     make: (right) => routedAs(right, ({ method }) => (method === 'HEAD' ? { method: 'GET' } : {})),
   },
   {
     name: 'options-unguarded',
     means: 'OPTIONS is answered by the endpoint, and not guarded',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in', 'another-method-is-no-way-in'],
     make: (right) => ({
       route: (call, state) =>
         right.route(call, state) ??
@@ -97,8 +77,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'method-override-unguarded',
     means: 'A header changes the method behind the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in'],
     make: (right) =>
       routedAs(right, ({ headers }) => {
         const method = headers['x-http-method-override'];
@@ -108,15 +86,11 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'method-override-fools-the-guard',
     means: 'The guard believes the overridden method, and lets OPTIONS pass',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in'],
     make: (right) => unguardedWhen(right, ({ headers }) => headers['x-http-method'] === 'OPTIONS'),
   },
   {
     name: 'original-url-unguarded',
     means: 'A header changes the path behind the guard',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in'],
     make: (right) =>
       routedAs(right, ({ headers }) => {
         const path = headers['x-original-url'];
@@ -126,8 +100,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'rewrite-url-fools-the-guard',
     means: 'The guard believes a header about the path',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in'],
     make: (right) =>
       unguardedWhen(right, ({ headers }) =>
         String(headers['x-rewrite-url']).endsWith('/auth/token'),
@@ -136,38 +108,28 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'local-address-trusted',
     means: 'Requests that say they come from the machine itself are trusted',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in'],
     make: (right) =>
       unguardedWhen(right, ({ headers }) => headers['x-forwarded-for'] === '127.0.0.1'),
   },
   {
     name: 'forwarded-trusted',
     means: 'Requests that say they were forwarded for the machine itself are trusted',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-trusted-header-is-no-way-in'],
     make: (right) => unguardedWhen(right, ({ headers }) => headers.forwarded === 'for=127.0.0.1'),
   },
   {
     name: 'http-1-0-unguarded',
     means: 'Requests over HTTP/1.0 are not guarded',
-    breaks: ['BEARER-2'],
-    caughtBy: ['http-1-0-is-no-way-in'],
     make: (right) => unguardedWhen(right, ({ httpVersion }) => httpVersion === '1.0'),
   },
   {
     name: 'chunked-unguarded',
     means: 'Requests with a chunked body are not guarded',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-chunked-body-is-no-way-in'],
     make: (right) =>
       unguardedWhen(right, ({ headers }) => headers['transfer-encoding'] === 'chunked'),
   },
   {
     name: 'connection-remembered',
     means: 'Once a request was authorised its connection is trusted',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-used-connection-is-no-way-in'],
     make: (right) => ({
       guard(call, state, self) {
         if (state.memo.has(call.connection)) return undefined;
@@ -180,8 +142,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'refused-connection-remembered',
     means: 'Once a request was refused its connection is blocked',
-    breaks: ['BEARER-1'],
-    caughtBy: ['a-used-connection-is-no-way-in'],
     make: (right) => ({
       guard(call, state, self) {
         if (state.memo.has(call.connection)) return 'invalid';
@@ -194,13 +154,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'verdict-cached-by-beginning',
     means: 'A positive verdict is cached by the first twenty characters of the token',
-    breaks: ['BEARER-3'],
-    caughtBy: [
-      'a-lengthened-token-is-refused',
-      'a-remembered-verdict-is-no-way-in',
-      'a-shortened-token-is-refused',
-      'an-altered-token-is-refused',
-    ],
     make: (right) => ({
       ...mixedAtBothEnds(right),
       find(text, state, call) {
@@ -215,8 +168,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'verdict-cached-by-most-of-it',
     means: 'A positive verdict is cached by all but the last four characters of the token',
-    breaks: ['BEARER-3'],
-    caughtBy: ['a-remembered-verdict-is-no-way-in', 'an-altered-token-is-refused'],
     make: (right) => ({
       find(text, state, call) {
         const token = right.find(text, state, call);
@@ -230,8 +181,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'refusal-cached',
     means: 'After a refused token the next request is refused too',
-    breaks: ['BEARER-6'],
-    caughtBy: ['refused-requests-change-nothing'],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
@@ -244,8 +193,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'one-in-fifty',
     means: 'Of the requests without a token at one moment one in fifty is let in',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-storm-of-refusals-lets-nobody-in'],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
@@ -257,8 +204,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'open-under-load',
     means: 'After fifty requests at one moment the guard gives way',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-storm-of-refusals-lets-nobody-in'],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
@@ -270,8 +215,6 @@ export const wayInMutants: readonly Mutant[] = [
   {
     name: 'session-cookie',
     means: 'An authorised answer sets a cookie that opens everything',
-    breaks: ['BEARER-2'],
-    caughtBy: ['a-session-cookie-is-no-way-in'],
     make: (right) => ({
       authorised: (resource, call, state) => ({
         ...right.authorised(resource, call, state),

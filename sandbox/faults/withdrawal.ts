@@ -1,13 +1,10 @@
 import { count, type Mutant } from './fault.ts';
-import { firstUses } from './probes.ts';
 
 /** A valid token is refused, or withdrawn because something else was refused. */
 export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refuses-everything',
     means: 'Valid tokens are refused',
-    breaks: ['TOKEN-4', 'BEARER-1'],
-    caughtBy: firstUses,
     make: (right) => ({
       guard: (call, state, self) => right.guard(call, state, self) ?? 'invalid',
     }),
@@ -15,8 +12,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'second-endpoint-refuses-everything',
     means: 'One endpoint refuses valid tokens',
-    breaks: ['TOKEN-4', 'BEARER-1'],
-    caughtBy: ['a-token-is-valid-at-once', 'a-token-opens-the-endpoint'],
     make: (right) => ({
       guard: (call, state, self) =>
         right.guard(call, state, self) ?? (call.path.endsWith('/reports') ? 'invalid' : undefined),
@@ -25,8 +20,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'one-use',
     means: 'A token is good for one use',
-    breaks: ['BEARER-6', 'EXPIRY-4'],
-    caughtBy: ['another-token-leaves-the-first-alive', 'refused-requests-change-nothing'],
     make: (right) => ({
       expired: (token, ...of) => token.memo.has('used') || right.expired(token, ...of),
       used: ({ memo }) => void memo.set('used', 1),
@@ -35,8 +28,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'twenty-five-uses',
     means: 'A token is worn out after twenty-five uses',
-    breaks: ['BEARER-1'],
-    caughtBy: ['a-token-is-good-for-many-uses'],
     make: (right) => ({
       expired: (token, now, state, call) =>
         (token.memo.get('uses') ?? 0) >= 25 || right.expired(token, now, state, call),
@@ -46,8 +37,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'token-in-use-is-refused',
     means: 'A token that is in use is refused to a second request at the same time',
-    breaks: ['BEARER-1'],
-    caughtBy: ['a-token-is-good-for-many-uses'],
     make: (right) => ({
       arrived(call, state) {
         count(state, call.headers.authorization);
@@ -63,8 +52,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refusal-ends-the-newest-token',
     means: 'A refused request ends the newest token',
-    breaks: ['BEARER-6'],
-    caughtBy: ['refused-requests-change-nothing'],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
@@ -76,8 +63,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'ten-refusals-end-all-tokens',
     means: 'Ten refused requests end all tokens',
-    breaks: ['BEARER-6'],
-    caughtBy: ['refused-requests-change-nothing'],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
@@ -89,8 +74,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'fifty-refusals-at-once-end-all-tokens',
     means: 'Fifty requests without a token at one moment end all tokens',
-    breaks: ['BEARER-6'],
-    caughtBy: ['a-storm-of-refusals-lets-nobody-in'],
     make: (right) => ({
       guard(call, state, self) {
         const cause = right.guard(call, state, self);
@@ -102,8 +85,6 @@ export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refused-credentials-end-all-tokens',
     means: 'Five refused token requests end all tokens',
-    breaks: ['BEARER-6'],
-    caughtBy: ['refused-credentials-change-nothing'],
     make: (right) => ({
       denied(why, call, state) {
         if (count(state, 'denied') >= 5) state.tokens.clear();

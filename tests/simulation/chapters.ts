@@ -1,4 +1,4 @@
-import { mutants } from '../../sandbox/faults/index.ts';
+import { trials } from '../../gate/trial.ts';
 import { anyMishaps } from './mishaps.ts';
 import type { Stage } from './stage.ts';
 import type { Sight } from './witness.ts';
@@ -145,7 +145,7 @@ const lifetimeAndMishaps: Chapter = async (stage) => {
 /** The same of faults that probes see: each breaks the clauses that it says. */
 const mutantAndMishaps: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken } = stage;
-  const [first, ...others] = [...mutants.TOKEN, ...mutants.BEARER, ...mutants.ERROR];
+  const [first, ...others] = trials.filter(({ area }) => /^(TOKEN|BEARER|ERROR)$/.test(area));
   if (first === undefined) throw new Error('the sandbox has no mutants');
   const mutant = random.pick([first, ...others]);
   journal.note(`${mutant.name} (${mutant.breaks.join()}), and mishaps`);
