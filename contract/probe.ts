@@ -23,6 +23,8 @@ export interface Probe {
   readonly clauses: readonly (MustId | OpenId)[];
   /** Simulated time. Without it a probe must run in the present. */
   readonly needs?: 'clock';
+  /** It walks through more than a week of simulated time. Such probes run at the very end: keys may end (OPEN-10). */
+  readonly span?: 'weeks';
   /** It sends wrong credentials, which may lock an account: off in production unless asked for. */
   readonly intrusive?: true;
   /** It concerns the service as a whole and runs once, not once for each endpoint. */

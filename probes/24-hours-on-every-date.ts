@@ -13,6 +13,7 @@ export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',
   clauses: ['EXPIRY-7'],
   needs: 'clock',
+  span: 'weeks',
   once: true,
   async run({ service, account, endpoint, judge, clock }) {
     const live = async (own: Clock, over: string, early: MustId, late: MustId) => {

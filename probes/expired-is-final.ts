@@ -7,6 +7,7 @@ export const expiredIsFinal: Probe = {
   name: 'expired-is-final',
   clauses: ['EXPIRY-5'],
   needs: 'clock',
+  span: 'weeks',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));
