@@ -34,8 +34,8 @@ export class Unfit extends Error {}
 
 /** What an attempt needs beside the world. */
 export interface Circumstances extends Bench {
-  /** Why an answer to valid credentials that holds no token is no breach any more, when it is none. */
-  readonly tokensStopped?: string;
+  /** Why an answer to valid credentials that holds no token is not a breach any more; undefined while it is one. */
+  readonly tokensStopped?: () => string | undefined;
 }
 
 /**
@@ -47,25 +47,29 @@ export async function attempt(
   world: Omit<World, 'judge'>,
   circumstances: Circumstances,
 ): Promise<Outcome> {
-  const { tokensStopped, scrub } = circumstances;
+  const { scrub } = circumstances;
   const endpoint =
     probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
-  const [judge, record] = judging(probe.name, endpoint, circumstances);
+  const [judge, record, confirmed] = judging(probe.name, endpoint, circumstances);
+  const clock = confirming(world.clock, confirmed);
   const startedAt = performance.now();
   let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
   try {
-    await probe.run({ ...world, judge });
+    await probe.run({ ...world, clock, judge });
+    await confirmed();
   } catch (error) {
     if (error instanceof ClockError) throw error;
+    // What ended the run explains also why an answer could not be asked for again.
+    await confirmed().catch(() => {});
     if (error instanceof NoToken) {
+      const stopped = circumstances.tokensStopped?.();
       const told = {
         because: 'the credentials are valid',
         expected: error.expected,
         received: outline(error.answer),
       };
-      if (tokensStopped === undefined)
-        judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, told);
-      judge.unproven(tokensStopped ?? 'no token was issued');
+      if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, told);
+      judge.unproven(stopped ?? 'no token was issued');
     } else if (error instanceof Unsendable || error instanceof NotNew) {
       judge.unproven(error.message);
     } else if (error instanceof Unfit) {
@@ -95,6 +99,17 @@ export async function attempt(
       : {}),
   };
 }
+
+/** The clock of a probe whose judge may still ask: time stands still until it has its answers. */
+const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
+  now: clock.now,
+  pass: (ms) => confirmed().then(() => clock.pass(ms)),
+  until: (instant) => confirmed().then(() => clock.until(instant)),
+  together: (lives) =>
+    confirmed().then(() =>
+      clock.together(lives.map((live) => (own) => live(confirming(own, confirmed)))),
+    ),
+});
 
 /** Line ends aside, no control character: an error may quote the provider. */
 const printable = (text: string): string => text.toWellFormed().replace(/[^\P{C}\n]/gu, '\ufffd');

@@ -1,4 +1,4 @@
-import { leadsTo } from './judge.ts';
+import { leadsTo } from './admission.ts';
 import type { World } from './probe.ts';
 import { type Ask, bearer, prefix } from './service.ts';
 import { Unreachable } from './unreachable.ts';

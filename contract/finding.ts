@@ -11,6 +11,8 @@ export interface Finding {
   readonly asked: string;
   readonly expected: string;
   readonly received: string;
+  /** How often it was seen, where not always: `4 of 6 requests`. */
+  readonly seen?: string;
 }
 
 /** A fact that the document leaves open, as this provider has it. */

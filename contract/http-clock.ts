@@ -1,6 +1,7 @@
 import { field, isObject } from './answer.ts';
 import { ClockError, type SettableClock } from './clock.ts';
 import { exchange, keeping, type Shot, type Wire } from './transport.ts';
+import { Unreachable } from './unreachable.ts';
 
 /**
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
@@ -22,13 +23,18 @@ export function httpClock(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       agent: kept,
     };
-    const answer = await exchange(wire, shot, `${method} ${url.pathname}`).catch(
-      (error: unknown) => {
-        throw new ClockError(`${name}: ${error instanceof Error ? error.message : 'failed'}`);
-      },
-    );
-    if (answer.status >= 300) throw new ClockError(`${name}: ${method} answered ${answer.status}`);
-    return parse(answer.body);
+    // All three methods are idempotent, and a proxy may stand before the clock as before the provider.
+    for (let tries = 1; ; tries++) {
+      try {
+        const { status, body } = await exchange(wire, shot, `${method} ${url.pathname}`);
+        if (status < 300) return parse(body);
+        if (tries === mostTries) throw new ClockError(`${name}: ${method} answered ${status}`);
+      } catch (error) {
+        if (error instanceof ClockError) throw error;
+        if (tries === mostTries || !(error instanceof Unreachable) || error.reason === 'timeout')
+          throw new ClockError(`${name}: ${error instanceof Error ? error.message : 'failed'}`);
+      }
+    }
   }
 
   return {
@@ -53,6 +59,8 @@ export function httpClock(
     },
   };
 }
+
+const mostTries = 3;
 
 /** With its zone: a time without one is another instant on another machine. */
 const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;

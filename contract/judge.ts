@@ -1,11 +1,10 @@
-import { type Answer, field, header, isObject, jsonOf, outline } from './answer.ts';
+import { breach, isOversize, isRefusal, leadsTo, messageOf, refusalMessage } from './admission.ts';
+import { type Answer, outline } from './answer.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import { duration } from './clock.ts';
+import type { Confirmations } from './confirmation.ts';
 import type { Finding, Observation } from './finding.ts';
 import { bodyMismatches, sentence } from './schema.ts';
-
-/** The message of every 401 (Errors). */
-export const refusalMessage = 'Invalid or expired access token.';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
@@ -14,6 +13,8 @@ interface Contrast {
   readonly unlike: Answer;
   readonly because: string;
 }
+
+type Breach = Pick<Finding, 'expected' | 'received'> & { readonly because: string };
 
 /** Records what it finds, and never stops at the first. It never throws. */
 export interface Judge {
@@ -34,11 +35,7 @@ export interface Judge {
   /** The answer of the token endpoint is the success envelope. */
   issued(answer: Answer): void;
   /** Anything else that a probe has seen broken. */
-  broken(
-    clause: MustId,
-    answer: Answer,
-    told: Pick<Finding, 'expected' | 'received'> & { readonly because: string },
-  ): void;
+  broken(clause: MustId, answer: Answer, breach: Breach): void;
   /** The probe could prove nothing, and why. */
   unproven(why: string): void;
   /** A fact that the document leaves open. */
@@ -59,167 +56,186 @@ export interface Bench {
   readonly simulated: boolean;
   /** Why a valid token may be refused for another reason than a broken BEARER-1, when there is one. */
   readonly disturbed?: string;
+  /** Tells faults from accidents on the way; without it every unexpected answer is a finding at once. */
+  readonly confirmations?: Confirmations;
 }
 
-/** A judge for one run of a probe, and the record that it writes. */
+/** A judge for one run of a probe, the record that it writes, and the end of what it still asks. */
 export function judging(
   probe: string,
   endpoint: string,
-  { scrub, simulated, disturbed }: Bench,
-): [Judge, Record] {
-  const record: Record = { findings: [], observations: [] };
+  bench: Bench,
+): [judge: Judge, record: Record, confirmed: () => Promise<void>] {
+  const judge = new ProbeJudge(probe, endpoint, bench);
+  return [judge, judge.record, () => judge.confirmed()];
+}
 
-  let refusing: MustId | undefined;
+class ProbeJudge implements Judge {
+  readonly record: Record = { findings: [], observations: [] };
+  readonly #probe: string;
+  readonly #endpoint: string;
+  readonly #bench: Bench;
+  /** The clause that the first refusal of a valid token broke. */
+  #refusing: MustId | undefined;
+  #confirming: Promise<void>[] = [];
 
-  const judge: Judge = {
-    admitted(answer, clause, because = 'the token is valid') {
-      if (answer.status !== 401) return;
-      if (disturbed !== undefined) return judge.unproven(disturbed);
+  constructor(probe: string, endpoint: string, bench: Bench) {
+    this.#probe = probe;
+    this.#endpoint = endpoint;
+    this.#bench = bench;
+  }
+
+  admitted(answer: Answer, clause: MustId, because = 'the token is valid'): void {
+    this.#count(clause);
+    if (answer.status !== 401) return;
+    const { disturbed } = this.#bench;
+    if (disturbed !== undefined) {
+      this.unproven(disturbed);
+      return;
+    }
+    const breach = { because, expected: 'any answer but 401', received: outline(answer) };
+    const refuse = (finding: Finding): void => {
       // The first refusal of a valid token explains those that follow, unless they are about the same clause.
-      if (refusing !== undefined && refusing !== clause) return;
-      refusing = clause;
-      judge.broken(clause, answer, {
-        because,
-        expected: 'any answer but 401',
-        received: outline(answer),
-      });
-      judge.unproven('the same request with a valid token was refused');
-    },
-    refused(answer, clause, { unlike, because }) {
-      if (isOversize(answer, unlike))
-        return judge.unproven(`it is too long for the provider (${answer.status}): ${because}`);
-      if (answer.status !== 401) {
-        const broken = breach(answer, unlike);
-        if (broken === 'nothing proven')
-          judge.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
-        else
-          judge.broken(broken === 'let in' ? clause : 'ERROR-1', answer, {
-            because,
-            expected: refusal,
-            received: outline(answer),
-          });
-        return;
-      }
-      if (answer.asked.line.startsWith('HEAD ')) return;
-      const [first] = bodyMismatches('error-envelope', answer);
-      if (first !== undefined)
-        judge.broken('ERROR-2', answer, {
-          because,
-          expected: refusal,
-          received: `${outline(answer)}: ${sentence(first)}`,
-        });
-      const json = jsonOf(answer);
-      const message = json.is === 'json' ? field(json.value, 'message') : undefined;
-      if (typeof message === 'string' && message !== refusalMessage)
-        judge.broken('ERROR-3', answer, {
-          because,
-          expected: refusal,
-          received: `401 with the message ${JSON.stringify(brief(scrub(message), 120))}`,
-        });
-    },
-    shut(answer, clause, { unlike, straight, because }) {
-      if (!leadsTo(unlike, straight) || !leadsTo(answer, straight)) return;
-      judge.broken(clause, answer, {
-        because,
-        expected: 'anything but what the endpoint answers when authorised',
-        received: outline(answer),
-      });
-    },
-    issued(answer) {
-      const [first] = bodyMismatches('success-envelope', answer);
-      if (first === undefined) return;
-      const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
-      judge.broken('TOKEN-1', answer, {
-        because: 'the credentials are valid',
-        expected,
-        received: `${outline(answer)}: ${sentence(first)}`,
-      });
-    },
-    broken(clause, answer, { because, expected, received }) {
-      const { line, tokenAgeMs } = answer.asked;
-      const age =
-        simulated && tokenAgeMs !== undefined
-          ? `at ${duration(tokenAgeMs)} after the token was made`
-          : '';
-      const when = [age, because].filter((part) => part !== '').join(', ');
-      record.findings.push({
-        clause,
-        probe,
-        endpoint,
-        when: told(when, scrub),
-        asked: told(line, scrub),
-        expected: told(expected, scrub),
-        received: told(received, scrub),
-      });
-    },
-    unproven(why) {
-      record.unproven ??= told(why, scrub);
-    },
-    observe(id, fact, value) {
-      record.observations.push({ id, fact, value: told(value, scrub) });
-    },
-  };
-  return [judge, record];
-}
+      if (this.#refusing !== undefined && this.#refusing !== clause) return;
+      this.#refusing = clause;
+      this.record.findings.push(finding);
+      this.unproven('the same request with a valid token was refused');
+    };
+    const finding = this.#finding(clause, answer, breach);
+    // The service's own refusal is no accident on the way.
+    if (isRefusal(answer)) refuse(finding);
+    else this.#suspect(answer, finding, ({ status }) => status === 401, refuse);
+  }
 
-/**
- * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is
- * answered as the authorised request is; but a redirect, "forbidden", "not found", "not allowed" and errors of the
- * server tell nothing when both get them.
- */
-function breach(answer: Answer, control: Answer): 'let in' | 'wrong status' | 'nothing proven' {
-  const { status } = answer;
-  if (deniesInBody(answer) && !deniesInBody(control)) return 'wrong status';
-  if (status >= 200 && status < 300) return 'let in';
-  if (status !== control.status) return 'wrong status';
-  const redirects = status >= 300 && status < 400;
-  return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
-}
+  refused(answer: Answer, clause: MustId, { unlike, because }: Contrast): void {
+    if (isOversize(answer, unlike)) {
+      this.unproven(`it is too long for the provider (${answer.status}): ${because}`);
+      return;
+    }
+    this.#count(clause, 'ERROR-1', 'ERROR-2', 'ERROR-3');
+    if (answer.status === 401) this.#envelope(answer, because);
+    else this.#otherThan401(answer, clause, { unlike, because });
+  }
 
-/** The address or the headers are too long: OPEN-8, and no guard has looked at them. */
-const oversize: ReadonlySet<number> = new Set([414, 431]);
+  shut(
+    answer: Answer,
+    clause: MustId,
+    { unlike, straight, because }: Contrast & { readonly straight: Answer },
+  ): void {
+    if (!leadsTo(unlike, straight) || !leadsTo(answer, straight)) return;
+    this.broken(clause, answer, {
+      because,
+      expected: 'anything but what the endpoint answers when authorised',
+      received: outline(answer),
+    });
+  }
 
-/** What else servers say of it: nginx, Apache and Tomcat 400, IIS 404, others 413. */
-const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
+  issued(answer: Answer): void {
+    this.#count('TOKEN-1');
+    const [first] = bodyMismatches('success-envelope', answer);
+    if (first === undefined) return;
+    const finding = this.#finding('TOKEN-1', answer, {
+      because: 'the credentials are valid',
+      expected: '{"success":true,"message":"…","data":{"accessToken":"…"}}',
+      received: `${outline(answer)}: ${sentence(first)}`,
+    });
+    this.#suspect(answer, finding, (again) => bodyMismatches('success-envelope', again).length > 0);
+  }
 
-/** No server of note takes fewer characters in its address or in a header: IIS takes so many in a query. */
-const everTaken = 2048;
+  broken(clause: MustId, answer: Answer, breach: Breach): void {
+    this.record.findings.push(this.#finding(clause, answer, breach));
+  }
 
-/** Whether a request was longer than a server may take, and longer than the control, which it took. */
-function isOversize({ status, asked: { longest = 0 } }: Answer, { asked }: Answer): boolean {
-  if (oversize.has(status)) return true;
-  return oftenOversize.has(status) && longest > Math.max(everTaken, asked.longest ?? 0);
-}
+  unproven(why: string): void {
+    this.record.unproven ??= told(why, this.#bench.scrub);
+  }
 
-/** Forbidden, not found, not allowed, gone: whoever asks. */
-const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);
+  observe(id: OpenId, fact: string, value: string): void {
+    this.record.observations.push({ id, fact, value: told(value, this.#bench.scrub) });
+  }
 
-function deniesInBody(answer: Answer): boolean {
-  const json = jsonOf(answer);
-  return json.is === 'json' && field(json.value, 'success') === false;
-}
+  /** Waits until what may be an accident has been asked for again. @throws what the requests throw */
+  async confirmed(): Promise<void> {
+    while (this.#confirming.length > 0) await Promise.all(this.#confirming.splice(0));
+  }
 
-/** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
-export function leadsTo(answer: Answer, straight: Answer): boolean {
-  if (answer.status !== straight.status || straight.status < 200 || straight.status > 299)
-    return false;
-  if (deniesInBody(answer) && !deniesInBody(straight)) return false;
-  if (header(answer, 'content-type') !== header(straight, 'content-type')) return false;
-  if (answer.asked.line.startsWith('HEAD ')) return header(straight, 'content-type') !== undefined;
-  if (straight.body.length === 0)
-    return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
-  return (
-    answer.body.equals(straight.body) ||
-    (members(answer) !== undefined && members(answer) === members(straight))
-  );
-}
+  #otherThan401(answer: Answer, clause: MustId, { unlike, because }: Contrast): void {
+    const broken = breach(answer, unlike);
+    if (broken === 'nothing proven') {
+      this.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
+      return;
+    }
+    const finding = this.#finding(broken === 'let in' ? clause : 'ERROR-1', answer, {
+      because,
+      expected: refusal,
+      received: outline(answer),
+    });
+    // An unauthorised request that gets the endpoint's own answer is no accident.
+    if (broken === 'let in' && leadsTo(answer, unlike)) this.record.findings.push(finding);
+    else this.#suspect(answer, finding, ({ status }) => status !== 401);
+  }
 
-/** The names of a JSON object's members; undefined for anything else and for an object without any. */
-function members(answer: Answer): string | undefined {
-  const json = jsonOf(answer);
-  if (json.is !== 'json' || !isObject(json.value)) return undefined;
-  const names = Object.keys(json.value).sort();
-  return names.length === 0 ? undefined : JSON.stringify(names);
+  /** The body of a 401. */
+  #envelope(answer: Answer, because: string): void {
+    if (answer.asked.line.startsWith('HEAD ')) return;
+    const [first] = bodyMismatches('error-envelope', answer);
+    if (first !== undefined) {
+      const received = `${outline(answer)}: ${sentence(first)}`;
+      const finding = this.#finding('ERROR-2', answer, { because, expected: refusal, received });
+      this.#suspect(answer, finding, (again) => bodyMismatches('error-envelope', again).length > 0);
+    }
+    const message = messageOf(answer);
+    if (typeof message === 'string' && message !== refusalMessage) {
+      const quoted = JSON.stringify(brief(this.#bench.scrub(message), 120));
+      const received = `401 with the message ${quoted}`;
+      const finding = this.#finding('ERROR-3', answer, { because, expected: refusal, received });
+      this.#suspect(answer, finding, (again) => messageOf(again) !== refusalMessage);
+    }
+  }
+
+  #finding(clause: MustId, answer: Answer, { because, expected, received }: Breach): Finding {
+    const { scrub, simulated } = this.#bench;
+    const { line, tokenAgeMs } = answer.asked;
+    const age =
+      simulated && tokenAgeMs !== undefined
+        ? `at ${duration(tokenAgeMs)} after the token was made`
+        : '';
+    const when = [age, because].filter((part) => part !== '').join(', ');
+    return {
+      clause,
+      probe: this.#probe,
+      endpoint: this.#endpoint,
+      when: told(when, scrub),
+      asked: told(line, scrub),
+      expected: told(expected, scrub),
+      received: told(received, scrub),
+    };
+  }
+
+  /** Records a finding that may be an accident when the provider gives the same answer again. */
+  #suspect(
+    answer: Answer,
+    finding: Finding,
+    isUnexpected: (again: Answer) => boolean,
+    record: (found: Finding) => void = (found) => this.record.findings.push(found),
+  ): void {
+    const { confirmations } = this.#bench;
+    if (confirmations === undefined) {
+      record(finding);
+      return;
+    }
+    const confirming = confirmations.confirm({ answer, finding, isUnexpected }).then((found) => {
+      if (found !== undefined) record(found);
+    });
+    // Its failure is thrown by confirmed().
+    confirming.catch(() => {});
+    this.#confirming.push(confirming);
+  }
+
+  #count(...clauses: readonly MustId[]): void {
+    for (const clause of clauses)
+      this.#bench.confirmations?.count({ clause, endpoint: this.#endpoint });
+  }
 }
 
 const brief = (text: string, most: number): string =>

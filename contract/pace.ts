@@ -15,6 +15,8 @@ export interface PaceOptions {
   readonly patienceMs: number;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
+  /** The instant at which the provider's simulated clock stands; undefined while real time goes by. */
+  readonly standing?: () => number | undefined;
   readonly sleep?: (ms: number) => Promise<void>;
   readonly now?: () => number;
 }
@@ -25,11 +27,24 @@ export interface PaceOptions {
  * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
  */
 export function pacing(options: PaceOptions): Pace {
-  const { perSecond, patienceMs, signal, now = Date.now } = options;
+  const { perSecond, signal, standing = () => undefined, now = Date.now } = options;
   const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = options;
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   /** The next turn that nobody has taken, and the end of the last pause that the provider asked for. */
   let [next, shutUntil] = [0, 0];
+  /** How long was waited at an instant at which the provider's clock stands. */
+  let still = { instant: 0, waitedMs: 0 };
+
+  /** What is left of the patience: where time stands still a limit never ends, and a proxy's ends soon. */
+  function grant(pauseMs: number, waitedMs: number): number | undefined {
+    const instant = standing();
+    if (instant === undefined) return waitedMs + pauseMs > options.patienceMs ? undefined : pauseMs;
+    if (instant !== still.instant) still = { instant, waitedMs: 0 };
+    if (still.waitedMs >= Math.min(options.patienceMs, stillPatienceMs)) return undefined;
+    const granted = Math.min(pauseMs, stillPauseMs);
+    still.waitedMs += granted;
+    return granted;
+  }
 
   async function turn(): Promise<void> {
     for (;;) {
@@ -47,14 +62,15 @@ export function pacing(options: PaceOptions): Pace {
         if (next > 0 || intervalMs > 0) await turn();
         const received = await send();
         if (received.status !== 429) return received;
-        const pauseMs = Math.max(retryAfterMs(received, now()), leastPauseMs);
-        waitedMs += pauseMs;
-        if (waitedMs > patienceMs)
+        const askedMs = Math.max(retryAfterMs(received, standing() ?? now()), leastPauseMs);
+        const pauseMs = grant(askedMs, waitedMs);
+        if (pauseMs === undefined)
           throw new Unreachable(
             'rate-limited',
             where,
-            `Retry-After ${Math.ceil(pauseMs / 1000)} s`,
+            `Retry-After ${Math.ceil(askedMs / 1000)} s`,
           );
+        waitedMs += pauseMs;
         shutUntil = Math.max(shutUntil, now() + pauseMs);
         next = Math.max(next, shutUntil);
       }
@@ -64,6 +80,10 @@ export function pacing(options: PaceOptions): Pace {
 
 /** A provider that asks for no pause at all is not asked again without one. */
 const leastPauseMs = 100;
+
+/** While the provider's clock stands still: the longest pause for a 429, and for all of one instant (milliseconds). */
+const stillPauseMs = 1000;
+const stillPatienceMs = 5000;
 
 /**
  * `Retry-After` (RFC 9110 10.2.3) is a number of seconds, or a date in one of three forms (5.6.7), all of them in UTC.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, field, header, jsonOf } from './answer.ts';
 import type { Account } from './secret.ts';
-import { type Door, NoToken, prefix, tokenPath } from './service.ts';
+import { NoToken, prefix, type Service, tokenPath } from './service.ts';
 
 /** The provider cannot be judged, and why: one line that says what to do, and which setting is in question. */
 export class Unjudgeable extends Error {
@@ -21,14 +21,14 @@ export class Unjudgeable extends Error {
  * @returns whether tokens can be had
  * @throws Unjudgeable @throws Unreachable
  */
-export async function checkJudgeable(door: Door, account: Account): Promise<boolean> {
+export async function checkJudgeable(service: Service, account: Account): Promise<boolean> {
   try {
-    await door.issue(account);
+    await service.issue(account);
     return true;
   } catch (error) {
     if (!(error instanceof NoToken)) throw error;
     const { answer } = error;
-    const elsewhere = await door.call(
+    const elsewhere = await service.call(
       { method: 'POST', path: `${prefix}${randomUUID()}` },
       { body: { json: {} } },
     );

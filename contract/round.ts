@@ -1,15 +1,19 @@
+import { checkAlive } from './alive.ts';
+import { outline } from './answer.ts';
 import type { Outcome } from './attempt.ts';
 import { ClockError, type SettableClock } from './clock.ts';
+import { Confirmations } from './confirmation.ts';
 import type { Observation } from './finding.ts';
 import { pacing } from './pace.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
 import type { Probe } from './probe.ts';
 import type { Account } from './secret.ts';
-import { type Endpoint, openDoor } from './service.ts';
+import { type Endpoint, type NoToken, openDoor, tokenPath } from './service.ts';
 import { runStages } from './stages.ts';
+import { steadiness } from './steady.ts';
 import { timeline } from './timeline.ts';
 import type { Wire } from './transport.ts';
-import { Unreachable } from './unreachable.ts';
+import { Stopped, Unreachable } from './unreachable.ts';
 import { type ClauseVerdict, ledger, verdicts } from './verdict.ts';
 
 /** A provider to be judged. */
@@ -26,6 +30,14 @@ export interface Target {
   readonly patienceMs: number;
 }
 
+/** Accidents on the way between the gate and the provider. */
+export interface Noise {
+  /** Requests that the network interrupted, and that were sent again. */
+  readonly interrupted: number;
+  /** Unexpected answers that the provider did not give again. */
+  readonly unrepeated: number;
+}
+
 /** Everything that a round found out. */
 export interface Round {
   readonly startedAt: Date;
@@ -34,6 +46,8 @@ export interface Round {
   readonly outcomes: readonly Outcome[];
   readonly observations: readonly Observation[];
   readonly requests: number;
+  /** What was asked for again; absent where nothing ever is. */
+  readonly noise?: Noise;
   readonly exit: 0 | 1 | 2 | 3;
   /** Why the provider could not be judged: one line. */
   readonly unjudged?: string;
@@ -68,6 +82,7 @@ export async function judgeProvider(
     wire: { ...target.wire, ...ending },
     pace: pacing({
       patienceMs: target.patienceMs,
+      ...(time === undefined ? {} : { standing: time.standing }),
       ...ending,
       ...(target.perSecond === undefined ? {} : { perSecond: target.perSecond }),
     }),
@@ -75,16 +90,35 @@ export async function judgeProvider(
     now: time?.now ?? Date.now,
   });
   const outcomes: Outcome[] = [];
+  const life: { begun: boolean; stopped?: Stopped } = { begun: false };
+  const seeAlive = async (): Promise<void> => {
+    if (life.stopped !== undefined) throw life.stopped;
+    if (!life.begun) return;
+    await checkAlive(door, target.account, target.endpoints[0]).catch((error: unknown) => {
+      if (error instanceof Stopped) life.stopped = error;
+      throw error;
+    });
+  };
+  const confirmations = new Confirmations(seeAlive);
+  const steady = steadiness({
+    onNoToken: seeAlive,
+    onToken: (accident) => noteToken(confirmations, accident),
+  });
+  const service = steady.of(door);
   let unjudged: string | undefined;
   let notRun = time === undefined ? noTestClock : undefined;
   try {
     signal?.throwIfAborted();
     await orAborted(signal, target.clock?.read());
-    const tokens = await checkJudgeable(door, target.account);
+    const tokens = await checkJudgeable(service, target.account);
+    life.begun = tokens;
     if (!tokens) notRun = 'no token was issued';
     const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
     if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 tells why`;
-    await runStages(target, due, { door, time, outcomes, ...options });
+    const hasStopped = (): boolean => life.stopped !== undefined;
+    const loan = { door, service, confirmations, time, hasStopped, outcomes, ...options };
+    await runStages(target, due, loan);
+    unjudged = life.stopped?.message ?? unjudged;
   } catch (error) {
     if (isTheirs(error)) unjudged = door.scrub(error.message);
     else if (signal?.aborted !== true) throw scrubbed(error, door.scrub);
@@ -106,10 +140,27 @@ export async function judgeProvider(
     outcomes,
     observations: ledger(outcomes),
     requests: door.requests(),
+    noise: { interrupted: steady.interrupted(), unrepeated: confirmations.accidents },
     exit: exitOf(outcomes, clauses, partial, options.strict === true),
     ...(partial === undefined ? {} : { unjudged: partial }),
     scrub: door.scrub,
   };
+}
+
+/** Counts a token that was issued, and an answer before it that held none. */
+function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
+  const of = { clause: 'TOKEN-1', endpoint: `POST ${tokenPath}` } as const;
+  confirmations.count(of);
+  if (accident === undefined) return;
+  const { expected, answer } = accident;
+  confirmations.excuse({
+    ...of,
+    probe: 'right-credentials-get-a-token',
+    when: 'the credentials are valid',
+    asked: of.endpoint,
+    expected,
+    received: outline(answer),
+  });
 }
 
 /** What keeps a provider from being judged, and is no mistake of ours. */

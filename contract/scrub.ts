@@ -5,7 +5,7 @@ const shortest = 4;
 
 /**
  * Takes every secret it has learnt out of a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped,
- * in base64 and in hex, and also a part of one, because providers echo the first characters of a token.
+ * in base64 and in hex, and also any eight characters in a row of one, because providers echo parts of a token.
  * Not the secrets are encoded but the text is decoded: there are many secrets, and texts are short.
  */
 export class Scrubber {
@@ -46,7 +46,7 @@ export class Scrubber {
   #cut(secret: string): void {
     // What is decoded from bytes shows a text beyond ASCII as its bytes in UTF-8.
     for (const form of new Set([secret, Buffer.from(secret).toString('latin1')])) {
-      const size = Math.min(form.length, Math.max(6, Math.min(12, Math.floor(form.length / 2))));
+      const size = Math.min(form.length, Math.max(6, Math.min(8, Math.floor(form.length / 2))));
       const pieces = this.#pieces.get(size) ?? new Set();
       this.#pieces.set(size, pieces);
       const whole = folded(form);

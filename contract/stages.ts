@@ -2,16 +2,24 @@ import { attempt, type Circumstances, type Outcome, present } from './attempt.ts
 import type { MustId } from './clauses.ts';
 import { type Clock, ClockMoved, days } from './clock.ts';
 import { checkClockMoves } from './clock-check.ts';
+import type { Confirmations } from './confirmation.ts';
+import type { Finding } from './finding.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
-import type { Door, Endpoint } from './service.ts';
+import { type Door, type Endpoint, NoToken, type Service } from './service.ts';
 import type { Timeline } from './timeline.ts';
+import { Unreachable } from './unreachable.ts';
 
 /** What a round lends to its stages. */
 export interface Loan extends RoundOptions {
   readonly door: Door;
+  /** The door's service, which sends interrupted requests again. */
+  readonly service: Service;
+  readonly confirmations: Confirmations;
   readonly time: Timeline | undefined;
+  /** Whether the provider has stopped answering properly: nothing that it answers from then on means anything. */
+  readonly hasStopped: () => boolean;
   /** Filled as probes end. */
   readonly outcomes: Outcome[];
 }
@@ -23,8 +31,9 @@ interface Run {
 }
 
 /**
- * Runs probes in stages: what the others rest upon; what needs no order, many at once; what needs time, all on one
- * timeline; what may disturb others, one by one; and wrong credentials at the end, because they may lock an account.
+ * Runs probes in stages: what the others rest upon; what needs no order, many at once; what needs days, all on one
+ * timeline; what may disturb others, one by one; wrong credentials, which may lock an account; and at the end what
+ * needs weeks and years, because a lock ends by then and the account may end too (OPEN-10).
  * @throws ClockError
  */
 export async function runStages(
@@ -36,40 +45,86 @@ export async function runStages(
   const runs = probes
     .flatMap((probe) => runsOf(probe, target))
     .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
-  const of = (order: Probe['order'], needs?: 'clock'): Run[] =>
-    runs.filter(({ probe }) => probe.order === order && probe.needs === needs);
+  const of = (order: Probe['order'], needs?: 'clock', span?: 'weeks'): Run[] =>
+    runs.filter(
+      ({ probe }) => probe.order === order && probe.needs === needs && probe.span === span,
+    );
   const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
   const take = taking(target, loan, runs.length);
 
   for (const run of of('first')) await take(run, present);
   // Tokens that end one another are used one at a time from here on: the fault is known, and shall not hide others.
   const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+  const atOnce = alone ? 1 : target.atOnce;
 
   await pool(
-    alone ? 1 : target.atOnce,
+    atOnce,
     of(undefined).filter((run) => !wrong.includes(run)),
     (run) => take(run, present),
   );
 
   const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
-  if (time !== undefined && timed.length > 0) {
-    await seeClockMove(target, loan.door, time);
-    // Whoever gives a valid token again gives a new one after its end.
-    if (loan.door.repeats()) await time.run([(clock) => clock.pass(days(2))]);
-    const before = outcomes.length;
-    try {
-      for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
-    } catch (error) {
-      if (error instanceof ClockMoved) outcomes.length = before;
-      throw error;
-    }
-  }
+  const long = of(undefined, 'clock', 'weeks').map((run) => (clock: Clock) => take(run, clock));
+  if (timed.length + long.length > 0) await seeClockMove(target, loan);
+  await runTimed(timed, alone, loan);
 
   const last = of('last');
-  if (time !== undefined && last.length + wrong.length > 0)
-    await time.run([(clock) => clock.pass(days(2))]);
+  if (last.length + wrong.length > 0) await passDays(loan);
   for (const run of last) await take(run, present);
-  await pool(alone ? 1 : target.atOnce, wrong, (run) => take(run, present));
+  await pool(atOnce, wrong, (run) => take(run, present));
+  if (wrong.length > 0) await seeCredentialsWork(target, loan);
+  await runTimed(long, alone, loan);
+  for (const finding of loan.confirmations.tooOften()) addFinding(outcomes, finding);
+}
+
+type Timed = (clock: Clock) => Promise<void>;
+
+/** Runs probes on one timeline, or one after the other. @throws ClockError */
+async function runTimed(timed: readonly Timed[], alone: boolean, loan: Loan): Promise<void> {
+  const { time, door, outcomes } = loan;
+  if (time === undefined || timed.length === 0) return;
+  // Whoever gives a valid token again gives a new one after its end.
+  if (door.repeats()) await passDays(loan);
+  const before = outcomes.length;
+  try {
+    for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
+  } catch (error) {
+    if (error instanceof ClockMoved) outcomes.length = before;
+    throw error;
+  }
+}
+
+/** Lets so much time go by that whatever was done before has no effect any more. */
+async function passDays({ time }: Loan): Promise<void> {
+  await time?.run([(clock) => clock.pass(days(2))]);
+}
+
+/**
+ * That wrong credentials got no token proves something only where the right ones still get one: an account that was
+ * locked gets none whatever is sent.
+ */
+async function seeCredentialsWork({ account }: Target, loan: Loan): Promise<void> {
+  const { outcomes, service } = loan;
+  const error = await service.issue(account).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error === undefined) return;
+  if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
+  for (const [index, outcome] of outcomes.entries())
+    if (outcome.probe.intrusive === true) outcomes[index] = { unproven: lockedOut, ...outcome };
+}
+
+const lockedOut = 'after wrong credentials no token was given any more';
+
+/** Adds what only the round as a whole shows to the probe that saw it first. */
+function addFinding(outcomes: Outcome[], finding: Finding): void {
+  const index = outcomes.findIndex(
+    ({ probe, endpoint }) => probe.name === finding.probe && endpoint === finding.endpoint,
+  );
+  const outcome = outcomes[index];
+  if (outcome !== undefined)
+    outcomes[index] = { ...outcome, ending: 'broken', findings: [...outcome.findings, finding] };
 }
 
 /** Breaches of these disturb every other token. */
@@ -80,30 +135,39 @@ const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Runs one probe, and reports it. */
 function taking(target: Target, loan: Loan, total: number) {
-  const { door, outcomes } = loan;
-  let tokensStopped: string | undefined;
+  const { door, outcomes, confirmations, time } = loan;
+  const began = time?.now() ?? Date.now();
+  let locked: string | undefined;
+  const tokensStopped = (): string | undefined => locked ?? accountEnded(began, time?.now());
   return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
     loan.signal?.throwIfAborted();
+    if (loan.hasStopped()) return;
     const { account, endpoints } = target;
     const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
     const circumstances: Circumstances = {
       scrub: door.scrub,
       simulated: clock !== present,
-      ...(tokensStopped === undefined ? {} : { tokensStopped }),
+      tokensStopped,
+      confirmations,
       ...(disturbed === undefined ? {} : { disturbed }),
     };
-    const service = clock === present ? door : newTokensOf(door);
+    const service = clock === present ? loan.service : newTokensOf(loan.service);
     const world = { service, account, endpoint, endpoints, clock };
-    if (probe.intrusive === true)
-      tokensStopped = 'after wrong credentials no token was given any more';
+    if (probe.intrusive === true) locked = lockedOut;
     const outcome = await attempt(probe, world, circumstances);
     // What was abandoned came to nothing.
     loan.signal?.throwIfAborted();
-    if (probe.intrusive === true)
-      tokensStopped = 'after wrong credentials no token was given any more';
+    if (probe.intrusive === true) locked = lockedOut;
     outcomes.push(outcome);
     loan.onOutcome?.(outcome, outcomes.length, total);
   };
+}
+
+/** Keys and subscriptions may end (OPEN-10): after a week of simulated time no token is no breach. */
+function accountEnded(began: number, now = began): string | undefined {
+  return now - began > days(7)
+    ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
+    : undefined;
 }
 
 /** Why a valid token may be refused at an endpoint, as the first stage has found. */
@@ -121,10 +185,11 @@ export function disturbance(
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }
 
-async function seeClockMove(target: Target, service: Door, time: Timeline): Promise<void> {
+/** @throws ClockError */
+async function seeClockMove(target: Target, { time, service }: Loan): Promise<void> {
   const { account, clock, endpoints } = target;
   if (clock?.movesProcess !== true) return;
-  await time.run([
+  await time?.run([
     (own) => checkClockMoves(clock, { service, account, endpoint: endpoints[0] }, own),
   ]);
 }

@@ -7,6 +7,8 @@ import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } 
  */
 export interface Timeline {
   readonly now: () => number;
+  /** The instant at which the provider's clock stands; undefined while real time goes by there. */
+  readonly standing: () => number | undefined;
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
    * @throws ClockMoved when time did not stand where it was set, so that nothing that they found counts
@@ -172,6 +174,7 @@ export function timeline(provider: SettableClock, signal?: AbortSignal): Timelin
 
   return {
     now: present,
+    standing: () => now,
     async run(probes) {
       signal?.throwIfAborted();
       const start = await begin();

@@ -46,6 +46,14 @@ export class Unreachable extends Error {
   }
 }
 
+/** The provider gave tokens at the beginning of a round, and now gives one and the same answer to everything. */
+export class Stopped extends Unreachable {
+  constructor(status: number) {
+    super('unavailable', 'every path');
+    this.message = `the provider stopped answering properly in the middle of the round: every path answers ${status}`;
+  }
+}
+
 /** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined when it is none of theirs. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';

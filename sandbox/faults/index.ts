@@ -14,6 +14,7 @@ import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
 import { answerVariants } from './variants/answers.ts';
+import { noiseVariants } from './variants/noise.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -39,6 +40,7 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...answerVariants,
   ...transportVariants,
+  ...noiseVariants,
 ];
 
 /** Mutants and variants alike. */

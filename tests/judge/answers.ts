@@ -1,5 +1,6 @@
+import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/answer.ts';
-import { judging, refusalMessage } from '../../contract/judge.ts';
+import { judging } from '../../contract/judge.ts';
 
 /** An answer to a request for the widgets. Without a content type given, a body is JSON. */
 export function answer(

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { hours } from '../../contract/clock.ts';
-import { refusalMessage } from '../../contract/judge.ts';
 import { issued } from '../../monitor/canary/canary.ts';
 import { outcomeOf, seenIn } from '../../monitor/canary/checking.ts';
 

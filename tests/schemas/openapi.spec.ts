@@ -3,9 +3,9 @@ import { expect, test } from '@playwright/test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { refusalMessage } from '../../contract/admission.ts';
 import { field, isObject } from '../../contract/answer.ts';
 import { clauses } from '../../contract/clauses.ts';
-import { refusalMessage } from '../../contract/judge.ts';
 import { prefix, tokenPath } from '../../contract/service.ts';
 import { folder, schemaOf, shapes } from './examples.ts';
 

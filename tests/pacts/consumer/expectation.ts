@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { MatchersV3, type PactV4 } from '@pact-foundation/pact';
+import { refusalMessage } from '../../../contract/admission.ts';
 import type { ClauseId } from '../../../contract/clauses.ts';
-import { refusalMessage } from '../../../contract/judge.ts';
 import { tokenPath } from '../../../contract/service.ts';
 import { placeholders, type ValueName } from '../../../pacts/states.ts';
 

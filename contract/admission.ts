@@ -1,0 +1,80 @@
+import { type Answer, field, header, isObject, jsonOf } from './answer.ts';
+import { bodyMismatches } from './schema.ts';
+
+/** The message of every 401 (Errors). */
+export const refusalMessage = 'Invalid or expired access token.';
+
+/** Whether an answer is the 401 of the document, word for word. */
+export const isRefusal = (answer: Answer): boolean =>
+  answer.status === 401 &&
+  bodyMismatches('error-envelope', answer).length === 0 &&
+  messageOf(answer) === refusalMessage;
+
+/** The message of a body; undefined where it has none. */
+export function messageOf(answer: Answer): unknown {
+  const json = jsonOf(answer);
+  return json.is === 'json' ? field(json.value, 'message') : undefined;
+}
+
+/**
+ * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is
+ * answered as the authorised request is; but a redirect, "forbidden", "not found", "not allowed" and errors of the
+ * server tell nothing when both get them.
+ */
+export function breach(
+  answer: Answer,
+  control: Answer,
+): 'let in' | 'wrong status' | 'nothing proven' {
+  const { status } = answer;
+  if (deniesInBody(answer) && !deniesInBody(control)) return 'wrong status';
+  if (status >= 200 && status < 300) return 'let in';
+  if (status !== control.status) return 'wrong status';
+  const redirects = status >= 300 && status < 400;
+  return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
+}
+
+/** The address or the headers are too long: OPEN-8, and no guard has looked at them. */
+const oversize: ReadonlySet<number> = new Set([414, 431]);
+
+/** What else servers say of it: nginx, Apache and Tomcat 400, IIS 404, others 413. */
+const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
+
+/** No server of note takes fewer characters in its address or in a header: IIS takes so many in a query. */
+const everTaken = 2048;
+
+/** Whether a request was longer than a server may take, and longer than the control, which it took. */
+export function isOversize({ status, asked: { longest = 0 } }: Answer, { asked }: Answer): boolean {
+  if (oversize.has(status)) return true;
+  return oftenOversize.has(status) && longest > Math.max(everTaken, asked.longest ?? 0);
+}
+
+/** Forbidden, not found, not allowed, gone: whoever asks. */
+const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);
+
+function deniesInBody(answer: Answer): boolean {
+  const json = jsonOf(answer);
+  return json.is === 'json' && field(json.value, 'success') === false;
+}
+
+/** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
+export function leadsTo(answer: Answer, straight: Answer): boolean {
+  if (answer.status !== straight.status || straight.status < 200 || straight.status > 299)
+    return false;
+  if (deniesInBody(answer) && !deniesInBody(straight)) return false;
+  if (header(answer, 'content-type') !== header(straight, 'content-type')) return false;
+  if (answer.asked.line.startsWith('HEAD ')) return header(straight, 'content-type') !== undefined;
+  if (straight.body.length === 0)
+    return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
+  return (
+    answer.body.equals(straight.body) ||
+    (members(answer) !== undefined && members(answer) === members(straight))
+  );
+}
+
+/** The names of a JSON object's members; undefined for anything else and for an object without any. */
+function members(answer: Answer): string | undefined {
+  const json = jsonOf(answer);
+  if (json.is !== 'json' || !isObject(json.value)) return undefined;
+  const names = Object.keys(json.value).sort();
+  return names.length === 0 ? undefined : JSON.stringify(names);
+}

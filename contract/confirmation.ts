@@ -1,0 +1,97 @@
+import type { Answer } from './answer.ts';
+import type { Finding } from './finding.ts';
+import { repeatOf } from './steady.ts';
+
+/** So often an unexpected answer must be seen to become a finding, before so many right ones are. */
+const needed = 4;
+const pardoned = 4;
+
+/** From so many accidents of one kind on, and from such a share of the requests, they are no accidents. */
+const leastAccidents = 6;
+const leastShare = 0.08;
+
+interface Tally {
+  judged: number;
+  accidents: number;
+  /** The first of the accidents, in case they turn out to be none. */
+  first?: Finding;
+}
+
+/** An answer that may be an accident, and what would become of it. */
+export interface Suspicion {
+  readonly answer: Answer;
+  readonly finding: Finding;
+  /** Whether an answer to the same request deserves the same finding. */
+  readonly isUnexpected: (again: Answer) => boolean;
+}
+
+/**
+ * Tells the provider's faults from accidents on the way: proxies, firewalls and restarts answer in the provider's
+ * place, mostly about one request in a hundred. An unexpected answer is asked for again at once, while simulated time
+ * stands still, until it or the right one has been seen four times. With one accident in a hundred requests that
+ * takes an accident for a fault once in 50,000 times; a fault that shows in half of the requests is found at two of
+ * three tries, and there are many.
+ */
+export class Confirmations {
+  readonly #confirmed = new Set<string>();
+  readonly #tallies = new Map<string, Tally>();
+  readonly #onConfirmed: () => Promise<void>;
+
+  /** @param onConfirmed looks at the provider as a whole, and throws when it has stopped answering */
+  constructor(onConfirmed: () => Promise<void> = async () => {}) {
+    this.#onConfirmed = onConfirmed;
+  }
+
+  /** How many unexpected answers were not given again. */
+  get accidents(): number {
+    return [...this.#tallies.values()].reduce((sum, { accidents }) => sum + accidents, 0);
+  }
+
+  /** Counts a request that was judged by a clause. */
+  count({ clause, endpoint }: Pick<Finding, 'clause' | 'endpoint'>): void {
+    this.#tally(`${clause} ${endpoint}`).judged += 1;
+  }
+
+  /** Notes an accident, and what it would have been a finding of. */
+  excuse(finding: Finding): void {
+    const tally = this.#tally(`${finding.clause} ${finding.endpoint}`);
+    tally.accidents += 1;
+    tally.first ??= finding;
+  }
+
+  /** @returns the finding, with how often it was seen where not always; undefined when it was an accident */
+  async confirm(suspicion: Suspicion): Promise<Finding | undefined> {
+    const { answer, finding, isUnexpected } = suspicion;
+    const { probe, clause, endpoint } = finding;
+    const key = `${probe} ${clause} ${endpoint} ${answer.status}`;
+    const again = repeatOf(answer);
+    if (again === undefined || this.#confirmed.has(key)) return finding;
+    let [seen, right] = [1, 0];
+    while (seen < needed && right < pardoned) {
+      if (isUnexpected(await again())) seen += 1;
+      else right += 1;
+    }
+    if (seen < needed) {
+      this.excuse(finding);
+      return undefined;
+    }
+    await this.#onConfirmed();
+    this.#confirmed.add(key);
+    return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
+  }
+
+  /** What was taken for accidents, and happens too often to be one. To be asked for at the end of a round. */
+  tooOften(): Finding[] {
+    return [...this.#tallies.values()].flatMap(({ judged, accidents, first }) =>
+      first !== undefined && accidents >= leastAccidents && accidents >= leastShare * judged
+        ? [{ ...first, seen: `${accidents} of ${judged} requests` }]
+        : [],
+    );
+  }
+
+  #tally(key: string): Tally {
+    const tally = this.#tallies.get(key) ?? { judged: 0, accidents: 0 };
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Answer } from './answer.ts';
+import { NoToken, type Service } from './service.ts';
+import { type Reason, Unreachable } from './unreachable.ts';
+
+const repeats = new WeakMap<Answer, () => Promise<Answer>>();
+
+/** Sends the request of an answer once more; undefined where that cannot be done. */
+export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
+  repeats.get(answer);
+
+/** What interrupts a request by chance, and what one more try of it costs when it is in vain. */
+const interruptions: Partial<Record<Reason, number>> = {
+  connect: 1,
+  reset: 1,
+  truncated: 1,
+  protocol: 1,
+  unavailable: 1,
+  timeout: 5,
+};
+
+/** Most tries of one request, and of one token. */
+const mostTries = 3;
+const mostTokenTries = 4;
+
+/** Milliseconds before the second and the third try. */
+const pauses = [0, 250];
+
+/** What a round may spend on requests that are sent again in vain. */
+const budget = 40;
+
+/** How a round copes with a network that interrupts one request in a hundred. */
+export interface Steadiness {
+  /** The same service, whose requests are sent again when they are interrupted, and answers can be asked for again. */
+  readonly of: (service: Service) => Service;
+  /** How many requests were interrupted and sent again. */
+  readonly interrupted: () => number;
+}
+
+export interface SteadinessOptions {
+  /** Called for each token that was issued, with what went wrong before it was. */
+  readonly onToken?: (accident: NoToken | undefined) => void;
+  /** Looks at the provider as a whole when no token is to be had; throws when it has stopped answering. */
+  readonly onNoToken?: () => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Sends interrupted requests again, at most twice and within a budget for the whole round. In simulated time that is
+ * the only way to run a probe again: its instants have gone by.
+ */
+export function steadiness(options: SteadinessOptions = {}): Steadiness {
+  const { onToken = () => {}, onNoToken = async () => {}, sleep = setTimeout } = options;
+  let [spent, interrupted] = [0, 0];
+
+  async function resending<Result>(send: () => Promise<Result>): Promise<Result> {
+    let cost = 0;
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await send();
+        spent -= cost;
+        return result;
+      } catch (error) {
+        const price = error instanceof Unreachable ? interruptions[error.reason] : undefined;
+        if (price === undefined || tries === mostTries || spent + price > budget) throw error;
+        cost += price;
+        spent += price;
+        interrupted += 1;
+        await sleep(pauses[tries - 1] ?? 0);
+      }
+    }
+  }
+
+  function of(service: Service, outer?: Service): Service {
+    const repeatable = (send: (by: Service) => Promise<Answer>): Promise<Answer> =>
+      resending(() => send(service)).then((answer) => {
+        // A kept connection ends with its probe: what is asked again has a connection of its own.
+        repeats.set(answer, () => send(outer ?? steady));
+        return answer;
+      });
+    const steady: Service = {
+      async issue(account) {
+        let accident: NoToken | undefined;
+        for (let tries = 1; ; tries++) {
+          try {
+            const token = await resending(() => service.issue(account));
+            onToken(accident);
+            return token;
+          } catch (error) {
+            if (!(error instanceof NoToken)) throw error;
+            accident = error;
+            if (tries < mostTokenTries) continue;
+            await onNoToken();
+            throw error;
+          }
+        }
+      },
+      exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
+      call: (endpoint, ask) => repeatable((by) => by.call(endpoint, ask)),
+      connection: (use) => service.connection((kept) => use(of(kept, steady))),
+    };
+    return steady;
+  }
+
+  return { of: (service) => of(service), interrupted: () => interrupted };
+}

@@ -1,0 +1,87 @@
+import { expect, test } from '@playwright/test';
+import { Secret } from '../../contract/secret.ts';
+import { NoToken, type Service } from '../../contract/service.ts';
+import { type Steadiness, steadiness } from '../../contract/steady.ts';
+import { type Reason, Unreachable } from '../../contract/unreachable.ts';
+import { answer } from '../judge/answers.ts';
+
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+
+interface Sent {
+  readonly service: Service;
+  readonly steady: Steadiness;
+  readonly requests: () => number;
+  readonly pauses: number[];
+}
+
+/** A service that does this with its requests, one after the other, and answers all others. */
+function sending(...fates: (Reason | 'no token' | 'fine')[]): Sent {
+  let at = 0;
+  const pauses: number[] = [];
+  const next = async (): Promise<ReturnType<typeof answer>> => {
+    const fate = fates[at++] ?? 'fine';
+    if (fate === 'no token') throw new NoToken(answer(500));
+    if (fate !== 'fine') throw new Unreachable(fate, 'GET /x');
+    return answer(200);
+  };
+  const service: Service = {
+    issue: () => next().then(() => ({ secret: new Secret('t'), madeAt: 0 })),
+    exchange: next,
+    call: next,
+    connection: (use) => use(service),
+  };
+  const steady = steadiness({ sleep: async (ms) => void pauses.push(ms) });
+  return { service: steady.of(service), steady, requests: () => at, pauses };
+}
+
+test('an interrupted request is sent again, at most twice', async () => {
+  for (const reason of ['connect', 'reset', 'truncated', 'protocol', 'unavailable'] as const) {
+    const { service, steady, requests, pauses } = sending(reason, reason);
+    await service.call(widgets);
+    expect([requests(), steady.interrupted(), pauses], reason).toEqual([3, 2, [0, 250]]);
+    const vain = sending(reason, reason, reason);
+    await expect(vain.service.call(widgets), reason).rejects.toBeInstanceOf(Unreachable);
+    expect(vain.requests(), reason).toBe(3);
+  }
+});
+
+test('what no second try can mend is not sent again', async () => {
+  for (const reason of ['dns', 'tls', 'too-large', 'rate-limited'] as const) {
+    const { service, requests } = sending(reason);
+    await expect(service.call(widgets), reason).rejects.toThrow(Unreachable);
+    expect(requests(), reason).toBe(1);
+  }
+});
+
+test('a kept connection and the token endpoint are covered too', async () => {
+  const kept = sending('reset');
+  await kept.service.connection((one) => one.call(widgets));
+  expect(kept.requests()).toBe(2);
+  const tokens = sending('reset', 'no token', 'reset', 'no token', 'no token');
+  await tokens.service.issue(account);
+  expect(tokens.requests()).toBe(6);
+});
+
+test('four answers without a token are believed', async () => {
+  const { service, requests } = sending('no token', 'no token', 'no token', 'no token');
+  await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  expect(requests()).toBe(4);
+});
+
+test('a provider that is down costs a bounded number of requests', async () => {
+  const { service, requests } = sending(...Array<Reason>(1000).fill('reset'));
+  for (let call = 0; call < 100; call++) await service.call(widgets).catch(() => {});
+  expect(requests()).toBe(140);
+  const silent = sending(...Array<Reason>(1000).fill('timeout'));
+  for (let call = 0; call < 100; call++) await silent.service.call(widgets).catch(() => {});
+  expect(silent.requests()).toBe(108);
+});
+
+test('tries that succeed cost nothing', async () => {
+  const { service, requests } = sending(
+    ...Array.from({ length: 400 }, (_, at): Reason | 'fine' => (at % 2 === 0 ? 'reset' : 'fine')),
+  );
+  for (let call = 0; call < 200; call++) await service.call(widgets);
+  expect(requests()).toBe(400);
+});

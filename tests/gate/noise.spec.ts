@@ -1,0 +1,67 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider } from '../../contract/round.ts';
+import { ownSandbox } from '../../gate/trial.ts';
+import { probes } from '../../probes/index.ts';
+import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
+import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';
+
+/** More rounds than usual are judged in longer runs: as many for each kind of noise. */
+const rounds = Number(process.env.NOISE_ROUNDS ?? 1);
+
+/** Strikes one request in a hundred, from a seed (mulberry32), and counts. */
+function onePercent(seed: number): { strikes: () => boolean; struck: () => number } {
+  let [state, struck] = [seed, 0];
+  const strikes = (): boolean => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    const hit = ((mixed ^ (mixed >>> 14)) >>> 0) % 100 === 0;
+    if (hit) struck += 1;
+    return hit;
+  };
+  return { strikes, struck: () => struck };
+}
+
+for (const kind of kindsOfNoise)
+  test(`a right provider behind a network with one percent of ${kind} is not reported`, async () => {
+    test.setTimeout(60_000 * rounds);
+    for (let seed = 1; seed <= rounds; seed++) {
+      const { strikes, struck } = onePercent(seed);
+      const behaviour = { ...right, ...noisy(right, kind, strikes) };
+      const { target, close } = await ownSandbox({ behaviour });
+      const round = await judgeProvider(target, probes);
+      await close();
+      const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+      const because = `seed ${seed}: ${round.unjudged ?? 'judged'}`;
+      expect({ findings, exit: round.exit }, because).toEqual({ findings: [], exit: 0 });
+      expect(struck(), because).toBeGreaterThan(3);
+    }
+  });
+
+/** The right provider until its request of this number, and then one answer to everything. */
+function stoppingAt(request: number, reply: Reply): Behaviour {
+  let requests = 0;
+  return {
+    ...right,
+    finish: (answer) => {
+      requests += 1;
+      return requests < request ? answer : reply;
+    },
+  };
+}
+
+for (const [what, reply] of [
+  ['404', { status: 404, json: { success: false, message: 'Not found.' } }],
+  ['500', { status: 500, body: 'Internal Server Error' }],
+  ['a maintenance page', { status: 200, body: '<h1>Back soon</h1>' }],
+] as const)
+  test(`a provider that answers everything with ${what} in mid-round is unjudged`, async () => {
+    const { target, close } = await ownSandbox({ behaviour: stoppingAt(300, reply) });
+    const round = await judgeProvider(target, probes);
+    await close();
+    expect(round.outcomes.flatMap((outcome) => outcome.findings)).toEqual([]);
+    expect(round.unjudged).toBe(
+      `the provider stopped answering properly in the middle of the round: every path answers ${reply.status}`,
+    );
+    expect(round.exit).toBe(2);
+  });

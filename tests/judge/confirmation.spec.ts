@@ -1,0 +1,97 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { Confirmations } from '../../contract/confirmation.ts';
+import type { Finding } from '../../contract/finding.ts';
+import { Secret } from '../../contract/secret.ts';
+import type { Service } from '../../contract/service.ts';
+import { steadiness } from '../../contract/steady.ts';
+import { Stopped } from '../../contract/unreachable.ts';
+import { answer } from './answers.ts';
+
+const finding: Finding = {
+  clause: 'ERROR-1',
+  probe: 'a-probe',
+  endpoint: 'GET /public-api/v1/widgets',
+  when: 'no token was sent',
+  asked: 'GET /public-api/v1/widgets',
+  expected: '401',
+  received: '500',
+};
+
+/** The first of these answers, which can be asked for again until none is left; then the last is given for ever. */
+async function answered(...statuses: number[]): Promise<{ first: Answer; requests: () => number }> {
+  let at = 0;
+  const next = async (): Promise<Answer> => {
+    at += 1;
+    return answer(statuses[Math.min(at, statuses.length) - 1] ?? 401);
+  };
+  const service: Service = {
+    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
+    exchange: next,
+    call: next,
+    connection: (use) => use(service),
+  };
+  const first = await steadiness().of(service).call({ method: 'GET', path: '/' });
+  return { first, requests: () => at };
+}
+
+const isUnexpected = ({ status }: Answer): boolean => status !== 401;
+
+/** What becomes of answers with these statuses: how often it was seen, or that it was an accident. */
+async function judged(...statuses: number[]): Promise<[outcome: string, requests: number]> {
+  const { first, requests } = await answered(...statuses);
+  const found = await new Confirmations().confirm({ answer: first, finding, isUnexpected });
+  return [found === undefined ? 'an accident' : (found.seen ?? 'always'), requests()];
+}
+
+test('an answer that is given four times is a finding, and nothing is said of how often', async () => {
+  expect(await judged(500)).toEqual(['always', 4]);
+  expect(await judged(500, 500, 502, 404)).toEqual(['always', 4]);
+});
+
+test('an answer that is not given again is an accident', async () => {
+  expect(await judged(500, 401)).toEqual(['an accident', 5]);
+  expect(await judged(500, 401, 500, 401, 500, 401)).toEqual(['an accident', 7]);
+});
+
+test('an answer that one of two servers gives is a finding, which says how often it was seen', async () => {
+  expect(await judged(500, 401, 500, 401, 500, 401, 500)).toEqual(['4 of 7 requests', 7]);
+  expect(await judged(500, 500, 401, 500, 401, 500)).toEqual(['4 of 6 requests', 6]);
+});
+
+test('what was confirmed once is not asked for again', async () => {
+  const confirmations = new Confirmations();
+  const one = await answered(500);
+  expect(await confirmations.confirm({ answer: one.first, finding, isUnexpected })).toBe(finding);
+  const other = await answered(500, 401);
+  expect(await confirmations.confirm({ answer: other.first, finding, isUnexpected })).toBe(finding);
+  expect(other.requests()).toBe(1);
+});
+
+test('accidents that happen too often are a finding at the end, and others are not', async () => {
+  const after = async (accidents: number, requests: number): Promise<(string | undefined)[]> => {
+    const confirmations = new Confirmations();
+    for (let at = 0; at < requests; at++) confirmations.count(finding);
+    for (let at = 0; at < accidents; at++) {
+      const { first } = await answered(500, 401);
+      await confirmations.confirm({ answer: first, finding, isUnexpected });
+    }
+    expect(confirmations.accidents).toBe(accidents);
+    return confirmations.tooOften().map(({ seen }) => seen);
+  };
+  expect(await after(5, 10)).toEqual([]);
+  expect(await after(6, 75)).toEqual(['6 of 75 requests']);
+  expect(await after(6, 76)).toEqual([]);
+});
+
+test('a provider that has stopped answering is not what the clauses are about', async () => {
+  const { first } = await answered(404);
+  const stopped = new Confirmations(() => Promise.reject(new Stopped(404)));
+  const confirming = stopped.confirm({ answer: first, finding, isUnexpected });
+  await expect(confirming).rejects.toThrow('every path answers 404');
+});
+
+test('an answer that nothing can ask for again is a finding at once', async () => {
+  const found = await new Confirmations().confirm({ answer: answer(500), finding, isUnexpected });
+  expect(found).toBe(finding);
+});
