@@ -151,3 +151,31 @@ test('a date without a zone is in UTC, wherever this runs', async () => {
   await asked;
   expect(passed).toEqual([0, 5000]);
 });
+
+test('while the provider’s clock stands still, at most five seconds are waited at one instant', async () => {
+  let standing = start;
+  const limited = Array.from({ length: 12 }, () => received(429, ['Retry-After', '60']));
+  const { ask, passed, elapse } = paced({ standing: () => standing }, limited);
+  const first = ask().catch((error: unknown) => error);
+  await elapse();
+  expect(await first).toBeInstanceOf(Unreachable);
+  expect(passed).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
+  await expect(ask()).rejects.toThrow(/Retry-After 60 s/);
+  standing += 1000;
+  const later = ask();
+  await elapse();
+  expect((await later).status).toBe(200);
+  expect(passed.at(-1)).toBe(10_000);
+});
+
+test('a date in Retry-After counts from the provider’s clock where that stands still', async () => {
+  const date = 'Sun, 01 Mar 2037 12:00:01 GMT';
+  const { ask, passed, elapse } = paced(
+    { standing: () => Date.parse('2037-03-01T12:00:00.500Z') },
+    [received(429, ['Retry-After', date])],
+  );
+  const answer = ask();
+  await elapse();
+  expect((await answer).status).toBe(200);
+  expect(passed).toEqual([0, 500]);
+});

@@ -62,7 +62,9 @@ test('a red one does not, however the provider repeats what it was told', async 
   const parrot = await startParrot(account);
   const red = await run(folder, naming(parrot));
   await parrot.close();
-  expect(red).toMatchObject({ exit: 1, stderr: '' });
+  // On a busy machine the round says now and then how far it is.
+  expect(red.stderr.replace(/\d+ of \d+ runs done after \d+ s\n/g, '')).toBe('');
+  expect(red.exit).toBe(1);
   for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
     expect(red.stdout).toContain(`  ✗ ${id} `);
   expect(parrot.said.length).toBeGreaterThan(20 * echoes.length);

@@ -137,3 +137,19 @@ test('a clock keeps no connection after it was let go, even where that failed', 
     new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
   await expect.poll(open).toBe(0);
 });
+
+test('a clock behind a proxy that fails once is asked again, and one that fails thrice is not', async ({
+  raise,
+}) => {
+  let failures = 2;
+  const { server, asked } = clockServer(() => {
+    failures -= 1;
+    return failures < 0 ? { body: '{"now":"2026-03-01T12:00:00.250Z"}' } : { status: 502 };
+  });
+  const clock = httpClock(await raise(server), bounds);
+  expect(await clock.read()).toBe(at);
+  failures = 3;
+  await expect(clock.read()).rejects.toThrow(/GET answered 502/);
+  expect(asked).toHaveLength(6);
+  await clock.release();
+});
