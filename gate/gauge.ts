@@ -3,7 +3,7 @@ import { httpClock } from '../contract/http-clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { judgeProvider, type Round, type RoundOptions, type Target } from '../contract/round.ts';
 import { type Settings, SettingsError } from '../settings.ts';
-import { ownSandbox } from './trial.ts';
+import { ownSandbox } from './own-sandbox.ts';
 
 /** More than an answer of the contract needs, and enough for what endpoints may answer. */
 const maxBodyBytes = 16 * 2 ** 20;

@@ -1,47 +1,8 @@
-import { httpClock } from '../contract/http-clock.ts';
-import { judgeProvider, type Round, type Target } from '../contract/round.ts';
-import { Secret } from '../contract/secret.ts';
+import { judgeProvider, type Round } from '../contract/round.ts';
 import { probes } from '../probes/index.ts';
 import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
-import {
-  type Sandbox,
-  type SandboxOptions,
-  sandboxEndpoints,
-  startSandbox,
-} from '../sandbox/provider.ts';
 import { type Expectation, readExpectations } from './expectations.ts';
-import { scratch } from './scratch.ts';
-
-/** The target that a sandbox is. */
-export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
-  const [first, ...others] = sandboxEndpoints;
-  if (first === undefined) throw new Error('the sandbox serves no endpoint');
-  const { apiKey, secretKey } = sandbox.state.account;
-  const way = { timeoutMs: 5000, ...(socketPath === undefined ? {} : { socketPath }) };
-  return {
-    wire: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...way },
-    account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
-    endpoints: [first, ...others],
-    clock: httpClock(sandbox.clockUrl, way),
-    atOnce: 12,
-    patienceMs: 5000,
-  };
-}
-
-/** A sandbox of this process alone, behind a socket file: a thousand connections cost two thirds of what ports cost. */
-export async function ownSandbox(
-  options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
-): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> {
-  const { address: socketPath, remove } = scratch('sandbox');
-  const sandbox = await startSandbox({ ...options, socketPath });
-  return {
-    target: targetOf(sandbox, socketPath),
-    async close() {
-      await sandbox.close();
-      remove();
-    },
-  };
-}
+import { ownSandbox } from './own-sandbox.ts';
 
 /** A fault, the area that it belongs to, and what is to be found. */
 export interface Trial extends Expectation {

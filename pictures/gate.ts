@@ -1,8 +1,8 @@
 import type { Browser } from '@playwright/test';
 import { judgeProvider } from '../contract/round.ts';
+import { ownSandbox } from '../gate/own-sandbox.ts';
 import { gateHtml } from '../gate/report/html.ts';
 import { type Report, reportOf } from '../gate/report/report.ts';
-import { ownSandbox } from '../gate/trial.ts';
 import { probes } from '../probes/index.ts';
 import { faulty } from '../sandbox/faults/index.ts';
 import { keep, tabOf } from './tab.ts';

@@ -18,18 +18,90 @@ export interface Named {
   readonly branch?: string;
 }
 
+/** What a CI says about the build that runs, in variables of its own; of several names the first that is set counts. */
+interface Ci {
+  readonly marker: readonly [name: string, value: string];
+  readonly version: string;
+  readonly branch: readonly string[];
+  readonly build: readonly string[];
+}
+
+/** As their documentation has them. Jenkins names version and branch as this project does. */
+const known: readonly Ci[] = [
+  {
+    marker: ['GITLAB_CI', 'true'],
+    version: 'CI_COMMIT_SHA',
+    branch: ['CI_MERGE_REQUEST_SOURCE_BRANCH_NAME', 'CI_COMMIT_BRANCH'],
+    build: ['CI_JOB_URL'],
+  },
+  {
+    marker: ['BUILDKITE', 'true'],
+    version: 'BUILDKITE_COMMIT',
+    branch: ['BUILDKITE_BRANCH'],
+    build: ['BUILDKITE_BUILD_URL'],
+  },
+  {
+    marker: ['TF_BUILD', 'True'],
+    version: 'BUILD_SOURCEVERSION',
+    branch: ['SYSTEM_PULLREQUEST_SOURCEBRANCH', 'BUILD_SOURCEBRANCH'],
+    build: [],
+  },
+  {
+    marker: ['CIRCLECI', 'true'],
+    version: 'CIRCLE_SHA1',
+    branch: ['CIRCLE_BRANCH'],
+    build: ['CIRCLE_BUILD_URL'],
+  },
+];
+
 /**
- * The version and branch that were named, else those that GitHub Actions builds, else those that git has checked out.
+ * The version and branch that were named, else those that the CI builds, else those that git has checked out.
  * Outside CI a worktree with changes has no version: what it would publish, nobody could check out again.
  */
 export function checkoutOf(named: Named, env: Environment, folder = '.'): Checkout {
-  const inActions = env.GITHUB_ACTIONS === 'true';
-  const buildUrl = inActions ? runOf(env) : undefined;
+  const built = buildOf(env);
   return {
-    version: () =>
-      named.version ?? (inActions ? textOf(env, 'GITHUB_SHA') : undefined) ?? commitIn(folder),
-    branch: () => named.branch ?? (inActions ? branchOf(env) : undefined) ?? branchIn(folder),
-    ...(buildUrl === undefined ? {} : { buildUrl }),
+    version: () => named.version ?? built.version ?? commitIn(folder),
+    branch: () => named.branch ?? built.branch ?? branchIn(folder),
+    ...(built.url === undefined ? {} : { buildUrl: built.url }),
+  };
+}
+
+/**
+ * The same for a provider that runs somewhere else: what git has checked out here is not what runs there.
+ * @throws FlowError by `version` and `branch` when neither a setting nor a CI says them
+ */
+export function deploymentOf(named: Named, env: Environment): Checkout {
+  const built = buildOf(env);
+  const refuse = (what: string, name: string): never => {
+    throw new FlowError(
+      `the provider's ${what} is not known: set ${name} to that of the provider that runs there, or add --no-publish`,
+    );
+  };
+  return {
+    version: () => named.version ?? built.version ?? refuse('version', 'GIT_COMMIT'),
+    branch: () => named.branch ?? built.branch ?? refuse('branch', 'GIT_BRANCH'),
+    ...(built.url === undefined ? {} : { buildUrl: built.url }),
+  };
+}
+
+interface Build {
+  readonly version?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+function buildOf(env: Environment): Build {
+  if (env.GITHUB_ACTIONS === 'true')
+    return { version: textOf(env, 'GITHUB_SHA'), branch: branchOf(env), url: runOf(env) };
+  const ci = known.find(({ marker: [name, value] }) => env[name] === value);
+  if (ci === undefined) return {};
+  const first = (names: readonly string[]): string | undefined =>
+    names.map((name) => textOf(env, name)).find((text) => text !== undefined);
+  return {
+    version: textOf(env, ci.version),
+    branch: first(ci.branch)?.replace(/^refs\/heads\//, ''),
+    url: first(ci.build),
   };
 }
 

@@ -5,6 +5,8 @@ export interface Arguments {
   readonly help: boolean;
   readonly strict: boolean;
   readonly publish: boolean;
+  /** The sandbox's results may be published under the provider's name. */
+  readonly sandbox: boolean;
   /** Words of the descriptions of the interactions that are wanted; all of them without it. */
   readonly interaction?: string;
   /** Files and folders of pacts. */
@@ -16,6 +18,7 @@ export const help = `Verifies pacts: what consumers expect of the provider, the 
   npm run pact:verify                     the broker's pacts where one is configured, else those in pacts/
   npm run pact:verify -- FILE FOLDER      these pacts, whatever is configured
   npm run pact:verify -- --no-publish     the broker's pacts, without telling it what came of them
+  npm run pact:verify -- --sandbox        the same against the sandbox, whose results are published as the provider's
   npm run pact:verify -- --strict         an interaction that could not be verified fails the run (exit 2)
   npm run pact:verify -- --interaction 'an expired token'
                                           the interactions described so; nothing is published
@@ -25,7 +28,8 @@ Settings are read from the environment and from .env:
   PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, what needs time is unverified
   PACT_BROKER_BASE_URL    the broker, and PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
   PACT_URL                exactly one pact of that broker, which its webhook has named
-  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, unless GitHub Actions or git tells them
+  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; known by themselves in GitHub Actions,
+                          GitLab CI, Jenkins, Buildkite, Azure Pipelines and CircleCI
 
 The report is written to reports/pacts.json.
 Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the
@@ -41,13 +45,15 @@ export function readArguments(args: readonly string[]): Arguments {
       help: { type: 'boolean', short: 'h', default: false },
       strict: { type: 'boolean', default: false },
       'no-publish': { type: 'boolean', default: false },
+      sandbox: { type: 'boolean', default: false },
       interaction: { type: 'string' },
     },
   });
-  const { help: wanted, strict, interaction } = values;
+  const { help: wanted, strict, sandbox, interaction } = values;
   return {
     help: wanted,
     strict,
+    sandbox,
     publish: !values['no-publish'] && interaction === undefined,
     ...(interaction === undefined ? {} : { interaction }),
     paths: positionals,

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { type Answer, isObject, jsonOf } from '../../contract/answer.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import type { Secret } from '../../contract/secret.ts';
-import { bearer } from '../../contract/service.ts';
+import { bearer, type Endpoint } from '../../contract/service.ts';
 import { Unsendable } from '../../contract/transport.ts';
 import type { Veil } from '../../contract/veil.ts';
 import { keptBack } from '../lint/header.ts';
 import type { Interaction } from '../pact.ts';
-import { NotGiven, refusesToken } from './given.ts';
+import { NotGiven, noTokenTold, refusesToken } from './given.ts';
 import { outgoing, type Request } from './outgoing.ts';
-import type { Provider } from './provider.ts';
+import { type Provider, pathOf } from './provider.ts';
 import type { Visit } from './relay.ts';
 
 /** An answer as it goes back to Pact's core. */
@@ -32,24 +32,38 @@ export async function ask(
   { provider, veil }: { readonly provider: Provider; readonly veil: Veil },
 ): Promise<Reply> {
   const { interaction } = visit;
-  const { door, account, endpoints } = provider;
+  const { endpoints } = provider;
   if (!isUtf8(body)) throw new NotGiven('its body is no text in UTF-8, and nothing else is sent');
   const request = outgoing(incoming, body.toString(), endpoints, veil);
   visit.asked = told(request, interaction);
-  const control = refusesToken(interaction)
-    ? await sent(provider, {
-        ...request,
-        ask: { ...request.ask, ...bearer(await door.issue(account)) },
-      })
-    : undefined;
+  const controlled = refusesToken(interaction) && mayControl(request, endpoints);
+  const control = controlled ? await admittedOf(provider, request) : undefined;
   if (control?.status === 401)
     throw new NotGiven('a valid token is refused there too (401), so a 401 proves nothing');
   const answer = await sent(provider, request);
+  if (refusesToken(interaction) && !controlled && answer.status === 401)
+    visit.ended = {
+      ending: 'unverified',
+      reason: `a 401 proves nothing without the same request with a valid token, which might change something: add ${request.endpoint.method} ${request.endpoint.path} to PUBLIC_API_ENDPOINTS if it may be sent`,
+    };
   if (control?.status === 404 && answer.status === 404)
     visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
   const token = tokenOf(answer);
   if (token !== undefined) seeToken(token, answer, interaction, veil);
-  return reply(answer, veil);
+  if (answer.status < 100) throw new NotGiven(`${answer.status} is not a status of HTTP`);
+  return reply(answer, namedHeaders(interaction, 'response'), veil);
+}
+
+/** Requests that change nothing (RFC 9110 9.2.1), and those that the settings say may be sent. */
+const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): boolean =>
+  /^(GET|HEAD|OPTIONS)$/.test(endpoint.method) ||
+  endpoints.some((one) => one.method === endpoint.method && pathOf(one) === endpoint.path);
+
+/** The answer to the same request with a valid token. @throws NotGiven when no token is to be had */
+async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
+  const { door, account } = provider;
+  const token = await noTokenTold(() => door.issue(account));
+  return sent(provider, { ...request, ask: { ...request.ask, ...bearer(token) } });
 }
 
 async function sent({ door }: Provider, { endpoint, ask }: Request): Promise<Answer> {
@@ -68,10 +82,8 @@ function seeToken(token: Secret, { status }: Answer, { states }: Interaction, ve
 }
 
 /** The request as it may be shown, without the headers that only Pact's core has added. */
-function told({ endpoint, ask }: Request, { document }: Interaction): string {
-  const { request } = document;
-  const named = isObject(request) && isObject(request.headers) ? Object.keys(request.headers) : [];
-  const own = new Set(named.map((name) => name.toLowerCase()));
+function told({ endpoint, ask }: Request, interaction: Interaction): string {
+  const own = namedHeaders(interaction, 'request');
   const query = ask.query === undefined ? '' : `?${ask.query}`;
   // The core sends them in an order of its own each time.
   const headers = Object.entries(ask.headers ?? {})
@@ -85,14 +97,34 @@ function told({ endpoint, ask }: Request, { document }: Interaction): string {
   ].join('   ');
 }
 
+/** The headers that a pact names, in small letters. */
+function namedHeaders(
+  { document }: Interaction,
+  where: 'request' | 'response',
+): ReadonlySet<string> {
+  const part = document[where];
+  const names = isObject(part) && isObject(part.headers) ? Object.keys(part.headers) : [];
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Pact's core fails at an answer with more than a hundred headers, which HTTP allows. */
+const mostHeaders = 90;
 
 /**
  * The answer as the core may know it: decoded, without the byte order mark that JSON may have (RFC 8259 8.1), and with
- * headers in ASCII alone, since others make it lose the header, or end without any result.
+ * headers in ASCII alone, since others make it lose the header, or end without any result. Where there are too many
+ * headers, those that the pact compares go first.
  */
-function reply(answer: Answer, veil: Veil): Reply {
-  const { status, headers, body } = answer;
+function reply(answer: Answer, compared: ReadonlySet<string>, veil: Veil): Reply {
+  const { status, body } = answer;
+  const matters = ([name]: readonly [string, string]): boolean =>
+    compared.has(name.toLowerCase()) || name.toLowerCase() === 'content-type';
+  const headers = [
+    ...answer.headers.filter(matters),
+    ...answer.headers.filter((one) => !matters(one)),
+  ];
   const marked = jsonOf(answer).is === 'json' && body.subarray(0, mark.length).equals(mark);
   const bare = marked ? body.subarray(mark.length) : body;
   const encoding = isUtf8(bare) ? 'utf8' : 'latin1';
@@ -100,6 +132,7 @@ function reply(answer: Answer, veil: Veil): Reply {
     status,
     headers: headers
       .filter(([name]) => !keptBack.test(name))
+      .slice(0, mostHeaders)
       .map(([name, value]) => [name, ascii(veil.cover(value))] as const),
     body: Buffer.from(veil.cover(bare.toString(encoding)), encoding),
   };

@@ -1,7 +1,8 @@
 import type { Secret } from '../../contract/secret.ts';
 import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
 import { openBroker } from '../flow/broker.ts';
-import { checkoutOf } from '../flow/checkout.ts';
+import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
+import { FlowError } from '../flow/flow-error.ts';
 import { brokerPacts } from '../flow/source.ts';
 import { lint } from '../lint.ts';
 import { localPacts } from '../local.ts';
@@ -38,6 +39,9 @@ export async function gather(asked: Arguments, secrets: readonly Secret[]): Prom
   return chosen(linted(gathered), asked.interaction);
 }
 
+const noProvider =
+  "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same";
+
 type Settings = ReturnType<typeof loadPactSettings>;
 
 async function local({ paths }: Arguments, idleBroker: boolean): Promise<Gathered> {
@@ -51,11 +55,13 @@ async function local({ paths }: Arguments, idleBroker: boolean): Promise<Gathere
 
 async function fromBroker(
   { broker: access, pactUrl, version, branch }: Settings,
-  { publish }: Arguments,
+  { publish, sandbox }: Arguments,
   secrets: readonly Secret[],
 ): Promise<Gathered> {
   const named = { ...(version && { version }), ...(branch && { branch }) };
-  const checkout = checkoutOf(named, loadEnvironment());
+  const onSandbox = loadSettings().provider === undefined;
+  if (publish && onSandbox && !sandbox) throw new FlowError(noProvider);
+  const checkout = (publish && !onSandbox ? deploymentOf : checkoutOf)(named, loadEnvironment());
   const by = {
     branch: checkout.branch(),
     ...(checkout.buildUrl === undefined ? {} : { buildUrl: checkout.buildUrl }),

@@ -7,7 +7,7 @@ import { printable } from '../../gate/report/report.ts';
 import { allWritten, ReportError } from '../../gate/report/report-error.ts';
 import { appendSummary, onGitHub } from '../../gate/report/workflow.ts';
 import { replace } from '../../gate/report/write.ts';
-import { loadEnvironment, loadSettings } from '../../settings.ts';
+import { loadEnvironment, loadSettings, SettingsError } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type Gathered, gather } from './gather.ts';
 import { publishAll } from './publish-all.ts';
@@ -32,6 +32,10 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function run(asked: Arguments): Promise<number> {
   const signal = endedEarly();
+  if (loadEnvironment().PUBLIC_API_BASE_URL === '')
+    throw new SettingsError([
+      'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
+    ]);
   const settings = loadSettings();
   const gauge = await gaugeOf(settings);
   try {

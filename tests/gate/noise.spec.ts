@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round.ts';
-import { ownSandbox } from '../../gate/trial.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { kindsOfNoise, noisy } from '../../sandbox/faults/variants/noise.ts';

@@ -4,7 +4,7 @@ import type net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
 import { judgeProvider } from '../../contract/round.ts';
-import { targetOf } from '../../gate/trial.ts';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { authority } from '../door/certificates.ts';

@@ -40,11 +40,12 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['monitor/shard.ts', 'settings.ts'],
   ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
+  ['gate/own-sandbox.ts', 'contract/', 'gate/scratch.ts', 'sandbox/provider.ts'],
   [
     'gate/trial.ts',
     'contract/',
     'gate/expectations.ts',
-    'gate/scratch.ts',
+    'gate/own-sandbox.ts',
     'probes/index.ts',
     'sandbox/',
   ],

@@ -3,7 +3,7 @@ import { judgeProvider } from '../../contract/round.ts';
 import { Scrubber } from '../../contract/scrub.ts';
 import { Secret } from '../../contract/secret.ts';
 import { prefix, tokenPath } from '../../contract/service.ts';
-import { targetOf } from '../../gate/trial.ts';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';

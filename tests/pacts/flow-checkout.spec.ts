@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { checkoutOf } from '../../pacts/flow/checkout.ts';
+import { checkoutOf, deploymentOf } from '../../pacts/flow/checkout.ts';
 
 /** What GitHub Actions says about a push. */
 const push = {
@@ -80,4 +80,51 @@ test('a commit without a branch has no branch, and a folder without git nothing'
   expect(() => checkoutOf({}, {}, nowhere).version()).toThrow(
     'the version is not known: there is no commit here, set GIT_COMMIT',
   );
+});
+
+/** What other CIs say about a push to `main`, as their documentation has it. */
+const builds: Readonly<Record<string, Record<string, string>>> = {
+  'GitLab CI': {
+    GITLAB_CI: 'true',
+    CI_COMMIT_SHA: 'c0ffee',
+    CI_COMMIT_BRANCH: 'main',
+    CI_JOB_URL: 'https://ci.example.com/7',
+  },
+  Buildkite: {
+    BUILDKITE: 'true',
+    BUILDKITE_COMMIT: 'c0ffee',
+    BUILDKITE_BRANCH: 'main',
+    BUILDKITE_BUILD_URL: 'https://ci.example.com/7',
+  },
+  'Azure Pipelines': {
+    TF_BUILD: 'True',
+    BUILD_SOURCEVERSION: 'c0ffee',
+    BUILD_SOURCEBRANCH: 'refs/heads/main',
+  },
+  CircleCI: {
+    CIRCLECI: 'true',
+    CIRCLE_SHA1: 'c0ffee',
+    CIRCLE_BRANCH: 'main',
+    CIRCLE_BUILD_URL: 'https://ci.example.com/7',
+  },
+};
+
+for (const [name, env] of Object.entries(builds))
+  test(`version, branch and build are known in ${name}`, () => {
+    for (const checkout of [checkoutOf({}, env), deploymentOf({}, env)]) {
+      expect([checkout.version(), checkout.branch()]).toEqual(['c0ffee', 'main']);
+      if (name !== 'Azure Pipelines') expect(checkout.buildUrl).toBe('https://ci.example.com/7');
+    }
+  });
+
+test('the branch of a merge request is its source', () => {
+  const gitlab = { ...builds['GitLab CI'], CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feat/y' };
+  expect(deploymentOf({}, gitlab).branch()).toBe('feat/y');
+});
+
+test('a provider that runs elsewhere is not the commit that is checked out here', () => {
+  const { folder } = repository();
+  expect(checkoutOf({}, {}, folder).branch()).toBe('main');
+  expect(() => deploymentOf({}, {}).version()).toThrow('set GIT_COMMIT');
+  expect(() => deploymentOf({ version: '1' }, {}).branch()).toThrow('set GIT_BRANCH');
 });

@@ -1,6 +1,7 @@
 import { FlowError } from '../../pacts/flow/flow-error.ts';
 import { publishAll } from '../../pacts/verify/publish-all.ts';
 import type { PactResult } from '../../pacts/verify/verification.ts';
+import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import type { Environment } from '../process.ts';
 import { type Answer, type Arrived, index, type Server, serve } from './fake-broker.ts';
@@ -102,7 +103,7 @@ test('a pending pact that is not fit to be verified is told, and fails nobody; a
     good: { interactions: [call] },
     unfit: { interactions: [unfit], pending: true },
   });
-  const lax = await pactVerify([], leadingTo(waiting));
+  const lax = await pactVerify(['--sandbox'], leadingTo(waiting));
   expect([lax.exit, lax.stderr]).toEqual([0, '']);
   expect(lax.stdout).toContain('"an unfit call": the provider knows no state "a state of nobody"');
   expect(lax.stdout).toContain('  · an unfit call\n    the pact is not fit to be verified\n');
@@ -111,10 +112,38 @@ test('a pending pact that is not fit to be verified is told, and fails nobody; a
     good: { interactions: [call] },
     unfit: { interactions: [unfit] },
   });
-  const strict = await pactVerify([], leadingTo(broker));
+  const strict = await pactVerify(['--sandbox'], leadingTo(broker));
   expect([strict.exit, strict.stdout]).toEqual([2, '']);
   expect(strict.stderr).toContain('"an unfit call": the provider knows no state');
   expect(published(broker)).toEqual([]);
+});
+
+test('results of the sandbox are published only when that is asked for', async ({ pactVerify }) => {
+  await using broker = await brokerOf({ good: { interactions: [call] } });
+  const refused = await pactVerify([], leadingTo(broker));
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toBe(
+    "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same\n",
+  );
+  expect(broker.arrived).toEqual([]);
+  expect((await pactVerify(['--sandbox'], leadingTo(broker))).exit).toBe(0);
+  expect(published(broker)).toEqual(['good: true']);
+});
+
+test('a provider’s results are published under a version that was named, not under this checkout’s', async ({
+  pactVerify,
+  serve: run,
+}) => {
+  await using broker = await brokerOf({ good: { interactions: [call] } });
+  const provider = naming(await run(right));
+  const refused = await pactVerify([], { PACT_BROKER_BASE_URL: broker.url, ...provider });
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toMatch(/^the provider's (version|branch) is not known: set GIT_/);
+  expect(broker.arrived).toEqual([]);
+  const built = { CIRCLECI: 'true', CIRCLE_SHA1: 'c0ffee', CIRCLE_BRANCH: 'main' };
+  const named = await pactVerify([], { PACT_BROKER_BASE_URL: broker.url, ...provider, ...built });
+  expect([named.exit, named.stderr]).toEqual([0, '']);
+  expect(published(broker)).toEqual(['good: true']);
 });
 
 verified(

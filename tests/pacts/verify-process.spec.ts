@@ -168,7 +168,7 @@ test('a broker that is set is where pacts come from, also where the project has 
     GIT_COMMIT: 'abc',
     GIT_BRANCH: 'main',
   };
-  const run = await pactVerify([], env);
+  const run = await pactVerify(['--no-publish'], env);
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr.trim().split('\n')).toHaveLength(1);
   expect(asked.length).toBeGreaterThan(0);
@@ -229,4 +229,14 @@ test('help names the options, the settings and the exit codes', async ({ pactVer
   for (const word of ['--strict', '--interaction', '--no-publish', 'PACT_URL', 'Exit codes'])
     expect(run.stdout).toContain(word);
   expect(Math.max(...run.stdout.split('\n').map((line) => line.length))).toBeLessThan(121);
+});
+
+test('an address that is an empty text is a mistake, and not the sandbox', async ({
+  pactVerify,
+}) => {
+  const run = await pactVerify([], { PUBLIC_API_BASE_URL: '' });
+  expect([run.exit, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toBe(
+    'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox\n',
+  );
 });

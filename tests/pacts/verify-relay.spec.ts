@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../contract/secret.ts';
 import { Veil } from '../../contract/veil.ts';
-import { ownSandbox } from '../../gate/trial.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { give } from '../../pacts/verify/given.ts';
 import { providerOf } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';

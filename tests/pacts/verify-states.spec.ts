@@ -1,6 +1,8 @@
+import net from 'node:net';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
+import { originOf } from '../door/stage.ts';
 import {
   aged,
   endings,
@@ -10,6 +12,7 @@ import {
   pactOf,
   startAt,
   test,
+  withoutClock,
   withToken,
 } from './verifying.ts';
 
@@ -141,15 +144,105 @@ test('a token of nobody is like a real one, which is admitted', async ({ verifyi
 
 test('a 401 proves nothing where a valid token gets it too', async ({ verifying }) => {
   // The token of the state is admitted by the first endpoint, and the request goes to the second.
-  const other = { ...withToken, method: 'POST', path: '/public-api/v1/other' };
+  const other = { ...withToken, path: '/public-api/v1/other' };
   const pact = pactOf(interaction('a call', ['a token of nobody'], { request: other, ...refused }));
   const provider: Partial<Behaviour> = {
     route: (request, state) =>
-      right.route(request, state) ?? { method: 'POST', path: request.path, reply: { status: 401 } },
+      right.route(request, state) ?? { method: 'GET', path: request.path, reply: { status: 401 } },
   };
   expect(endings(await verifying(pact, { provider }))).toEqual([
     'a call: failed, a valid token is refused there too (401), so a 401 proves nothing',
   ]);
+});
+
+test('a valid token is sent only with methods that change nothing, and to endpoints of the settings', async ({
+  verifying,
+}) => {
+  const deleted: string[] = [];
+  const provider: Partial<Behaviour> = {
+    route: (request, state) => right.route({ ...request, method: 'GET' }, state),
+    used: (_token, { method }) => void deleted.push(method),
+  };
+  const remove = { ...withToken, method: 'DELETE' };
+  const pact = pactOf(
+    interaction('a call', ['a token of nobody'], { request: remove, ...refused }),
+  );
+  const [ending, ...more] = endings(await verifying(pact, { provider }));
+  expect([more, deleted]).toEqual([[], ['GET']]);
+  expect(ending).toContain('a call: unverified, a 401 proves nothing without the same request');
+  expect(ending).toContain('add DELETE /public-api/v1/widgets to PUBLIC_API_ENDPOINTS');
+  const allowed = await verifying(pact, {
+    provider,
+    aim: (target) => ({
+      ...target,
+      endpoints: [...target.endpoints, { method: 'DELETE', path: '/public-api/v1/widgets' }],
+    }),
+  });
+  expect(endings(allowed)).toEqual(['a call: verified']);
+  expect(deleted).toContain('DELETE');
+  const open = { ...provider, guard: () => undefined };
+  expect(endings(await verifying(pact, { provider: open }))).toEqual(['a call: failed']);
+});
+
+test('where a control gets no token, that is the provider’s failure', async ({ verifying }) => {
+  let tokens = 0;
+  const provider: Partial<Behaviour> = {
+    granted: (...of) => {
+      tokens += 1;
+      return tokens > 1 ? { status: 500 } : right.granted(...of);
+    },
+  };
+  const pact = pactOf(interaction('a call', [], refused));
+  const run = await verifying(pact, { provider });
+  expect([run.exit, run.defect]).toEqual([1, undefined]);
+  expect(endings(run)).toEqual([
+    'a call: failed, no state can be made: the answer to valid credentials was 500 without a token',
+  ]);
+});
+
+test('more headers than Pact can take are no failure, and those that it compares are among them', async ({
+  verifying,
+}) => {
+  const many = Object.fromEntries(
+    Array.from({ length: 150 }, (_, at) => [`X-Header-${at}`, 'value']),
+  );
+  const provider: Partial<Behaviour> = {
+    finish: (reply) => ({ ...reply, headers: { ...many, ...reply.headers, 'X-Last': 'last' } }),
+  };
+  const expecting = (value: string) =>
+    pactOf(
+      interaction('a call', ['a valid token'], {
+        request: withToken,
+        response: { headers: { 'X-Last': [value] } },
+      }),
+    );
+  expect(endings(await verifying(expecting('last'), { provider }))).toEqual(['a call: verified']);
+  const other = await verifying(expecting('first'), { provider });
+  expect([other.exit, endings(other)]).toEqual([1, ['a call: failed']]);
+});
+
+test('a status that HTTP does not have is the provider’s failure', async ({ verifying }) => {
+  const token = '{"success":true,"message":"","data":{"accessToken":"a-token-of-the-odd-one"}}';
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (request) =>
+      socket.end(
+        String(request).startsWith('POST')
+          ? `HTTP/1.1 200 OK\r\nContent-Length: ${token.length}\r\n\r\n${token}`
+          : 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n',
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const run = await verifying(pactOf(interaction('a call', [])), {
+    aim: (target) => ({
+      ...withoutClock(target),
+      wire: { origin: originOf(server), timeoutMs: 5000, maxBodyBytes: 65_536 },
+    }),
+  });
+  server.close();
+  expect([run.exit, run.defect]).toEqual([1, undefined]);
+  expect(endings(run)).toEqual(['a call: failed, 99 is not a status of HTTP']);
 });
 
 test('where nothing is, with a token and without, nothing is verified', async ({ verifying }) => {

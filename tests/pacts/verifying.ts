@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import type { Target } from '../../contract/round.ts';
-import { ownSandbox } from '../../gate/trial.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { readPact } from '../../pacts/pact.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
 import type { Source, Verification } from '../../pacts/verify/verification.ts';

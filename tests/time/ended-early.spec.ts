@@ -3,7 +3,7 @@ import { minutes } from '../../contract/clock.ts';
 import { pacing } from '../../contract/pace.ts';
 import { judgeProvider } from '../../contract/round.ts';
 import { timeline } from '../../contract/timeline.ts';
-import { targetOf } from '../../gate/trial.ts';
+import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
