@@ -20,15 +20,15 @@ test('every clause stands with its sign, its id and its sentence', () => {
     '\n  ✓ TOKEN-2   Only a valid pair of API key and secret key gets a token\n',
   );
   expect(text).toContain(
-    '\n  ✗ BEARER-4  A valid token under another scheme, or under none, is unauthorised\n',
+    '\n  ✗ BEARER-4  A valid token under another scheme, or under none, is refused\n',
   );
   expect(text).toContain(
     [
       '',
-      '  ✓ BEARER-6  An unauthorised request changes nothing: tokens that were valid',
+      '  ✓ BEARER-6  A refused request changes nothing: tokens that were valid',
       '              before it still are',
       '',
-      '  ✓ ERROR-1   An unauthorised request is answered with status 401',
+      '  ✓ ERROR-1   A refused request is answered with status 401',
       '',
     ].join('\n'),
   );
@@ -61,7 +61,7 @@ test('equal failures are told once, and of many that differ the first few', () =
 
 test('a reason that clauses have in common is told once', () => {
   const text = shown(rounds.withoutClock);
-  expect(text).toContain('  – EXPIRY-3  Using a token does not move its end\n');
+  expect(text).toContain('  – EXPIRY-3  Using a token does not move its expiry\n');
   expect(text.split(rounds.noClock)).toHaveLength(2);
   expect(text).toContain(`does\n              ${rounds.noClock}\n`);
 });
