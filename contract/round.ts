@@ -10,7 +10,7 @@ import { runStages } from './stages.ts';
 import { timeline } from './timeline.ts';
 import type { Wire } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
-import { type ClauseVerdict, ledger, verdicts } from './verdict.ts';
+import { type Cause, type ClauseVerdict, ledger, verdicts } from './verdict.ts';
 
 /** A provider to be judged. */
 export interface Target {
@@ -76,6 +76,7 @@ export async function judgeProvider(
   });
   const outcomes: Outcome[] = [];
   let unjudged: string | undefined;
+  let cause: Cause = 'prevented';
   let notRun = time === undefined ? noTestClock : undefined;
   try {
     signal?.throwIfAborted();
@@ -86,6 +87,7 @@ export async function judgeProvider(
     if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 tells why`;
     await runStages(target, due, { door, time, outcomes, ...options });
   } catch (error) {
+    if (error instanceof Unjudgeable) cause = 'unconfigured';
     if (isTheirs(error)) unjudged = door.scrub(error.message);
     else if (signal?.aborted !== true) throw scrubbed(error, door.scrub);
   } finally {
@@ -96,8 +98,9 @@ export async function judgeProvider(
     });
   }
   if (signal?.aborted === true) throw scrubbed(signal.reason, door.scrub);
-  const why = unjudged ?? notRun ?? 'the round ended before it';
-  const clauses = verdicts(probes, outcomes, why, target.endpoints.length);
+  const reason = unjudged ?? notRun ?? 'the round ended before it';
+  if (reason === noTestClock) cause = 'unconfigured';
+  const clauses = verdicts(probes, outcomes, { cause, reason }, target.endpoints.length);
   const partial = unjudged ?? unreachableIn(outcomes);
   return {
     startedAt,

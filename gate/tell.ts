@@ -7,6 +7,7 @@ export function hearingOf(report: Report): Hearing {
   const verdicts = report.clauses.map((verdict) => ({
     id: verdict.clause.id,
     verdict: verdict.verdict,
+    ...(verdict.cause === undefined ? {} : { cause: verdict.cause }),
     why:
       verdict.verdict === 'violated'
         ? failureText(verdict, report.again, { folds: 5, length: 2000 })

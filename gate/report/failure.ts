@@ -34,8 +34,9 @@ export function folds(findings: readonly Finding[]): Fold[] {
 }
 
 /** Probe, endpoint, the size of a body, which success it was, and the numbers of the occasion make no difference. */
-const likeness = ({ when, expected, received }: Finding): string =>
+const likeness = ({ when, expected, received, seen }: Finding): string =>
   JSON.stringify([
+    seen === undefined ? 'always' : 'now and then',
     when.replace(/\d+/g, '0'),
     expected,
     received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
@@ -52,9 +53,9 @@ export interface Extent {
   readonly length: number;
 }
 
-/** When, what was asked, expected, received, and how many more are like it. */
+/** When, what was asked, expected, received, how often, and how many more are like it. */
 function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
-  const { when, asked, expected, received } = finding;
+  const { when, asked, expected, received, seen = '' } = finding;
   const likewise = [
     `and ${more.toLocaleString('en-GB')} more like this`,
     ...(last === undefined ? [] : [`the last ${last}`]),
@@ -65,6 +66,7 @@ function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
     ['asked', brief(asked, length)],
     ['expected', brief(expected, length)],
     ['received', brief(received, length)],
+    ...(seen === '' ? [] : [['seen', brief(seen, length)] as const]),
     ...(more === 0 ? [] : [['', brief(likewise, length)] as const]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ClauseVerdict } from '../../contract/verdict.ts';
 import { leftOut, type Row, told } from './failure.ts';
-import { html, type Markup, ornament } from './markup.ts';
+import { html, kindOf, type Markup, ornament, words } from './markup.ts';
 import { brief, count, type Report } from './report.ts';
 
 const extent = { folds: 40, length: 2_000 };
@@ -66,13 +66,19 @@ export function unverified({ clauses }: Report): Markup {
   const lacking = clauses.filter(({ verdict }) => verdict === 'unverified');
   if (lacking.length === 0) return html``;
   const byReason = [...Map.groupBy(lacking, ({ reason = '' }) => reason)];
+  const prevented = byReason.filter(([, [first]]) => first?.cause === 'prevented');
+  const unconfigured = byReason.filter((group) => !prevented.includes(group));
   return html`<section aria-labelledby="unverified-clauses">
 <h2 id="unverified-clauses">What was not verified</h2>
-${byReason.map(
-  ([reason, verdicts]) => html`<article>
-<h3 class="reason">${ornament('unverified')}<span>${brief(reason, extent.length)}</span></h3>
-<ul>${verdicts.map(({ clause }) => html`<li class="clause"><span class="id">${clause.id}</span> ${clause.text}</li>`)}</ul>
-</article>`,
-)}
+${[...prevented, ...unconfigured].map(unverifiedFor)}
 </section>`;
+}
+
+/** The clauses that one reason kept from being verified; a missing setting is no cause for alarm. */
+function unverifiedFor([reason, verdicts]: [string, ClauseVerdict[]]): Markup {
+  const kind = verdicts[0] === undefined ? 'unverified' : kindOf(verdicts[0]);
+  return html`<article class="${kind}">
+<h3 class="reason">${ornament(kind)}<span>${kind === 'prevented' ? html`<b>${words[kind]}</b> ` : ''}${brief(reason, extent.length)}</span></h3>
+<ul>${verdicts.map(({ clause }) => html`<li class="clause"><span class="id">${clause.id}</span> ${clause.text}</li>`)}</ul>
+</article>`;
 }
