@@ -79,7 +79,7 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}): Pac
   const given = withoutEmpty({ ...values, ...env });
   const from = reading(given);
   const settings = pactSettingsOf(from, given);
-  const lines = [...wrong, ...from.lines()];
+  const lines = [...wrong, ...from.lines(), ...unknownNames(given)];
   if (lines.length > 0) throw new SettingsError(lines);
   return settings;
 }
