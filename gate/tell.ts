@@ -10,7 +10,7 @@ export function hearingOf(report: Report): Hearing {
     ...(verdict.cause === undefined ? {} : { cause: verdict.cause }),
     why:
       verdict.verdict === 'violated'
-        ? failureText(verdict, report.again, { folds: 5, length: 2000 })
+        ? failureText(verdict, report, { folds: 5, length: 2000 })
         : (verdict.reason ?? ''),
   }));
   return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };

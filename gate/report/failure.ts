@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { brief, count } from './report.ts';
+import { brief, count, type Report } from './report.ts';
 
 /** A finding that stands for all that tell the same. */
 export interface Fold {
@@ -86,13 +86,32 @@ export const leftOut = (left: number, where = 'in gate.json'): string =>
 export const rowText = ([label, text]: Row): string =>
   label === '' ? `  ${text}` : `  ${label.padEnd(10)}${text}`;
 
+/** A command that finds the same again: the start of it, and what was run, to know which probes to name. */
+export type Again = Pick<Report, 'again' | 'outcomes'>;
+
+/** More probes than these only make the command longer: each of them finds the clause broken. */
+const probesNamed = 3;
+
+/** The command names the clause, and the probes that came upon it although they are about others. */
+export function commandFor(
+  { clause, findings }: ClauseVerdict,
+  { again, outcomes }: Again,
+): string {
+  const about = outcomes.filter(({ probe }) => probe.clauses.includes(clause.id));
+  const own = new Set(about.map(({ probe }) => probe.name));
+  const finders = [...new Set(findings.map(({ probe }) => probe))];
+  const others = finders.filter((name) => !own.has(name)).slice(0, probesNamed);
+  const words = [...(finders.some((name) => own.has(name)) ? [clause.id] : []), ...others];
+  return `${again} ${words.join(' ')}`;
+}
+
 /** The whole failure of a clause as plain text, without its heading. */
-export function failureText(verdict: ClauseVerdict, again: string, extent: Extent): string {
+export function failureText(verdict: ClauseVerdict, again: Again, extent: Extent): string {
   const [groups, left] = told(verdict, extent);
   const rest = leftOut(left);
   return [
     groups.map((rows) => rows.map(rowText).join('\n')).join('\n\n'),
     ...(rest === '' ? [] : ['', `  ${rest}`]),
-    rowText(['again', `${again} ${verdict.clause.id}`]),
+    rowText(['again', commandFor(verdict, again)]),
   ].join('\n');
 }

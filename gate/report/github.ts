@@ -28,7 +28,7 @@ export function annotations(report: Report): string {
       .filter(({ verdict }) => verdict === 'violated')
       .map((verdict) => {
         const { id, text } = verdict.clause;
-        const failure = failureText(verdict, report.again, { folds: 1, length: extent.length });
+        const failure = failureText(verdict, report, { folds: 1, length: extent.length });
         return command('error', id, `${text}\n${failure}`);
       }),
   ];
@@ -90,7 +90,7 @@ function details(report: Report): string[] {
     .filter(({ verdict }) => verdict === 'violated')
     .map((verdict) => {
       const { id, text } = verdict.clause;
-      return block(`<b>${id}</b> ${markdown(text)}`, failureText(verdict, report.again, extent));
+      return block(`<b>${id}</b> ${markdown(text)}`, failureText(verdict, report, extent));
     });
   const seen = report.observations
     .map(({ id, fact, value }) => brief(`${id.padEnd(9)}${fact}: ${value}`, 300))

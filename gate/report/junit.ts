@@ -53,7 +53,7 @@ function caseOf(verdict: ClauseVerdict, report: Report): Case {
     case 'holds':
       return timed;
     case 'violated': {
-      const text = failureText(verdict, report.again, extent);
+      const text = failureText(verdict, report, extent);
       const message = verdict.findings[0] === undefined ? '' : sentenceOf(verdict.findings[0]);
       return { ...timed, outcome: { element: 'failure', type: 'violated', message, text } };
     }

@@ -1,5 +1,5 @@
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { leftOut, type Row, told } from './failure.ts';
+import { type Again, commandFor, leftOut, type Row, told } from './failure.ts';
 import { html, kindOf, type Markup, ornament, words } from './markup.ts';
 import { brief, count, type Report } from './report.ts';
 
@@ -12,11 +12,11 @@ export function violations(report: Report): Markup {
   if (broken.length === 0) return html``;
   return html`<section aria-labelledby="violated-clauses">
 <h2 id="violated-clauses">What was violated</h2>
-${broken.map((verdict) => violation(verdict, report.again))}
+${broken.map((verdict) => violation(verdict, report))}
 </section>`;
 }
 
-function violation(verdict: ClauseVerdict, again: string): Markup {
+function violation(verdict: ClauseVerdict, again: Again): Markup {
   const { id, text, source } = verdict.clause;
   const [groups, left] = told(verdict, extent);
   const hidden = groups.slice(inSight);
@@ -27,7 +27,7 @@ function violation(verdict: ClauseVerdict, again: string): Markup {
 ${groups.slice(0, inSight).map(finding)}
 ${hidden.length === 0 ? '' : html`<details><summary>${hidden.length} more that differ</summary>${hidden.map(finding)}</details>`}
 ${rest === '' ? '' : html`<p class="quiet">${rest}</p>`}
-<p class="again"><span class="quiet">again</span> <code>${again} ${id}</code></p>
+<p class="again"><span class="quiet">again</span> <code>${commandFor(verdict, again)}</code></p>
 </article>`;
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../contract/attempt.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { leftOut, type Row, rowText, told } from './failure.ts';
+import { type Again, commandFor, leftOut, type Row, rowText, told } from './failure.ts';
 import { type Look, wrap } from './look.ts';
 import {
   asFarAsAsked,
@@ -74,16 +74,16 @@ function clauseLines(
 
 /**
  * A clause that is violated, and what was found.
- * @param again the command to run again; @param where all findings are: `in gate.json`
+ * @param again names the command that repeats it, and where all findings are: `in gate.json`
  */
 export function failure(
   verdict: ClauseVerdict,
-  { again, where }: { readonly again: string; readonly where?: string },
+  again: Again & { readonly where?: string },
   look: Look,
 ): string[] {
   const { id, text } = verdict.clause;
   const [groups, left] = told(verdict, extent);
-  const rest = leftOut(left, where);
+  const rest = leftOut(left, again.where);
   const [first = '', ...more] = wrap(text, look.columns - id.length - 2);
   return [
     `${look.paint(['bold', 'red'], id)}  ${look.paint('bold', first)}`,
@@ -93,7 +93,11 @@ export function failure(
       ...rows.flatMap((row) => rowLines(row, look)),
     ]),
     ...(rest === '' ? [] : ['', ...rowLines(['', rest], look)]),
-    ...rowLines(['again', `${again} ${id}`], look),
+    // A command is copied: it is never broken in two.
+    ...rowLines(['again', commandFor(verdict, again)], {
+      ...look,
+      columns: Number.POSITIVE_INFINITY,
+    }),
   ];
 }
 

@@ -35,7 +35,7 @@ function sections(round: ToldRound, look: Look): string[][] {
     unverified(round, look),
     ...report.clauses
       .filter(({ verdict }) => verdict === 'violated')
-      .map((verdict) => failure(verdict, { again: report.again, where: 'in --json' }, look)),
+      .map((verdict) => failure(verdict, { ...report, where: 'in --json' }, look)),
     ...report.defects.slice(0, 3).map((outcome) => defect(outcome, look)),
   ].filter((lines) => lines.length > 0);
 }

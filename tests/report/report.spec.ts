@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
-import { folds } from '../../gate/report/failure.ts';
+import { commandFor, folds } from '../../gate/report/failure.ts';
 import { matrix } from '../../gate/report/matrix.ts';
 import { headline, levelOf, reportOf, tally } from '../../gate/report/report.ts';
 import * as rounds from './rounds.ts';
@@ -98,6 +98,25 @@ test('clauses are counted by their verdicts', () => {
     unverified: 8,
     prevented: 1,
   });
+});
+
+test('the command to run again names the probes that found it', () => {
+  const again = (...probes: readonly string[]): string[] => {
+    const findings = probes.map((probe) => finding('ERROR-1', onWidgets, { probe }));
+    const report = reportOf(roundOf({ exit: 1, findings }), context);
+    return report.clauses
+      .filter(({ verdict }) => verdict === 'violated')
+      .map((verdict) => commandFor(verdict, report));
+  };
+  const own = 'probe-of-error-1';
+  const others = ['probe-of-error-2', 'probe-of-error-3', 'probe-of-error-4', 'probe-of-bearer-1'];
+  expect(again(own)).toEqual(['npm run gate -- ERROR-1']);
+  expect(again('probe-of-error-4')).toEqual(['npm run gate -- probe-of-error-4']);
+  expect(again(own, 'probe-of-error-4')).toEqual(['npm run gate -- ERROR-1 probe-of-error-4']);
+  // In the order of the contract, and three at the most.
+  expect(again(...others)).toEqual([
+    'npm run gate -- probe-of-bearer-1 probe-of-error-2 probe-of-error-3',
+  ]);
 });
 
 test.describe('findings are folded', () => {

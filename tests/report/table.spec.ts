@@ -71,6 +71,12 @@ test('what was prevented is a warning, and what lacks a setting is none', () => 
   );
 });
 
+test('the command to run again stands in one line, however long it is', () => {
+  const again = `PUBLIC_API_BASE_URL=https://api.example.test/${'long/'.repeat(20)} npm run gate --`;
+  const text = shown(rounds.violated, 40, { ...rounds.context, again });
+  expect(text).toContain(`\n  again     ${again} EXPIRY-2\n`);
+});
+
 test('equal failures are told once, and of many that differ the first few', () => {
   const text = shown(rounds.violated);
   expect(text).toContain('  and 1 more like this, also on POST /public-api/v1/orders\n');
