@@ -92,7 +92,7 @@ export type Again = Pick<Report, 'again' | 'outcomes'>;
 /** More probes than these only make the command longer: each of them finds the clause broken. */
 const probesNamed = 3;
 
-/** The command names the clause, and the probes that came upon it although they are about others. */
+/** The command names the clause, or else the probes that came upon it although they are about others. */
 export function commandFor(
   { clause, findings }: ClauseVerdict,
   { again, outcomes }: Again,
@@ -100,9 +100,8 @@ export function commandFor(
   const about = outcomes.filter(({ probe }) => probe.clauses.includes(clause.id));
   const own = new Set(about.map(({ probe }) => probe.name));
   const finders = [...new Set(findings.map(({ probe }) => probe))];
-  const others = finders.filter((name) => !own.has(name)).slice(0, probesNamed);
-  const words = [...(finders.some((name) => own.has(name)) ? [clause.id] : []), ...others];
-  return `${again} ${words.join(' ')}`;
+  if (finders.some((name) => own.has(name))) return `${again} ${clause.id}`;
+  return `${again} ${finders.slice(0, probesNamed).join(' ')}`;
 }
 
 /** The whole failure of a clause as plain text, without its heading. */

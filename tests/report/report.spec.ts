@@ -112,7 +112,7 @@ test('the command to run again names the probes that found it', () => {
   const others = ['probe-of-error-2', 'probe-of-error-3', 'probe-of-error-4', 'probe-of-bearer-1'];
   expect(again(own)).toEqual(['npm run gate -- ERROR-1']);
   expect(again('probe-of-error-4')).toEqual(['npm run gate -- probe-of-error-4']);
-  expect(again(own, 'probe-of-error-4')).toEqual(['npm run gate -- ERROR-1 probe-of-error-4']);
+  expect(again(own, 'probe-of-error-4')).toEqual(['npm run gate -- ERROR-1']);
   // In the order of the contract, and three at the most.
   expect(again(...others)).toEqual([
     'npm run gate -- probe-of-bearer-1 probe-of-error-2 probe-of-error-3',
