@@ -4,11 +4,13 @@ import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
 import { type Environment, type Reading, reading } from './settings/reading.ts';
+import { assignments } from './settings/repeating.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Shard } from './settings/shard.ts';
 import { table } from './settings/table.ts';
 
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
+export { shellWord } from './settings/repeating.ts';
 export { SettingsError } from './settings/settings-error.ts';
 export type { Shard } from './settings/shard.ts';
 
@@ -79,7 +81,7 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}): Pac
   const given = withoutEmpty({ ...values, ...env });
   const from = reading(given);
   const settings = pactSettingsOf(from, given);
-  const lines = [...wrong, ...from.lines()];
+  const lines = [...wrong, ...from.lines(), ...unknownNames(given)];
   if (lines.length > 0) throw new SettingsError(lines);
   return settings;
 }
@@ -88,6 +90,17 @@ export function loadPactSettings({ file = '.env', env = process.env } = {}): Pac
 export function loadEnvironment({ file = '.env', env = process.env } = {}): Environment {
   return { ...readEnvFile(file).values, ...env };
 }
+
+/** The commands that print how to repeat what they found, and the settings that they read. */
+const reads = {
+  gate: /^PUBLIC_API_/,
+  probe: /^(PUBLIC_API_|MONITOR_(CONFIG|SHARD)$)/,
+  'pact:verify': /^(PUBLIC_API_|PACT_|GIT_BRANCH$)/,
+};
+
+/** What another shell needs before a command so that it does the same, with a blank behind; no credential. */
+export const environmentOf = (command: keyof typeof reads, { env = process.env } = {}): string =>
+  assignments(reads[command], env);
 
 function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(

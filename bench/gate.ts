@@ -3,7 +3,7 @@ import { sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { far } from './far.ts';
 import { type Figure, type Measure, median, shown, timed } from './figure.ts';
 
-const gate = fileURLToPath(new URL('../gate/main.ts', import.meta.url));
+const gate = fileURLToPath(new URL('../gate/main.js', import.meta.url));
 const mutants = fileURLToPath(new URL('../gate/mutants.ts', import.meta.url));
 
 /** The gate, and Playwright with one empty test, in turn, so that both meet the same machine. */

@@ -24,7 +24,7 @@ const register = [
   [
     'TOKEN-3',
     'must',
-    'Both fields are required and are strings: without either of them there is no token',
+    'Both fields are required strings: a body in which one is absent, empty, null or another type gets no token',
     'Token request body',
   ],
   ['TOKEN-4', 'must', 'A token is valid from the moment it is generated', 'States and transitions'],
@@ -37,16 +37,11 @@ const register = [
   [
     'BEARER-2',
     'must',
-    'Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+    'Without the token in the Authorization header a request is refused, wherever else a token travels',
     'Errors',
   ],
-  ['BEARER-3', 'must', 'A token that the service did not generate is unauthorised', 'Errors'],
-  [
-    'BEARER-4',
-    'must',
-    'A valid token under another scheme, or under none, is unauthorised',
-    'Errors',
-  ],
+  ['BEARER-3', 'must', 'A token that the service did not generate is refused', 'Errors'],
+  ['BEARER-4', 'must', 'A valid token under another scheme, or under none, is refused', 'Errors'],
   [
     'BEARER-5',
     'must',
@@ -56,10 +51,10 @@ const register = [
   [
     'BEARER-6',
     'must',
-    'An unauthorised request changes nothing: tokens that were valid before it still are',
+    'A refused request changes nothing: tokens that were valid before it still are',
     'States and transitions',
   ],
-  ['ERROR-1', 'must', 'An unauthorised request is answered with status 401', 'Errors'],
+  ['ERROR-1', 'must', 'A refused request is answered with status 401', 'Errors'],
   [
     'ERROR-2',
     'must',
@@ -72,7 +67,12 @@ const register = [
     'The message of a 401 is exactly "Invalid or expired access token."',
     'Errors',
   ],
-  ['ERROR-4', 'must', 'The 401 is the same answer for every cause, endpoint and method', 'Errors'],
+  [
+    'ERROR-4',
+    'must',
+    'The 401 has the same status and body for every cause, endpoint and method',
+    'Errors',
+  ],
   [
     'EXPIRY-1',
     'must',
@@ -85,7 +85,7 @@ const register = [
     'Once 24 hours have elapsed a token is expired, at that very instant and after it',
     'States and transitions',
   ],
-  ['EXPIRY-3', 'must', 'Using a token does not move its end', 'States and transitions'],
+  ['EXPIRY-3', 'must', 'Using a token does not move its expiry', 'States and transitions'],
   [
     'EXPIRY-4',
     'must',
@@ -107,7 +107,7 @@ const register = [
   [
     'EXPIRY-7',
     'must',
-    '24 hours are elapsed time on every date, whatever the calendar does',
+    '24 hours are elapsed time on every date: across daylight saving, leap days, ends of months and years, and 2038',
     'Limits',
   ],
   [

@@ -15,6 +15,21 @@ export interface Finding {
   readonly seen?: string;
 }
 
+/** Findings by the age of the token at which they were seen; what is not about time comes first, in its order. */
+export const byAge = (findings: readonly Finding[]): Finding[] =>
+  findings
+    .map((finding) => ({ finding, age: ageIn(finding.when) }))
+    .sort((one, other) => one.age - other.age)
+    .map(({ finding }) => finding);
+
+/** The age of the token in `when`, in seconds; -1 without one. */
+function ageIn(when: string): number {
+  const [, days = 0, hours, minutes, seconds] =
+    /^at (?:(\d+) d )?(\d+) h (\d+) min ([\d.]+) s after the token was made/.exec(when) ?? [];
+  if (hours === undefined) return -1;
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+}
+
 /** A fact that the document leaves open, as this provider has it. */
 export interface Observation {
   readonly id: OpenId;

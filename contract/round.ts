@@ -14,7 +14,7 @@ import { steadiness } from './steady.ts';
 import { timeline } from './timeline.ts';
 import type { Wire } from './transport.ts';
 import { Stopped, Unreachable } from './unreachable.ts';
-import { type ClauseVerdict, ledger, verdicts } from './verdict.ts';
+import { type Cause, type ClauseVerdict, ledger, verdicts } from './verdict.ts';
 
 /** A provider to be judged. */
 export interface Target {
@@ -106,6 +106,7 @@ export async function judgeProvider(
   });
   const service = steady.of(door);
   let unjudged: string | undefined;
+  let cause: Cause = 'prevented';
   let notRun = time === undefined ? noTestClock : undefined;
   try {
     signal?.throwIfAborted();
@@ -120,6 +121,7 @@ export async function judgeProvider(
     await runStages(target, due, loan);
     unjudged = life.stopped?.message ?? unjudged;
   } catch (error) {
+    if (error instanceof Unjudgeable) cause = 'unconfigured';
     if (isTheirs(error)) unjudged = door.scrub(error.message);
     else if (signal?.aborted !== true) throw scrubbed(error, door.scrub);
   } finally {
@@ -130,8 +132,9 @@ export async function judgeProvider(
     });
   }
   if (signal?.aborted === true) throw scrubbed(signal.reason, door.scrub);
-  const why = unjudged ?? notRun ?? 'the round ended before it';
-  const clauses = verdicts(probes, outcomes, why, target.endpoints.length);
+  const reason = unjudged ?? notRun ?? 'the round ended before it';
+  if (reason === noTestClock) cause = 'unconfigured';
+  const clauses = verdicts(probes, outcomes, { cause, reason }, target.endpoints.length);
   const partial = unjudged ?? unreachableIn(outcomes);
   return {
     startedAt,

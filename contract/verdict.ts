@@ -1,14 +1,25 @@
 import type { Outcome } from './attempt.ts';
 import { type Clause, type MustId, mustHold } from './clauses.ts';
-import type { Finding, Observation } from './finding.ts';
+import { byAge, type Finding, type Observation } from './finding.ts';
 import type { Probe } from './probe.ts';
 
+/**
+ * Why a clause is unverified. `unconfigured`: its probes need a test clock or a right account, and the settings name
+ * none. `prevented`: something else was in the way, such as an answer of the provider, its network or our own defect.
+ */
+export type Cause = 'unconfigured' | 'prevented';
+
+/** The cause, and one line that says more. */
+export interface Unverified {
+  readonly cause: Cause;
+  readonly reason: string;
+}
+
 /** What is known of one clause after a round. */
-export interface ClauseVerdict {
+export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
   readonly verdict: 'holds' | 'violated' | 'unverified';
-  /** Why it is unverified. */
-  readonly reason?: string;
+  /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
 }
 
@@ -21,22 +32,22 @@ export interface ClauseVerdict {
 export function verdicts(
   probes: readonly Probe[],
   outcomes: readonly Outcome[],
-  notRun: string,
+  notRun: Unverified,
   endpoints = 1,
 ): ClauseVerdict[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   return mustHold.flatMap((clause): ClauseVerdict[] => {
     const broken = findings.filter((finding) => finding.clause === clause.id);
-    if (broken.length > 0) return [{ clause, verdict: 'violated', findings: broken }];
+    if (broken.length > 0) return [{ clause, verdict: 'violated', findings: byAge(broken) }];
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
-    const reason = about
-      .map((probe) => whyUnverified(probe, outcomes, notRun, endpoints))
-      .find((why) => why !== undefined);
+    const whys = about.flatMap((probe) => whyUnverified(probe, outcomes, notRun, endpoints) ?? []);
+    // A missing setting must not hide what else was in the way.
+    const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [
-      reason === undefined
+      why === undefined
         ? { clause, verdict: 'holds', findings: [] }
-        : { clause, verdict: 'unverified', reason, findings: [] },
+        : { clause, verdict: 'unverified', ...why, findings: [] },
     ];
   });
 }
@@ -44,17 +55,21 @@ export function verdicts(
 function whyUnverified(
   probe: Probe,
   outcomes: readonly Outcome[],
-  notRun: string,
+  notRun: Unverified,
   endpoints: number,
-): string | undefined {
+): Unverified | undefined {
+  const prevented = (why: string): Unverified => ({
+    cause: 'prevented',
+    reason: `${probe.name}: ${why}`,
+  });
   const own = outcomes.filter((outcome) => outcome.probe === probe);
   if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
   for (const { ending, reason, detail, unproven } of own) {
     // A probe that found another clause broken before it was cut short counts as broken, and has not come to its end.
     const stopped = reason === undefined ? ending : 'unreachable';
     if (stopped === 'unreachable' || stopped === 'defect')
-      return `${probe.name}: ${stopped}: ${detail?.split('\n')[0] ?? ''}`;
-    if (unproven !== undefined) return `${probe.name}: ${unproven}`;
+      return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
+    if (unproven !== undefined) return prevented(unproven);
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { probes } from '../probes/index.ts';
-import { loadSettings } from '../settings.ts';
+import { environmentOf, loadSettings } from '../settings.ts';
 import { gaugeOf, judge } from './gauge.ts';
 import type { Hearing } from './hearing.ts';
 import { reportOf } from './report/report.ts';
@@ -12,6 +12,7 @@ export async function hear(): Promise<Hearing> {
   const gauge = await gaugeOf(settings);
   const round = await judge(gauge, probes, { strict });
   const { endpoints } = gauge.target;
-  const about = { target: gauge.name, endpoints, again: 'npm run gate --', tookSeconds: 0, strict };
+  const again = `${environmentOf('gate')}npm run gate --`;
+  const about = { target: gauge.name, endpoints, again, tookSeconds: 0, strict };
   return { ...hearingOf(reportOf(round, about)), strict };
 }

@@ -8,6 +8,8 @@ export const socketVariable = 'PUBLIC_API_GATE_SOCKET';
 interface Told {
   readonly id: string;
   readonly verdict: 'holds' | 'violated' | 'unverified';
+  /** Of what is unverified. */
+  readonly cause?: 'unconfigured' | 'prevented';
   /** The reason, or the failure in full. */
   readonly why: string;
 }

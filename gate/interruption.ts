@@ -17,6 +17,8 @@ export function endedEarly(): AbortSignal {
       if (controller.signal.aborted) process.exit(interruptedCode);
       controller.abort(new Interruption());
     });
+  // Until here what cannot be loaded is printed as it is; from here on an error may quote a secret.
+  process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', (error) => controller.abort(error));
   return controller.signal;
 }

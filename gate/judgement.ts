@@ -1,7 +1,8 @@
 import type { Round } from '../contract/round.ts';
 import { probes } from '../probes/index.ts';
-import { loadSettings } from '../settings.ts';
+import { environmentOf, loadSettings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
+import { folder } from './earlier.ts';
 import { type Gauge, gaugeOf, judge } from './gauge.ts';
 import { annotations, appendStepSummary } from './report/github.ts';
 import { lookOf } from './report/look.ts';
@@ -12,9 +13,6 @@ import { table } from './report/table.ts';
 import { onGitHub } from './report/workflow.ts';
 import { writeReports } from './report/write.ts';
 import { select } from './selection.ts';
-
-/** Below the folder in which the gate is called. */
-const folder = 'reports';
 
 /** What the gate came to. */
 export interface Judgement {
@@ -62,7 +60,7 @@ async function judged(
   return reportOf(round, {
     target: gauge.name,
     endpoints: gauge.target.endpoints,
-    again: 'npm run gate --',
+    again: `${environmentOf('gate')}npm run gate --`,
     tookSeconds: (performance.now() - began) / 1000,
     strict,
   });

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { socketVariable } from './hearing.ts';
@@ -75,7 +74,3 @@ function killGroup(child: ChildProcess): void {
     // It has just ended.
   }
 }
-
-/** Takes away the report of an earlier run, where this one has none. */
-export const removeReport = (folder: string): Promise<void> =>
-  rm(folder, { recursive: true, force: true }).catch(() => {});

@@ -7,9 +7,10 @@ export function hearingOf(report: Report): Hearing {
   const verdicts = report.clauses.map((verdict) => ({
     id: verdict.clause.id,
     verdict: verdict.verdict,
+    ...(verdict.cause === undefined ? {} : { cause: verdict.cause }),
     why:
       verdict.verdict === 'violated'
-        ? failureText(verdict, report.again, { folds: 5, length: 2000 })
+        ? failureText(verdict, report, { folds: 5, length: 2000 })
         : (verdict.reason ?? ''),
   }));
   return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };

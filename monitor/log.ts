@@ -126,9 +126,9 @@ function forTerminal(lines: Lines): Lines {
       const below =
         finding === undefined
           ? []
-          : ['when', 'asked', 'expected', 'received'].map(
-              (name) => `           ${name.padEnd(9)} ${finding[name]}\n`,
-            );
+          : ['when', 'asked', 'expected', 'received', 'seen']
+              .filter((name) => finding[name] !== undefined)
+              .map((name) => `           ${name.padEnd(9)} ${finding[name]}\n`);
       const stack = detail === undefined ? [] : [`${detail}\n`];
       lines.write([`${time.slice(11, 19)}   ${msg}\n`, ...below, ...stack].join(''));
     },

@@ -222,18 +222,21 @@ function judge(
   const run = [...new Set(places.map(({ probe }) => probe))];
   const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
   const told = new Map(
-    verdicts(run, outcomes, 'not run yet', endpoints).map((one) => [one.clause.id, one]),
+    verdicts(run, outcomes, notRunYet, endpoints).map((one) => [one.clause.id, one]),
   );
   return mustHold.map(
     (clause) =>
       told.get(clause.id) ?? {
         clause,
         verdict: 'unverified',
+        cause: 'unconfigured',
         reason: whyNotWatched(clause.id, probes),
         findings: [],
       },
   );
 }
+
+const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;
 
 function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
   const about = probes.filter(({ clauses }) => clauses.includes(clause));

@@ -77,7 +77,8 @@ export const isClause = (id: unknown): id is MustId => mustHold.some((clause) =>
 
 const isFinding = (value: unknown): value is Finding =>
   isClause(field(value, 'clause')) &&
-  hasTexts(value, ['probe', 'endpoint', 'when', 'asked', 'expected', 'received']);
+  hasTexts(value, ['probe', 'endpoint', 'when', 'asked', 'expected', 'received']) &&
+  ['string', 'undefined'].includes(typeof field(value, 'seen'));
 
 const isObservation = (value: unknown): value is Observation =>
   hasTexts(value, ['id', 'fact', 'value']) && /^OPEN-\d+$/.test(String(field(value, 'id')));

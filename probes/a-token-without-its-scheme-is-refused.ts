@@ -13,19 +13,20 @@ export const aTokenWithoutItsSchemeIsRefused: Probe = {
     const unlike = await service.call(endpoint, bearer(token));
     judge.admitted(unlike, 'BEARER-1');
     const { secret } = token;
-    for (const authorization of [
-      seal`${secret}`,
-      seal`Bearer${secret}`,
-      seal`Bearer: ${secret}`,
-      seal`Bearer=${secret}`,
-      seal`Bear ${secret}`,
-      seal`Bearers ${secret}`,
-      seal`Baerer ${secret}`,
-      seal`Authorization ${secret}`,
-      seal`Basic Bearer ${secret}`,
-    ]) {
+    // Secrets are taken out of findings, so each header has a name of its own.
+    for (const [because, authorization] of [
+      ['the header is the token alone', seal`${secret}`],
+      ['the token follows the scheme without a blank', seal`Bearer${secret}`],
+      ['a colon follows the scheme', seal`Bearer: ${secret}`],
+      ['an equals sign stands between scheme and token', seal`Bearer=${secret}`],
+      ['the scheme is Bear', seal`Bear ${secret}`],
+      ['the scheme is Bearers', seal`Bearers ${secret}`],
+      ['the scheme is Baerer', seal`Baerer ${secret}`],
+      ['the scheme is Authorization', seal`Authorization ${secret}`],
+      ['the scheme is Basic, and Bearer follows it', seal`Basic Bearer ${secret}`],
+    ] as const) {
       const answer = await service.call(endpoint, { authorization, token });
-      judge.refused(answer, 'BEARER-4', { unlike, because: `the header is ${authorization}` });
+      judge.refused(answer, 'BEARER-4', { unlike, because });
     }
   },
 };

@@ -13,16 +13,19 @@ export const openFactsOfTheEndpoints: Probe = {
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
     const refused = await service.call(endpoint);
     judge.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
-    const json = jsonOf(refused);
-    const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
-    const further = fields.filter((field) => field !== 'success' && field !== 'message');
-    judge.observe('OPEN-3', 'further fields of a 401', further.sort().join(', ') || 'none');
-    judge.observe('OPEN-5', 'content type of a 401', header(refused, 'content-type') ?? 'none');
-    judge.observe(
-      'OPEN-5',
-      'WWW-Authenticate of a 401',
-      header(refused, 'www-authenticate') ?? 'none',
-    );
+    // What lets a request without a token in, or refuses it by another status, is judged elsewhere.
+    if (refused.status === 401) {
+      const json = jsonOf(refused);
+      const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];
+      const further = fields.filter((field) => field !== 'success' && field !== 'message');
+      judge.observe('OPEN-3', 'further fields of a 401', further.sort().join(', ') || 'none');
+      judge.observe('OPEN-5', 'content type of a 401', header(refused, 'content-type') ?? 'none');
+      judge.observe(
+        'OPEN-5',
+        'WWW-Authenticate of a 401',
+        header(refused, 'www-authenticate') ?? 'none',
+      );
+    }
     judge.observe(
       'OPEN-8',
       'rate limit headers',

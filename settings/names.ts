@@ -7,7 +7,8 @@ const known = new Set(settings.map(({ name }) => name));
 /** A line for each name that looks like a setting and is none: a slip in a name must not be silent. */
 export function unknownNames(env: Environment): string[] {
   return Object.keys(env)
-    .filter((name) => isOurs(name) && !known.has(name) && !fromKubernetes(name, env[name]))
+    .filter((name) => !known.has(name) && (isOurs(name) || isMisspelt(name)))
+    .filter((name) => !fromKubernetes(name, env[name]))
     .sort()
     .map((name) => `${name} is no setting; the nearest is ${nearest(name, known)?.word}`);
 }
@@ -17,6 +18,15 @@ export const isSetting = (name: string): boolean => known.has(name);
 
 /** Whether a name belongs to this program; in small letters it is a slip, where case counts. */
 export const isOurs = (name: string): boolean => /^(PUBLIC_API|MONITOR)_/i.test(name);
+
+/**
+ * Whether a name is one or two letters away from a setting. Git, Pact and CI servers read and set names of these two
+ * families too, so any other name is theirs; none of theirs that is known is as near as that.
+ */
+const isMisspelt = (name: string): boolean =>
+  /^(PACT|GIT)_/.test(name) && (nearest(name, known)?.distance ?? 0) <= mostLetters;
+
+const mostLetters = 2;
 
 /**
  * Whether Kubernetes set it. For a service called `monitor` or `public-api` it gives every container of the namespace

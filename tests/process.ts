@@ -29,7 +29,19 @@ export interface Running extends AsyncDisposable {
  * @param cwd a folder without an `.env`
  */
 export function startNode(cwd: string, args: readonly string[], env: Environment = {}): Running {
-  const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env } });
+  return running(spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env } }));
+}
+
+/** Types a command into a shell that has this environment, and waits for its end. */
+export function typedInShell(cwd: string, command: string, env: Environment): Promise<Ran> {
+  return running(spawn('sh', ['-c', command], { cwd, env: { PATH: process.env.PATH, ...env } }))
+    .ended;
+}
+
+/** How a shell starts one of our programs as a script of npm's does. */
+export const nodeOn = (main: string): string => `'${process.execPath}' '${main}'`;
+
+function running(child: ChildProcessWithoutNullStreams): Running {
   const text = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {

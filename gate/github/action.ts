@@ -15,7 +15,7 @@ import { appendSummary, command, markdown } from '../report/workflow.ts';
 import { select } from '../selection.ts';
 import { verdictsIn, violatedOf } from './evidence.ts';
 
-const gate = fileURLToPath(new URL('../main.ts', import.meta.url));
+const gate = fileURLToPath(new URL('../main.js', import.meta.url));
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
 
 /** The settings that are inputs of the action; whoever uses it knows them by these names. */

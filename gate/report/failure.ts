@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { brief, count } from './report.ts';
+import { brief, count, type Report } from './report.ts';
 
 /** A finding that stands for all that tell the same. */
 export interface Fold {
@@ -34,8 +34,9 @@ export function folds(findings: readonly Finding[]): Fold[] {
 }
 
 /** Probe, endpoint, the size of a body, which success it was, and the numbers of the occasion make no difference. */
-const likeness = ({ when, expected, received }: Finding): string =>
+const likeness = ({ when, expected, received, seen }: Finding): string =>
   JSON.stringify([
+    seen === undefined ? 'always' : 'now and then',
     when.replace(/\d+/g, '0'),
     expected,
     received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
@@ -52,9 +53,9 @@ export interface Extent {
   readonly length: number;
 }
 
-/** When, what was asked, expected, received, and how many more are like it. */
+/** When, what was asked, expected, received, how often, and how many more are like it. */
 function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
-  const { when, asked, expected, received } = finding;
+  const { when, asked, expected, received, seen = '' } = finding;
   const likewise = [
     `and ${more.toLocaleString('en-GB')} more like this`,
     ...(last === undefined ? [] : [`the last ${last}`]),
@@ -65,6 +66,7 @@ function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
     ['asked', brief(asked, length)],
     ['expected', brief(expected, length)],
     ['received', brief(received, length)],
+    ...(seen === '' ? [] : [['seen', brief(seen, length)] as const]),
     ...(more === 0 ? [] : [['', brief(likewise, length)] as const]),
   ];
 }
@@ -84,13 +86,31 @@ export const leftOut = (left: number, where = 'in gate.json'): string =>
 export const rowText = ([label, text]: Row): string =>
   label === '' ? `  ${text}` : `  ${label.padEnd(10)}${text}`;
 
+/** A command that finds the same again: the start of it, and what was run, to know which probes to name. */
+export type Again = Pick<Report, 'again' | 'outcomes'>;
+
+/** More probes than these only make the command longer: each of them finds the clause broken. */
+const probesNamed = 3;
+
+/** The command names the clause, or else the probes that came upon it although they are about others. */
+export function commandFor(
+  { clause, findings }: ClauseVerdict,
+  { again, outcomes }: Again,
+): string {
+  const about = outcomes.filter(({ probe }) => probe.clauses.includes(clause.id));
+  const own = new Set(about.map(({ probe }) => probe.name));
+  const finders = [...new Set(findings.map(({ probe }) => probe))];
+  if (finders.some((name) => own.has(name))) return `${again} ${clause.id}`;
+  return `${again} ${finders.slice(0, probesNamed).join(' ')}`;
+}
+
 /** The whole failure of a clause as plain text, without its heading. */
-export function failureText(verdict: ClauseVerdict, again: string, extent: Extent): string {
+export function failureText(verdict: ClauseVerdict, again: Again, extent: Extent): string {
   const [groups, left] = told(verdict, extent);
   const rest = leftOut(left);
   return [
     groups.map((rows) => rows.map(rowText).join('\n')).join('\n\n'),
     ...(rest === '' ? [] : ['', `  ${rest}`]),
-    rowText(['again', `${again} ${verdict.clause.id}`]),
+    rowText(['again', commandFor(verdict, again)]),
   ].join('\n');
 }

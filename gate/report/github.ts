@@ -1,11 +1,23 @@
 import type { ClauseVerdict } from '../../contract/verdict.ts';
 import { failureText } from './failure.ts';
-import { brief, count, firstLine, headline, nothingJudged, type Report, tally } from './report.ts';
+import {
+  brief,
+  count,
+  counts,
+  firstLine,
+  headline,
+  levelOf,
+  nothingJudged,
+  type Report,
+} from './report.ts';
 import { appendSummary, block, bounded, command, markdown, withinBytes } from './workflow.ts';
 
 const extent = { folds: 3, length: 500 };
 
-/** The workflow commands for standard output: one for each violated clause, and whatever else fails the round. */
+/**
+ * The workflow commands for standard output: one for each violated clause and whatever else fails the round, and a
+ * warning for what was prevented.
+ */
 export function annotations(report: Report): string {
   const errors = [
     ...(report.unjudged === undefined
@@ -16,11 +28,14 @@ export function annotations(report: Report): string {
       .filter(({ verdict }) => verdict === 'violated')
       .map((verdict) => {
         const { id, text } = verdict.clause;
-        const failure = failureText(verdict, report.again, { folds: 1, length: extent.length });
+        const failure = failureText(verdict, report, { folds: 1, length: extent.length });
         return command('error', id, `${text}\n${failure}`);
       }),
   ];
-  const warnings = report.strict && !nothingJudged(report) ? unverified(report.clauses) : [];
+  const lacking = report.clauses.filter(
+    ({ verdict, cause }) => cause === 'prevented' || (report.strict && verdict === 'unverified'),
+  );
+  const warnings = nothingJudged(report) ? [] : unverified(lacking);
   const where = 'in gate.json';
   return [...bounded('error', errors, where), ...bounded('warning', warnings, where)]
     .map((line) => `${line}\n`)
@@ -31,8 +46,7 @@ const defect = ({ probe, detail = '' }: Report['defects'][number]): string =>
   command('error', `Defect of this suite in ${probe.name}`, brief(firstLine(detail), 2_000));
 
 /** Clauses that lack the same thing are one warning. */
-function unverified(clauses: readonly ClauseVerdict[]): string[] {
-  const lacking = clauses.filter(({ verdict }) => verdict === 'unverified');
+function unverified(lacking: readonly ClauseVerdict[]): string[] {
   return [...Map.groupBy(lacking, ({ reason = '' }) => reason)].map(([reason, verdicts]) =>
     command(
       'warning',
@@ -43,20 +57,18 @@ function unverified(clauses: readonly ClauseVerdict[]): string[] {
 }
 
 const signs = { holds: '✅', violated: '❌', unverified: '➖' } as const;
+const levelSigns = { ok: '✅', violated: '❌', warning: '⚠️', defect: '⚠️' } as const;
 
 /** The step summary in Markdown. */
 export function stepSummary(report: Report): string {
-  const { holds, violated, unverified: unknown } = tally(report);
   const facts = [
-    ...(nothingJudged(report)
-      ? []
-      : [`${holds} held, ${violated} violated, ${unknown} unverified`]),
+    ...(nothingJudged(report) ? [] : [counts(report)]),
     count(report.requests, 'request'),
     `${report.tookSeconds.toFixed(1)} s`,
     markdown(report.target),
   ];
   const head = [
-    `## ${['✅', '❌', '⚠️', '⚠️'][report.exit]} ${headline(report)}`,
+    `## ${levelSigns[levelOf(report)]} ${headline(report)}`,
     facts.join(' · '),
     ...(report.unjudged === undefined ? [] : [markdown(brief(report.unjudged, 2_000))]),
     ...(nothingJudged(report) ? [] : [clauseTable(report)]),
@@ -65,9 +77,10 @@ export function stepSummary(report: Report): string {
 }
 
 function clauseTable({ clauses }: Report): string {
-  const rows = clauses.map(({ clause, verdict, reason = '' }) => {
+  const rows = clauses.map(({ clause, verdict, cause, reason = '' }) => {
+    const sign = cause === 'prevented' ? levelSigns.warning : signs[verdict];
     const why = reason === '' ? '' : `<br><sub>${markdown(brief(reason, 300))}</sub>`;
-    return `| ${signs[verdict]} ${verdict} | ${clause.id} | ${markdown(clause.text)}${why} |`;
+    return `| ${sign} ${verdict}${cause === 'prevented' ? ` (${cause})` : ''} | ${clause.id} | ${markdown(clause.text)}${why} |`;
   });
   return ['| | Clause | |', '|---|---|---|', ...rows].join('\n');
 }
@@ -77,7 +90,7 @@ function details(report: Report): string[] {
     .filter(({ verdict }) => verdict === 'violated')
     .map((verdict) => {
       const { id, text } = verdict.clause;
-      return block(`<b>${id}</b> ${markdown(text)}`, failureText(verdict, report.again, extent));
+      return block(`<b>${id}</b> ${markdown(text)}`, failureText(verdict, report, extent));
     });
   const seen = report.observations
     .map(({ id, fact, value }) => brief(`${id.padEnd(9)}${fact}: ${value}`, 300))

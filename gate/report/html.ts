@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html, type Markup, raw, signs } from './markup.ts';
 import { defects, unverified, violations } from './page-findings.ts';
 import { matrixSection } from './page-matrix.ts';
-import { brief, count, headline, nothingJudged, type Report, tally } from './report.ts';
+import { brief, count, headline, levelOf, nothingJudged, type Report, tally } from './report.ts';
 
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 
@@ -41,13 +41,20 @@ ${foot(report)}
   return page.toString();
 }
 
-const kinds = ['holds', 'violated', 'unverified', 'unverified'] as const;
+/** The colour of the head, and the sign beside the headline. */
+const heads = {
+  ok: ['holds', 'holds'],
+  violated: ['violated', 'violated'],
+  warning: ['unverified', 'prevented'],
+  defect: ['unverified', 'prevented'],
+} as const;
 
 function top(report: Report): Markup {
   const { exit, target, unjudged, startedAt, tookSeconds } = report;
-  return html`<header class="${kinds[exit]}">
+  const [kind, seal] = heads[levelOf(report)];
+  return html`<header class="${kind}">
 <p class="target">${target}</p>
-<h1><svg class="seal" aria-hidden="true"><use href="#${exit > 1 ? 'alert' : kinds[exit]}"/></svg><span>${headline(report)}</span></h1>
+<h1><svg class="seal" aria-hidden="true"><use href="#${seal}"/></svg><span>${headline(report)}</span></h1>
 ${unjudged === undefined ? '' : html`<p class="why">${exit === 2 ? '' : 'Partly not judged: '}${brief(unjudged, 1_000)}</p>`}
 ${nothingJudged(report) ? '' : numbers(report)}
 <p class="quiet"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${count(report.requests, 'request')} · ${seconds(tookSeconds)}</p>
@@ -55,10 +62,11 @@ ${nothingJudged(report) ? '' : numbers(report)}
 }
 
 function numbers(report: Report): Markup {
-  const { holds, violated, unverified: unknown } = tally(report);
+  const { holds, violated, unverified: unknown, prevented } = tally(report);
   const shares = [
     ['violated', violated, 'violated'],
-    ['unverified', unknown, 'not verified'],
+    ['prevented', prevented, 'prevented'],
+    ['unverified', unknown - prevented, 'not verified'],
     ['holds', holds, holds === 1 ? 'clause holds' : 'clauses hold'],
   ] as const;
   const seen = shares.filter(([, number]) => number > 0);

@@ -8,18 +8,20 @@ export function gateJson(report: Report): string {
     startedAt: report.startedAt.toISOString(),
     finishedAt: report.finishedAt.toISOString(),
     exit,
-    clauses: report.clauses.map(({ clause, verdict, reason, findings }) => ({
+    clauses: report.clauses.map(({ clause, verdict, cause, reason, findings }) => ({
       id: clause.id,
       text: clause.text,
       verdict,
+      ...(cause === undefined ? {} : { cause }),
       ...(reason === undefined ? {} : { reason }),
-      findings: findings.map(({ probe, endpoint, when, asked, expected, received }) => ({
+      findings: findings.map(({ probe, endpoint, when, asked, expected, received, seen }) => ({
         probe,
         endpoint,
         when,
         asked,
         expected,
         received,
+        ...(seen === undefined ? {} : { seen }),
       })),
     })),
     observations: observations.map(({ id, fact, value }) => ({ id, fact, value })),

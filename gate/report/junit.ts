@@ -1,3 +1,4 @@
+import type { Finding } from '../../contract/finding.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
 import { failureText } from './failure.ts';
 import { brief, firstLine, headline, type Report } from './report.ts';
@@ -45,25 +46,32 @@ interface Suite {
 }
 
 function caseOf(verdict: ClauseVerdict, report: Report): Case {
-  const { clause, reason = '' } = verdict;
+  const { clause, cause = 'prevented', reason = '' } = verdict;
   const name = { name: `${clause.id} ${clause.text}`, className: clause.id.replace(/-.*/, '') };
   const timed = { ...name, timeSeconds: secondsOf(clause.id, report) };
   switch (verdict.verdict) {
     case 'holds':
       return timed;
     case 'violated': {
-      const text = failureText(verdict, report.again, extent);
-      const [finding] = verdict.findings;
-      const message = `expected ${finding?.expected ?? ''}, received ${finding?.received ?? ''}`;
+      const text = failureText(verdict, report, extent);
+      const message = verdict.findings[0] === undefined ? '' : sentenceOf(verdict.findings[0]);
       return { ...timed, outcome: { element: 'failure', type: 'violated', message, text } };
     }
     case 'unverified':
       return {
         ...timed,
-        outcome: { element: 'skipped', type: 'unverified', message: reason, text: '' },
+        outcome: { element: 'skipped', type: cause, message: `${cause}: ${reason}`, text: '' },
       };
   }
 }
+
+/** What a list of failed tests shows of a finding: its occasion first, because that is its cause. */
+const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
+  [
+    ...(when === '' ? [] : [`${when}: `]),
+    `expected ${expected}, received ${received}`,
+    ...(seen === undefined ? [] : [`, seen in ${seen}`]),
+  ].join('');
 
 /** Each run counts for one clause only, the first of its probe, so that the times add up. */
 const secondsOf = (id: string, { outcomes }: Report): number =>

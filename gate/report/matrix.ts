@@ -1,10 +1,12 @@
 import type { Outcome } from '../../contract/attempt.ts';
-import type { ClauseVerdict } from '../../contract/verdict.ts';
+import type { Cause, ClauseVerdict } from '../../contract/verdict.ts';
 import type { Report } from './report.ts';
 
 /** What is known of one clause on one endpoint. */
 export interface Cell {
   readonly verdict: ClauseVerdict['verdict'];
+  /** Of what is unverified. */
+  readonly cause?: Cause;
   readonly findings: number;
 }
 
@@ -29,8 +31,7 @@ function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRo
       findings.some((finding) => finding.clause === clause.clause.id),
   );
   const once = telling.filter(({ endpoint }) => !endpoints.includes(endpoint));
-  if (once.length === telling.length)
-    return { clause, whole: { verdict: clause.verdict, findings: clause.findings.length } };
+  if (once.length === telling.length) return { clause, whole: wholeOf(clause) };
   return {
     clause,
     cells: endpoints.map((endpoint) =>
@@ -39,7 +40,17 @@ function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRo
   };
 }
 
-function cellOf({ clause }: ClauseVerdict, outcomes: readonly Outcome[]): Cell {
+const wholeOf = ({ verdict, cause, findings }: ClauseVerdict): Cell => ({
+  verdict,
+  ...(cause === undefined ? {} : { cause }),
+  findings: findings.length,
+});
+
+/** A probe that ran and proved nothing was prevented; one that did not run lacked what its clause lacks. */
+function cellOf(
+  { clause, cause = 'prevented' }: ClauseVerdict,
+  outcomes: readonly Outcome[],
+): Cell {
   const findings = outcomes
     .flatMap((outcome) => outcome.findings)
     .filter((finding) => finding.clause === clause.id).length;
@@ -47,6 +58,8 @@ function cellOf({ clause }: ClauseVerdict, outcomes: readonly Outcome[]): Cell {
   const proved = outcomes.filter(
     ({ ending, unproven }) => (ending === 'kept' || ending === 'broken') && unproven === undefined,
   );
-  const complete = outcomes.length > 0 && proved.length === outcomes.length;
-  return { verdict: complete ? 'holds' : 'unverified', findings };
+  if (outcomes.length > 0 && proved.length === outcomes.length)
+    return { verdict: 'holds', findings };
+  const ran = proved.length < outcomes.length;
+  return { verdict: 'unverified', cause: ran ? 'prevented' : cause, findings };
 }

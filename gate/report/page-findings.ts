@@ -1,6 +1,6 @@
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { leftOut, type Row, told } from './failure.ts';
-import { html, type Markup, ornament } from './markup.ts';
+import { type Again, commandFor, leftOut, type Row, told } from './failure.ts';
+import { html, kindOf, type Markup, ornament, words } from './markup.ts';
 import { brief, count, type Report } from './report.ts';
 
 const extent = { folds: 40, length: 2_000 };
@@ -12,11 +12,11 @@ export function violations(report: Report): Markup {
   if (broken.length === 0) return html``;
   return html`<section aria-labelledby="violated-clauses">
 <h2 id="violated-clauses">What was violated</h2>
-${broken.map((verdict) => violation(verdict, report.again))}
+${broken.map((verdict) => violation(verdict, report))}
 </section>`;
 }
 
-function violation(verdict: ClauseVerdict, again: string): Markup {
+function violation(verdict: ClauseVerdict, again: Again): Markup {
   const { id, text, source } = verdict.clause;
   const [groups, left] = told(verdict, extent);
   const hidden = groups.slice(inSight);
@@ -27,7 +27,7 @@ function violation(verdict: ClauseVerdict, again: string): Markup {
 ${groups.slice(0, inSight).map(finding)}
 ${hidden.length === 0 ? '' : html`<details><summary>${hidden.length} more that differ</summary>${hidden.map(finding)}</details>`}
 ${rest === '' ? '' : html`<p class="quiet">${rest}</p>`}
-<p class="again"><span class="quiet">again</span> <code>${again} ${id}</code></p>
+<p class="again"><span class="quiet">again</span> <code>${commandFor(verdict, again)}</code></p>
 </article>`;
 }
 
@@ -66,13 +66,19 @@ export function unverified({ clauses }: Report): Markup {
   const lacking = clauses.filter(({ verdict }) => verdict === 'unverified');
   if (lacking.length === 0) return html``;
   const byReason = [...Map.groupBy(lacking, ({ reason = '' }) => reason)];
+  const prevented = byReason.filter(([, [first]]) => first?.cause === 'prevented');
+  const unconfigured = byReason.filter((group) => !prevented.includes(group));
   return html`<section aria-labelledby="unverified-clauses">
 <h2 id="unverified-clauses">What was not verified</h2>
-${byReason.map(
-  ([reason, verdicts]) => html`<article>
-<h3 class="reason">${ornament('unverified')}<span>${brief(reason, extent.length)}</span></h3>
-<ul>${verdicts.map(({ clause }) => html`<li class="clause"><span class="id">${clause.id}</span> ${clause.text}</li>`)}</ul>
-</article>`,
-)}
+${[...prevented, ...unconfigured].map(unverifiedFor)}
 </section>`;
+}
+
+/** The clauses that one reason kept from being verified; a missing setting is no cause for alarm. */
+function unverifiedFor([reason, verdicts]: [string, ClauseVerdict[]]): Markup {
+  const kind = verdicts[0] === undefined ? 'unverified' : kindOf(verdicts[0]);
+  return html`<article class="${kind}">
+<h3 class="reason">${ornament(kind)}<span>${kind === 'prevented' ? html`<b>${words[kind]}</b> ` : ''}${brief(reason, extent.length)}</span></h3>
+<ul>${verdicts.map(({ clause }) => html`<li class="clause"><span class="id">${clause.id}</span> ${clause.text}</li>`)}</ul>
+</article>`;
 }

@@ -1,4 +1,4 @@
-import { html, type Markup, ornament, sign, words } from './markup.ts';
+import { html, kindOf, type Markup, ornament, sign, words } from './markup.ts';
 import { type Cell, type MatrixRow, matrix } from './matrix.ts';
 import { brief, count, type Report } from './report.ts';
 
@@ -21,7 +21,8 @@ ${areas.map(([area, ofArea]) => areaBody(area, ofArea, endpoints))}
 <ul class="legend">
 <li>${ornament('holds')} holds</li>
 <li>${ornament('violated')} violated, by so many findings</li>
-<li>${ornament('unverified')} not verified</li>
+<li>${ornament('unverified')} not verified: a setting is missing</li>
+<li>${ornament('prevented')} not verified: prevented</li>
 </ul>
 </section>`;
 }
@@ -66,7 +67,7 @@ const wholeCell = (whole: Cell, columns: number): Markup =>
 const cell = (one: Cell): Markup => html`<td class="${one.verdict}">${mark(one)}</td>`;
 
 /** The number of findings stands beside the sign of what is violated. */
-const mark = ({ verdict, findings }: Cell): Markup =>
+const mark = ({ verdict, cause, findings }: Cell): Markup =>
   verdict === 'violated'
     ? html`<span class="pill" aria-label="${words.violated}, ${count(findings, 'finding')}" role="img">${ornament(verdict)}${findings.toLocaleString('en-GB')}</span>`
-    : sign(verdict);
+    : sign(kindOf(cause === undefined ? { verdict } : { verdict, cause }));

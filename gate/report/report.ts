@@ -54,6 +54,7 @@ export function reportOf(round: Round, context: Context): Report {
     asked: clean(finding.asked),
     expected: clean(finding.expected),
     received: clean(finding.received),
+    ...(finding.seen === undefined ? {} : { seen: clean(finding.seen) }),
   });
   const cleanObservation = ({ id, fact, value }: Observation): Observation => ({
     id,
@@ -92,11 +93,43 @@ export function reportOf(round: Round, context: Context): Report {
   };
 }
 
-/** How many clauses have which verdict. */
-export function tally({ clauses }: Report): { [Verdict in ClauseVerdict['verdict']]: number } {
+/** How many clauses have which verdict, and how many of the unverified ones were prevented. */
+export function tally({ clauses }: Report) {
   const count = (wanted: ClauseVerdict['verdict']): number =>
     clauses.filter(({ verdict }) => verdict === wanted).length;
-  return { holds: count('holds'), violated: count('violated'), unverified: count('unverified') };
+  return {
+    holds: count('holds'),
+    violated: count('violated'),
+    unverified: count('unverified'),
+    prevented: clauses.filter(({ cause }) => cause === 'prevented').length,
+  };
+}
+
+/** How a round reads at a glance. */
+export type Level = 'ok' | 'violated' | 'warning' | 'defect';
+
+/** With so many of its clauses unverified a round is no success: a tick would say more than is known. */
+const muchUnverified = 1 / 4;
+
+/** A warning is what could not be judged, and a green that rests upon too little. */
+export function levelOf(report: Report): Level {
+  if (report.exit !== 0) return (['ok', 'violated', 'warning', 'defect'] as const)[report.exit];
+  const { unverified, prevented } = tally(report);
+  const much = unverified > 0 && unverified >= muchUnverified * report.clauses.length;
+  return prevented > 0 || much ? 'warning' : 'ok';
+}
+
+/** `14 held, 1 violated, 6 unverified (2 prevented)`. */
+export function counts(report: Report): string {
+  const { holds, violated, unverified, prevented } = tally(report);
+  const which = prevented === unverified ? 'all' : prevented;
+  return [
+    `${holds} held`,
+    ...(violated === 0 ? [] : [`${violated} violated`]),
+    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
+  ]
+    .join(', ')
+    .concat(prevented === 0 ? '' : ` (${which} prevented)`);
 }
 
 /** The verdict on the provider in one sentence, without a full stop. */

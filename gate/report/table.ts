@@ -1,8 +1,17 @@
 import type { Outcome } from '../../contract/attempt.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { leftOut, type Row, rowText, told } from './failure.ts';
+import { type Again, commandFor, leftOut, type Row, rowText, told } from './failure.ts';
 import { type Look, wrap } from './look.ts';
-import { asFarAsAsked, brief, count, nothingJudged, type Report, tally } from './report.ts';
+import {
+  asFarAsAsked,
+  brief,
+  count,
+  counts,
+  levelOf,
+  nothingJudged,
+  type Report,
+  tally,
+} from './report.ts';
 
 const extent = { folds: 4, length: 400 };
 
@@ -10,24 +19,30 @@ const extent = { folds: 4, length: 400 };
 const clauseIndent = 14;
 const rowIndent = 12;
 
-/** What a person reads at the end of a round: clauses, findings, observations, and the verdict in the last line. */
+/** What a person reads at the end of a round: clauses, observations, findings, and the verdict in the last line. */
 export function table(report: Report, look: Look): string {
   const sections = nothingJudged(report)
     ? []
     : [
         clauseTable(report, look),
+        observations(report, look),
         ...report.clauses
           .filter(({ verdict }) => verdict === 'violated')
           .map((verdict) => failure(verdict, report, look)),
         ...report.defects.slice(0, 3).map((outcome) => defect(outcome, look)),
-        observations(report, look),
       ];
   const parts = [...sections.filter((section) => section.length > 0), closing(report, look)];
   return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 const signs = { holds: '✓', violated: '✗', unverified: '–' } as const;
-const verdictColours = ['green', 'red', 'yellow', 'magenta'] as const;
+export const levelSigns = { ok: '✓', violated: '✗', warning: '!', defect: '!' } as const;
+export const levelColours = {
+  ok: 'green',
+  violated: 'red',
+  warning: 'yellow',
+  defect: 'magenta',
+} as const;
 const colours = { holds: 'green', violated: 'red', unverified: 'yellow' } as const;
 
 function clauseTable({ clauses }: Report, look: Look): string[] {
@@ -40,12 +55,12 @@ function clauseTable({ clauses }: Report, look: Look): string[] {
 
 /** A reason that several clauses in a row have in common is told below the last of them. */
 function clauseLines(
-  { clause, verdict, reason }: ClauseVerdict,
+  { clause, verdict, cause, reason }: ClauseVerdict,
   next: ClauseVerdict | undefined,
   { columns, paint }: Look,
 ): string[] {
   const [first = '', ...rest] = wrap(clause.text, columns - clauseIndent);
-  const sign = paint(colours[verdict], signs[verdict]);
+  const sign = paint(colours[verdict], cause === 'prevented' ? '!' : signs[verdict]);
   const id = clause.id.padEnd(clauseIndent - 4);
   const why = reason === undefined || reason === next?.reason ? [] : [brief(reason, extent.length)];
   return [
@@ -59,16 +74,16 @@ function clauseLines(
 
 /**
  * A clause that is violated, and what was found.
- * @param again the command to run again; @param where all findings are: `in gate.json`
+ * @param again names the command that repeats it, and where all findings are: `in gate.json`
  */
 export function failure(
   verdict: ClauseVerdict,
-  { again, where }: { readonly again: string; readonly where?: string },
+  again: Again & { readonly where?: string },
   look: Look,
 ): string[] {
   const { id, text } = verdict.clause;
   const [groups, left] = told(verdict, extent);
-  const rest = leftOut(left, where);
+  const rest = leftOut(left, again.where);
   const [first = '', ...more] = wrap(text, look.columns - id.length - 2);
   return [
     `${look.paint(['bold', 'red'], id)}  ${look.paint('bold', first)}`,
@@ -78,7 +93,11 @@ export function failure(
       ...rows.flatMap((row) => rowLines(row, look)),
     ]),
     ...(rest === '' ? [] : ['', ...rowLines(['', rest], look)]),
-    ...rowLines(['again', `${again} ${id}`], look),
+    // A command is copied: it is never broken in two.
+    ...rowLines(['again', commandFor(verdict, again)], {
+      ...look,
+      columns: Number.POSITIVE_INFINITY,
+    }),
   ];
 }
 
@@ -123,7 +142,8 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
 function closing(report: Report, { columns, paint }: Look): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
   const why = unjudged === undefined ? '' : brief(unjudged, extent.length);
-  const { holds, violated, unverified } = tally(report);
+  const { unverified } = tally(report);
+  const level = levelOf(report);
   const verdict = [
     unverified === 0 ? `Contract holds${asFarAsAsked(report)}` : 'No clause violated',
     'Contract violated',
@@ -132,14 +152,9 @@ function closing(report: Report, { columns, paint }: Look): string[] {
       : `${target} could not be judged${nothingJudged(report) ? '' : ' to the end'}: ${why}`,
     'This suite has a defect',
   ][exit];
-  const known = [
-    `${holds} held`,
-    ...(violated === 0 ? [] : [`${violated} violated`]),
-    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
-  ];
   const line = [
-    `${['✓', '✗', '!', '!'][exit]} ${verdict}`,
-    ...(nothingJudged(report) ? [] : [known.join(', ')]),
+    `${levelSigns[level]} ${verdict}`,
+    ...(nothingJudged(report) ? [] : [counts(report)]),
     `${count(requests, 'request')}, ${tookSeconds.toFixed(tookSeconds < 1 ? 2 : 1)} s`,
     // Without a setting it is the sandbox: nobody shall take that for their own provider.
     ...(exit === 2 && why !== '' ? [] : [target]),
@@ -148,7 +163,7 @@ function closing(report: Report, { columns, paint }: Look): string[] {
   return [
     ...partly.map((text) => paint('yellow', text)),
     ...wrap(line, Number.POSITIVE_INFINITY).map((text) =>
-      paint(['bold', verdictColours[exit]], text),
+      paint(['bold', levelColours[level]], text),
     ),
   ];
 }

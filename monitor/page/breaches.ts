@@ -27,18 +27,22 @@ function list(findings: readonly Finding[]): Markup {
 }
 
 /** Endpoints aside, so that a breach on all of them is told once. */
-const sameness = ({ probe, when, expected, received }: Finding): string =>
-  JSON.stringify([probe, when, expected, received]);
+const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
+  JSON.stringify([probe, when, expected, received, seen]);
 
 function told(alike: readonly Finding[]): Markup | '' {
   const [first] = alike;
   if (first === undefined) return '';
-  const { when, expected, received, probe } = first;
+  const { when, expected, received, seen, probe } = first;
   const lines = Map.groupBy(alike, ({ asked }) => asked);
   const asked = [...lines].map(
     ([line, { length }]) => html`<div>${line}${length === 1 ? '' : `, ${length} times`}</div>`,
   );
-  const rows = Object.entries({ when, asked, expected, received, probe: words(probe) });
+  const rows = Object.entries({
+    ...{ when, asked, expected, received },
+    ...(seen === undefined ? {} : { seen }),
+    probe: words(probe),
+  });
   return html`<dl class="finding">${rows.map(
     ([name, value]) => html`<div class="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;

@@ -15,10 +15,11 @@ function targetOf({ name, address, report, runs }: ToldRound): object {
     finishedAt,
     exit,
     ...(unjudged === undefined ? {} : { unjudged }),
-    clauses: report.clauses.map(({ clause, verdict, reason, findings }) => ({
+    clauses: report.clauses.map(({ clause, verdict, cause, reason, findings }) => ({
       id: clause.id,
       text: clause.text,
       verdict,
+      ...(cause === undefined ? {} : { cause }),
       ...(reason === undefined ? {} : { reason }),
       findings,
     })),

@@ -1,6 +1,7 @@
 import { type Look, wrap } from '../../gate/report/look.ts';
-import { brief, count, firstLine, tally } from '../../gate/report/report.ts';
-import { defect, failure } from '../../gate/report/table.ts';
+import { brief, count, counts, firstLine, type Level, tally } from '../../gate/report/report.ts';
+import { defect, failure, levelColours, levelSigns } from '../../gate/report/table.ts';
+import type { TargetRound } from './round.ts';
 import type { ToldRound, ToldRun } from './told.ts';
 
 /** Columns of `  ✓   12 ms  `: what is told of a run stands below its name. */
@@ -31,11 +32,11 @@ function sections(round: ToldRound, look: Look): string[][] {
       ...(named ? [look.paint('dim', `  ${brief(endpoint, longest)}`)] : []),
       ...own.flatMap((run, index) => runLines(run, own[index + 1], look)),
     ]),
+    unverified(round, look),
     ...report.clauses
       .filter(({ verdict }) => verdict === 'violated')
-      .map((verdict) => failure(verdict, { again: report.again, where: 'in --json' }, look)),
+      .map((verdict) => failure(verdict, { ...report, where: 'in --json' }, look)),
     ...report.defects.slice(0, 3).map((outcome) => defect(outcome, look)),
-    unverified(round, look),
   ].filter((lines) => lines.length > 0);
 }
 
@@ -50,7 +51,7 @@ const colours = { kept: 'green', broken: 'red', unreachable: 'yellow', defect: '
 function runLines({ outcome }: ToldRun, next: ToldRun | undefined, look: Look): string[] {
   const { probe, ending, findings, unproven, durationSeconds } = outcome;
   const proves = ending !== 'kept' || unproven === undefined;
-  const sign = proves ? look.paint(colours[ending], signs[ending]) : look.paint('yellow', '–');
+  const sign = proves ? look.paint(colours[ending], signs[ending]) : look.paint('yellow', '!');
   const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
   const why = whyOf(outcome);
   const told = why === '' || (next !== undefined && why === whyOf(next.outcome)) ? [] : [why];
@@ -77,17 +78,19 @@ function unverified({ report }: ToldRound, { columns, paint }: Look): string[] {
   return [...by].flatMap(([reason, clauses]) => {
     const ids = clauses.map(({ clause }) => clause.id).join(', ');
     const [first = '', ...more] = wrap(brief(`${ids}: ${reason}`, longest), columns - 4);
-    return [`  – ${first}`, ...more.map((line) => `    ${line}`)].map((line) => paint('dim', line));
+    const prevented = clauses.some(({ cause }) => cause === 'prevented');
+    return [`  ${prevented ? '!' : '–'} ${first}`, ...more.map((line) => `    ${line}`)].map(
+      (line) => paint(prevented ? 'yellow' : 'dim', line),
+    );
   });
 }
-
-const verdictColours = ['green', 'red', 'yellow', 'magenta'] as const;
 
 /** The verdict, what it rests on, and what it cost: never broken in two. */
 function closing(round: ToldRound, tookSeconds: number, { paint }: Look): string[] {
   const { name, report } = round;
   const { exit, unjudged, requests } = report;
-  const { holds, violated, unverified: open } = tally(report);
+  const { holds, violated, prevented } = tally(report);
+  const level = levelAt(exit, prevented);
   const why = brief(unjudged ?? '', longest);
   const verdict = [
     holds === 0 ? 'No clause could be verified' : 'No clause violated',
@@ -97,18 +100,19 @@ function closing(round: ToldRound, tookSeconds: number, { paint }: Look): string
       : `${name} could not be judged${isSilent(round) ? '' : ' to the end'}: ${why}`,
     'This suite has a defect',
   ][exit];
-  const known = [
-    `${holds} held`,
-    ...(violated === 0 ? [] : [`${violated} violated`]),
-    ...(open === 0 ? [] : [`${open} unverified`]),
-  ];
   const line = [
-    `${['✓', '✗', '!', '!'][exit]} ${verdict}`,
-    ...(isSilent(round) ? [] : [known.join(', ')]),
+    `${levelSigns[level]} ${verdict}`,
+    ...(isSilent(round) ? [] : [counts(report)]),
     cost(requests, tookSeconds),
   ].join(' · ');
-  return [paint(['bold', verdictColours[exit]], wrap(line, Number.POSITIVE_INFINITY).join(''))];
+  return [paint(['bold', levelColours[level]], wrap(line, Number.POSITIVE_INFINITY).join(''))];
 }
+
+/** A round of this kind never verifies everything: only what was prevented takes the tick away. */
+const levelAt = (exit: TargetRound['exit'], prevented: number): Level =>
+  exit === 0 && prevented > 0
+    ? 'warning'
+    : (['ok', 'violated', 'warning', 'defect'] as const)[exit];
 
 const cost = (requests: number, seconds: number): string =>
   `${count(requests, 'request')}, ${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;

@@ -1,4 +1,5 @@
 import { type Report, reportOf } from '../../gate/report/report.ts';
+import { environmentOf } from '../../settings.ts';
 import type { Run } from '../run.ts';
 import type { TargetRound } from './round.ts';
 
@@ -25,7 +26,7 @@ export function toldOf(round: TargetRound, { alone }: { readonly alone: boolean 
     {
       target: target.name,
       endpoints: target.endpoints,
-      again: `npm run probe --${alone ? '' : ` --target ${target.name}`}`,
+      again: `${environmentOf('probe')}npm run probe --${alone ? '' : ` --target ${target.name}`}`,
       tookSeconds: (finishedAt.getTime() - startedAt.getTime()) / 1000,
     },
   );

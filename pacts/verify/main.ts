@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Gauge, gaugeOf } from '../../gate/gauge.ts';
 import { endedEarly, Interruption, interruptedCode } from '../../gate/interruption.ts';
@@ -7,7 +7,13 @@ import { printable } from '../../gate/report/report.ts';
 import { allWritten, ReportError } from '../../gate/report/report-error.ts';
 import { appendSummary, onGitHub } from '../../gate/report/workflow.ts';
 import { replace } from '../../gate/report/write.ts';
-import { loadEnvironment, loadSettings, SettingsError } from '../../settings.ts';
+import {
+  environmentOf,
+  loadEnvironment,
+  loadSettings,
+  SettingsError,
+  shellWord,
+} from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type Gathered, gather } from './gather.ts';
 import { publishAll } from './publish-all.ts';
@@ -32,6 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function run(asked: Arguments): Promise<number> {
   const signal = endedEarly();
+  await removeEarlierReport();
   if (loadEnvironment().PUBLIC_API_BASE_URL === '')
     throw new SettingsError([
       'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
@@ -48,6 +55,7 @@ async function run(asked: Arguments): Promise<number> {
     const report = pactReportOf(verification, {
       startedAt,
       finishedAt: new Date(),
+      again: againOf(asked),
       ...(asked.interaction === undefined ? {} : { only: asked.interaction }),
       notes: [...gathered.notes, ...notes],
       unpublished: missing,
@@ -64,6 +72,10 @@ async function run(asked: Arguments): Promise<number> {
     await gauge.close();
   }
 }
+
+/** The same pacts of the same provider once more. */
+const againOf = ({ paths }: Arguments): string =>
+  [`${environmentOf('pact:verify')}npm run pact:verify --`, ...paths.map(shellWord)].join(' ');
 
 /** Verifies them, with progress on the terminal. */
 async function verified(
@@ -97,18 +109,22 @@ async function told(report: PactReport): Promise<number> {
   return written || report.exit !== 0 ? report.exit : 3;
 }
 
+const reportFile = path.join(folder, 'pacts.json');
+
+/** What is refused or cut short leaves no older green behind; what cannot be removed cannot be written either. */
+const removeEarlierReport = (): Promise<void> => rm(reportFile, { force: true }).catch(() => {});
+
 async function writeReport(report: PactReport): Promise<void> {
-  const file = path.join(folder, 'pacts.json');
   try {
     await mkdir(folder, { recursive: true });
-    await replace(file, pactsJson(report));
+    await replace(reportFile, pactsJson(report));
   } catch (error) {
-    throw new ReportError(file, error);
+    throw new ReportError(reportFile, error);
   }
 }
 
 /** Mistakes of whoever calls, of a pact and of a broker are told by their lines; anything else is a defect. */
-function failed(error: unknown): number {
+async function failed(error: unknown): Promise<number> {
   const known = ['WrongArguments', 'SettingsError', 'FlowError', 'PactError'];
   const {
     name,
@@ -118,6 +134,7 @@ function failed(error: unknown): number {
   const text = known.includes(name)
     ? message
     : `${stack}\nThis is a defect of the suite, not of the provider`;
+  if (name === 'WrongArguments') await removeEarlierReport();
   for (const line of text.split('\n'))
     process.stderr.write(`${wrap(printable(line), Number.POSITIVE_INFINITY).join('')}\n`);
   return known.includes(name) ? 2 : 3;

@@ -23,6 +23,8 @@ export function holds(id: MustId): void {
     const { verdicts, unjudged, strict } = heard;
     const told = verdicts.find((verdict) => verdict.id === id);
     test.skip(told === undefined && unjudged === undefined, 'it was not asked for');
+    if (told?.cause !== undefined)
+      test.info().annotations.push({ type: told.cause, description: told.why });
     const pardoned = unjudged === undefined && strict !== true;
     test.skip(pardoned && told?.verdict === 'unverified', told?.why);
     expect(told?.verdict, told?.why ?? unjudged).toBe('holds');

@@ -11,14 +11,18 @@ test('without a test clock EXPIRY is unverified, and nothing is violated', async
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(run.stdout).toContain(`\n              ${why}\n`);
   expect(closingLine(run)).toMatch(
-    /^✓ No clause violated .*· 1 held, 7 unverified · \d+ requests, /,
+    /^! No clause violated .*· 1 held, 7 unverified · \d+ requests, /,
   );
   const { clauses } = JSON.parse(await report(run, 'gate.json'));
   expect(
-    clauses.map(({ id, verdict, reason }: Record<string, string>) => [id, verdict, reason]),
+    clauses.map(({ id, verdict, cause, reason }: Record<string, string>) => [
+      ...[id, verdict, cause, reason],
+    ]),
   ).toEqual([
-    ['TOKEN-4', 'holds', undefined],
-    ...[1, 2, 3, 4, 5, 6, 7].map((number) => [`EXPIRY-${number}`, 'unverified', why]),
+    ['TOKEN-4', 'holds', undefined, undefined],
+    ...[1, 2, 3, 4, 5, 6, 7].map((number) => [
+      ...[`EXPIRY-${number}`, 'unverified', 'unconfigured', why],
+    ]),
   ]);
 });
 

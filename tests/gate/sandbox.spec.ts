@@ -64,7 +64,7 @@ test('--list tells what would run and asks nobody', async ({ gate }) => {
   expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
   expect([...stdout.matchAll(/^[A-Z]+-\d+/gm)].map(([id]) => id)).toEqual(ids);
   expect(stdout).toContain(
-    '\nBEARER-4  A valid token under another scheme, or under none, is unauthorised\n' +
+    '\nBEARER-4  A valid token under another scheme, or under none, is refused\n' +
       '    another-scheme-is-refused  (on each endpoint)\n',
   );
   expect((await gate([], env)).exit).toBe(2);

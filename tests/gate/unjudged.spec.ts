@@ -49,6 +49,9 @@ test('an address where nobody listens cannot be judged', async ({ gate, serve })
   expect(new Set(clauses.map(({ reason }: { reason: string }) => reason))).toEqual(
     new Set([`${token}: no connection (ECONNREFUSED)`]),
   );
+  expect(new Set(clauses.map(({ cause }: { cause: string }) => cause))).toEqual(
+    new Set(['prevented']),
+  );
 });
 
 test('whoever has named the targets of a monitor is not told that the sandbox is right', async ({
@@ -103,6 +106,9 @@ test('credentials that are refused from the start are a mistake of whoever set t
     const run = await apart([], namingWithoutClock(baseUrl));
     const why = `the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
     expectUnjudged(run, baseUrl.href, why, '2 requests');
+    const { clauses } = JSON.parse(await report(run, 'gate.json'));
+    const causes = clauses.map(({ cause }: { cause: string }) => cause);
+    expect(new Set(causes)).toEqual(new Set(['unconfigured']));
   });
   await Promise.all(judged);
 });
@@ -194,7 +200,7 @@ test('a token endpoint that fails on right credentials has broken TOKEN-1', asyn
   const received = '500 application/json, 2 bytes: /success is missing';
   expect(run.stdout).toContain(`\n  received  ${received}\n`);
   expect(run.stdout).toContain(
-    '\n✗ Contract violated · 0 held, 1 violated, 20 unverified · 6 requests,',
+    '\n✗ Contract violated · 0 held, 1 violated, 20 unverified (all prevented) · 6 requests,',
   );
 });
 

@@ -104,9 +104,9 @@ for (const [from, to] of [
   ['monitor/run.ts', '../settings.ts'],
   ['monitor/run.ts', '../probes/one.ts'],
   ['monitor/main.ts', '../sandbox/faults/index.ts'],
-  ['gate/main.ts', '../sandbox/provider.ts'],
+  ['gate/command.ts', '../sandbox/provider.ts'],
   ['gate/report/html.ts', '../trial.ts'],
-  ['gate/main.ts', '../tests/programs.ts'],
+  ['gate/command.ts', '../tests/programs.ts'],
   ['elsewhere/one.ts', '../contract/clock.ts'],
 ] as const)
   test(`the table refuses ${from} the import of ${to}`, () => {

@@ -44,15 +44,21 @@ const unreachable = {
   detail: 'GET /x: too late',
 } as const;
 
-/** `BEARER-2 holds`, or with the reason why it does not. */
-const told = (...given: Parameters<typeof verdicts>): string[] =>
-  verdicts(...given).map(({ clause, verdict, reason, findings }) =>
-    [
-      clause.id,
-      verdict,
-      ...(reason === undefined ? [] : [`(${reason})`]),
-      ...findings.map((f) => f.clause),
-    ].join(' '),
+/** `BEARER-2 holds`, or with the reason why it does not; a clause may lack a setting of that reason. */
+const told = (
+  list: readonly Probe[],
+  outcomes: readonly Outcome[],
+  reason: string,
+  endpoints?: number,
+): string[] =>
+  verdicts(list, outcomes, { cause: 'unconfigured', reason }, endpoints).map(
+    ({ clause, verdict, reason, findings }) =>
+      [
+        clause.id,
+        verdict,
+        ...(reason === undefined ? [] : [`(${reason})`]),
+        ...findings.map((f) => f.clause),
+      ].join(' '),
   );
 
 const cases: [what: string, probes: Probe[], outcomes: Outcome[], told: string[]][] = [
@@ -136,8 +142,42 @@ test('a probe that has not run on every endpoint proves nothing', () => {
 });
 
 test('clauses come in the order of the contract, each once', () => {
-  const all = verdicts([probe('all', ['EXPIRY-2', 'TOKEN-1', 'BEARER-1'])], [], 'not run');
+  const all = verdicts([probe('all', ['EXPIRY-2', 'TOKEN-1', 'BEARER-1'])], [], {
+    cause: 'unconfigured',
+    reason: 'not run',
+  });
   expect(all.map(({ clause }) => clause.id)).toEqual(['TOKEN-1', 'BEARER-1', 'EXPIRY-2']);
+});
+
+test('what was prevented is told apart, and goes before a setting that is missing', () => {
+  const timed = probe('timed', ['BEARER-2']);
+  const lacking = { cause: 'unconfigured', reason: 'no clock' } as const;
+  const causes = (...outcomes: Outcome[]) =>
+    verdicts([timed, other], outcomes, lacking).map(({ cause, reason }) => [cause, reason]);
+  expect(causes(outcome(other))).toEqual([['unconfigured', 'no clock']]);
+  expect(causes(outcome(timed), outcome(other))).toEqual([[undefined, undefined]]);
+  for (const ending of [
+    { unproven: 'both answer 404' },
+    { ending: 'defect', detail: 'TypeError' },
+    unreachable,
+  ] as const)
+    expect(causes(outcome(other, ending))).toEqual([
+      ['prevented', expect.stringMatching(/^other/)],
+    ]);
+});
+
+test('findings of a clause come by the age of the token, those without one first', () => {
+  const at = (when: string): Finding => ({ ...finding('BEARER-2'), when });
+  const whens = [
+    'at 2 d 0 h 00 min 00.000 s after the token was made, it has expired',
+    'at 24 h 00 min 01.000 s after the token was made',
+    'no token was sent',
+    'at 24 h 00 min 00.000 s after the token was made, second',
+    'at 24 h 00 min 00.000 s after the token was made, third',
+  ];
+  const outcomes = [outcome(other, { ending: 'broken', findings: whens.map(at) })];
+  const [verdict] = verdicts([other], outcomes, { cause: 'prevented', reason: '' });
+  expect(verdict?.findings.map(({ when }) => whens.indexOf(when))).toEqual([2, 3, 4, 1, 0]);
 });
 
 test('the ledger has each fact once, with all that was seen, in the order of the ids', () => {

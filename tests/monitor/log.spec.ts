@@ -54,9 +54,9 @@ test('an event is one JSON line, and only what is news is told', () => {
   expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
     'info one: The contract holds',
     'warn one: The contract is broken',
-    'warn one: BEARER-2 violated: Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+    'warn one: BEARER-2 violated: Without the token in the Authorization header a request is refused, wherever else a token travels',
     'warn one: The provider cannot be judged: GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
-    'info one: BEARER-2 unverified: Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+    'info one: BEARER-2 unverified: Without the token in the Authorization header a request is refused, wherever else a token travels',
     'info one: The contract holds',
   ]);
   expect(lines[2]).toMatchObject({
@@ -71,7 +71,7 @@ test('at a terminal a breach is a sentence with its finding below', () => {
   expect(text).toContain(
     [
       '00:00:00   one: The contract is broken',
-      '00:00:00   one: BEARER-2 violated: Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+      '00:00:00   one: BEARER-2 violated: Without the token in the Authorization header a request is refused, wherever else a token travels',
       '           when      no token was sent',
       '           asked     GET /public-api/v1/widgets',
       '           expected  401 {"success":false,"message":"Invalid or expired access token."}',

@@ -51,7 +51,7 @@ test.describe('in a browser', () => {
     const opened = await open('broken');
     const breaches = opened.getByRole('region', { name: 'Broken clauses' });
     await expect(breaches.getByRole('heading')).toHaveText([
-      'BEARER-2 Without the token in the Authorization header a request is unauthorised, wherever else a token travels',
+      'BEARER-2 Without the token in the Authorization header a request is refused, wherever else a token travels',
       'ERROR-3 The message of a 401 is exactly "Invalid or expired access token."',
     ]);
     await expect(breaches).toContainText('Violated for 3 min, since 2027-03-01 00:12:00 UTC');

@@ -65,8 +65,8 @@ test('a breach is named beside its run, and told below in the words of the contr
   expect(text).toContain('  ✗   7.1 ms  usual  BEARER-2\n');
   expect(text).toContain(
     [
-      'BEARER-2  Without the token in the Authorization header a request is',
-      '          unauthorised, wherever else a token travels',
+      'BEARER-2  Without the token in the Authorization header a request is refused,',
+      '          wherever else a token travels',
       '  no token was sent',
       '  asked     GET /public-api/v1/widgets',
       '  expected  401 {"success":false,"message":"Invalid or expired access token."}',
@@ -104,7 +104,7 @@ test('a reason that several runs in a row have is told below the last of them', 
       '              GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
       '',
       '  POST /public-api/v1/reports',
-      '  –   7.1 ms  usual',
+      '  !   7.1 ms  usual',
       '              the control was not admitted',
       '',
     ].join('\n'),
@@ -138,7 +138,7 @@ test('of several targets each is headed by its name, and a last line counts them
   expect(text).toContain('\nbad  http://127.0.0.1:1/\n');
   expect(text).toContain('again     npm run probe -- --target bad BEARER-2');
   expect(text).toContain(
-    '\n✗ Contract violated · 0 held, 1 violated, 1 unverified · 7 requests, 0.25 s\n',
+    '\n✗ Contract violated · 0 held, 1 violated, 1 unverified (all prevented) · 7 requests, 0.25 s\n',
   );
   expect(text.trimEnd().split('\n').at(-1)).toBe(
     '2 targets · 1 without a violation, 1 violated · 14 requests, 0.26 s',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secret.ts';
-import { loadPactSettings, SettingsError } from '../../settings.ts';
+import { loadPactSettings, readSettings, SettingsError } from '../../settings.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -44,6 +44,22 @@ test('a broker is named by its address, with a token or a user name and a passwo
   expect(user).toEqual({ username: 'pact', password: expect.any(Secret) });
   if (user !== undefined && 'password' in user)
     expect(user.password.equals(new Secret(' a b '))).toBe(true);
+});
+
+test('a name that is one or two letters away from a setting stops the start', () => {
+  for (const [name, meant] of [
+    ['PACT_BROKER_BASEURL', 'PACT_BROKER_BASE_URL'],
+    ['PACT_BROKER_TOKENS', 'PACT_BROKER_TOKEN'],
+    ['PACT_BROKER_USRENAME', 'PACT_BROKER_USERNAME'],
+    ['PACT_URI', 'PACT_URL'],
+    ['GIT_COMIT', 'GIT_COMMIT'],
+    ['GIT_BRNACH', 'GIT_BRANCH'],
+    ['MONITOR_PROT', 'MONITOR_PORT'],
+  ] as const) {
+    const line = `${name} is no setting; the nearest is ${meant}`;
+    expect(wrong({ [name]: 'tp-7361' })).toEqual([line]);
+    expect(() => readSettings({ [name]: 'tp-7361' })).toThrow(line);
+  }
 });
 
 test('a credential is read from a file too', () => {

@@ -3,10 +3,10 @@ import http from 'node:http';
 import path from 'node:path';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { originOf } from '../door/stage.ts';
-import { expect, naming, namingWithoutClock, type Run, test } from './verify-process.ts';
-import { interaction, pactOf, withToken } from './verifying.ts';
+import { expect, naming, namingWithoutClock, type Run, test, typed } from './verify-process.ts';
+import { aged, interaction, pactOf, withToken } from './verifying.ts';
 
-const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';
+const lastLine = ({ stdout }: Pick<Run, 'stdout'>): string => stdout.trim().split('\n').at(-1) ?? '';
 const report = ({ folder }: Run) =>
   JSON.parse(readFileSync(path.join(folder, 'reports', 'pacts.json'), 'utf8'));
 
@@ -52,6 +52,40 @@ test('a provider that breaks a pact ends it with 1, and the interaction is named
   expect([run.exit, run.stderr]).toEqual([1, '']);
   expect(run.stdout).toContain('  ✗ a call with a token of 24 hours');
   expect(report(run).exit).toBe(1);
+});
+
+test('the command to run again fails the same way in another shell', async ({
+  pactVerify,
+  folder,
+  serve,
+}) => {
+  const expired = interaction("a token that's expired", [aged(24)], {
+    request: withToken,
+    response: { status: 401 },
+  });
+  const file = put(folder, 'a pact.json', call, expired);
+  const env = naming(await serve(faulty('leeway-of-a-second')));
+  const { stdout } = await pactVerify([file], env);
+  const again = / {2}again {5}(.+)\n/.exec(stdout)?.[1] ?? '';
+  expect(again).toMatch(
+    / npm run pact:verify -- '\/.*a pact\.json' --interaction 'a token that'\\''s expired'$/,
+  );
+  const { PUBLIC_API_KEY = '', PUBLIC_API_SECRET_KEY = '' } = env;
+  const run = await typed(folder, again, { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY });
+  expect([run.exit, run.stderr]).toEqual([1, '']);
+  expect(lastLine(run)).toContain(' · 0 verified, 1 failed · ');
+});
+
+test('a run that is refused leaves no report of an earlier one', async ({ pactVerify, folder }) => {
+  for (const [args, env] of [
+    [['--nonsense'], {}],
+    [['no-such-pact.json'], {}],
+    [[], { PUBLIC_API_BASE_URL: 'nowhere' }],
+  ] as const) {
+    put(folder, 'reports/pacts.json', call);
+    expect((await pactVerify(args, env)).exit).toBe(2);
+    expect(readdirSync(path.join(folder, 'reports'))).toEqual([]);
+  }
 });
 
 test('a provider that is not there ends it with 2 and one line, and so do wrong credentials', async ({

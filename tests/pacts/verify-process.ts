@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, type Run, startReporting } from '../gate/process.ts';
-import { type Environment, ours } from '../process.ts';
+import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
 
 const main = ours('pacts/verify/main.ts');
 
@@ -11,6 +11,10 @@ export function start(folder: string, args: readonly string[], env: Environment 
   mkdirSync(temporary, { recursive: true });
   return startReporting(folder, [main, ...args], { TMPDIR: temporary, ...env });
 }
+
+/** Types a printed command into another shell, which has this environment and nothing else. */
+export const typed = (folder: string, command: string, env: Environment) =>
+  typedInShell(folder, command.replace('npm run pact:verify --', nodeOn(main)), env);
 
 /** Tests of the command call it in a folder of their own. */
 export const test = base.extend<{

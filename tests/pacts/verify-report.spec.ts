@@ -27,6 +27,7 @@ const reported = (run: Verification, context: Partial<Context> = {}): PactReport
   pactReportOf(run, {
     startedAt: new Date(0),
     finishedAt: new Date(1234),
+    again: 'npm run pact:verify --',
     notes: [],
     unpublished: false,
     exit: run.exit,

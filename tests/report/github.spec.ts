@@ -54,7 +54,7 @@ test('nothing is said about a contract that holds', () => {
   expect(annotations(reportOf(rounds.held, strict))).toBe('');
 });
 
-test('unverified clauses are warnings in strict mode only, and one for each reason', () => {
+test('clauses that lack a setting are warnings in strict mode only, and one for each reason', () => {
   expect(commands(rounds.withoutClock)).toEqual([]);
   expect(commands(rounds.strictWithoutClock, strict).map(read)).toEqual([
     [
@@ -65,18 +65,29 @@ test('unverified clauses are warnings in strict mode only, and one for each reas
   ]);
 });
 
+test('a clause that was prevented is a warning without strict mode too', () => {
+  expect(commands(rounds.prevented).map(read)).toEqual([
+    ['warning', 'BEARER-5 unverified', `probe-of-bearer-5: ${rounds.nothingProven}`],
+  ]);
+});
+
 test('a provider that could not be judged is one error and nothing else', () => {
   expect(commands(rounds.unjudged, strict).map(read)).toEqual([
     ['error', 'The provider could not be judged', rounds.unreachable],
   ]);
 });
 
-test('a defect is one error in one line', () => {
+test('a defect is one error in one line, and a warning for each clause that it leaves open', () => {
   expect(commands(rounds.defective).map(read)).toEqual([
     [
       'error',
       'Defect of this suite in probe-of-bearer-3',
       "TypeError: Cannot read properties of undefined (reading 'status')",
+    ],
+    [
+      'warning',
+      'BEARER-3 unverified',
+      "probe-of-bearer-3: defect: TypeError: Cannot read properties of undefined (reading 'status')",
     ],
   ]);
 });
@@ -124,7 +135,7 @@ test('what GitHub would decode arrives as it was', () => {
 test('the summary has the verdict, the clauses and the failures', () => {
   const summary = stepSummary(reportOf(rounds.violated, context));
   expect(summary).toMatch(/^## ❌ The contract is violated in 2 clauses\n\n/);
-  expect(summary).toContain('19 held, 2 violated, 0 unverified · 1,234 requests · 1.2 s · ');
+  expect(summary).toContain('19 held, 2 violated · 1,234 requests · 1.2 s · ');
   expect(summary).toContain(
     '| ✅ holds | TOKEN-2 | Only a valid pair of API key and secret key gets a token |\n',
   );
@@ -142,6 +153,14 @@ test('the summary tells why a clause is unverified, and why nothing could be jud
   expect(unjudged).toContain('no connection &#40;ECONNREFUSED&#41;');
   expect(unjudged).not.toContain('| Clause |');
   expect(unjudged).not.toContain('unverified');
+});
+
+test('the summary tells what was prevented from what lacks a setting', () => {
+  const summary = stepSummary(reportOf(rounds.prevented, context));
+  expect(summary).toMatch(/^## ⚠️ No clause is violated, 8 could not be verified\n/);
+  expect(summary).toContain('13 held, 8 unverified (1 prevented) · ');
+  expect(summary).toContain('| ⚠️ unverified (prevented) | BEARER-5 | ');
+  expect(summary).toContain('| ➖ unverified | EXPIRY-1 | ');
 });
 
 test('the summary shows a defect with its stack', () => {

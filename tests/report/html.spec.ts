@@ -27,6 +27,8 @@ for (const [name, colorScheme] of [
   ['violated', 'light'],
   ['violated', 'dark'],
   ['without a clock', 'light'],
+  ['prevented', 'light'],
+  ['prevented', 'dark'],
   ['partly unjudged', 'dark'],
   ['unjudged', 'light'],
   ['defective', 'light'],
@@ -109,6 +111,36 @@ test('what was not verified stands by its reason', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 3, name: rounds.noClock })).toHaveCount(1);
   await page.getByRole('link', { name: 'not verified' }).first().click();
   await expect(page.getByRole('heading', { name: 'What was not verified' })).toBeInViewport();
+});
+
+test('what was prevented is told from what lacks a setting, and comes first', async ({ page }) => {
+  await show(page, rounds.prevented);
+  await expect(page.locator('.numbers li')).toHaveText([
+    '1 prevented',
+    '7 not verified',
+    '13 clauses hold',
+  ]);
+  await expect(page.getByRole('heading', { level: 3 })).toHaveText([
+    `prevented probe-of-bearer-5: ${rounds.nothingProven}`,
+    rounds.noClock,
+  ]);
+  const row = page.getByRole('row', { name: /^BEARER-5 / });
+  await expect(row.getByRole('img')).toHaveCount(2);
+  await expect(row.getByRole('img', { name: 'holds' })).toBeVisible();
+  await expect(row.getByRole('img', { name: 'prevented' })).toBeVisible();
+});
+
+test('a green tick is earned: much that is unverified takes it away', async ({ page }) => {
+  const seal = page.locator('.seal use');
+  for (const [round, sign] of [
+    [rounds.held, '#holds'],
+    [rounds.withoutClock, '#prevented'],
+    [rounds.prevented, '#prevented'],
+    [rounds.violated, '#violated'],
+  ] as const) {
+    await show(page, round);
+    await expect(seal).toHaveAttribute('href', sign);
+  }
 });
 
 test('a provider that could not be judged is a headline and a reason', async ({ page }) => {

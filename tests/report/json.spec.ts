@@ -31,6 +31,12 @@ test('the schema accepts no verdict that its findings and reason contradict', ()
   expect(spoilt((clause) => Object.assign(clause, { verdict: 'unverified', findings: [] }))).toBe(
     false,
   );
+  const unverified = { verdict: 'unverified', findings: [], reason: 'none' };
+  expect(spoilt((clause) => Object.assign(clause, unverified))).toBe(false);
+  expect(spoilt((clause) => Object.assign(clause, { ...unverified, cause: 'prevented' }))).toBe(
+    true,
+  );
+  expect(spoilt((clause) => Object.assign(clause, { cause: 'prevented' }))).toBe(false);
   expect(spoilt((clause) => Object.assign(clause, { id: 'OPEN-1' }))).toBe(false);
 });
 
@@ -76,6 +82,30 @@ test('a reason stands with what is unverified, and nowhere else', () => {
     ...Array.from({ length: 14 }, () => undefined),
     ...Array.from({ length: 7 }, () => rounds.noClock),
   ]);
+});
+
+test('what is unverified has its cause, and nothing else has', () => {
+  const causes = (round: typeof rounds.held) =>
+    parsed(round).clauses.map(({ cause }: { cause?: string }) => cause);
+  const lacking = Array.from({ length: 7 }, () => 'unconfigured');
+  const proven = (many: number) => Array.from({ length: many }, () => undefined);
+  expect(causes(rounds.withoutClock)).toEqual([...proven(14), ...lacking]);
+  expect(causes(rounds.prevented)).toEqual([
+    ...[...proven(8), 'prevented', ...proven(5)],
+    ...lacking,
+  ]);
+});
+
+test('how often a finding was seen stands with it, where that was not always', () => {
+  const findings = [
+    rounds.finding('BEARER-4', rounds.onWidgets),
+    rounds.finding('BEARER-4', rounds.onOrders, { seen: '1 of 3 requests' }),
+  ];
+  const report = parsed(rounds.roundOf({ exit: 1, findings }));
+  conforms(report);
+  expect(conforms.errors).toBe(null);
+  const seen = report.clauses[7].findings.map((one: { seen?: string }) => one.seen);
+  expect(seen).toEqual([undefined, '1 of 3 requests']);
 });
 
 test('nothing is shortened or left out, however much there is', () => {

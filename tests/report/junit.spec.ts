@@ -145,7 +145,7 @@ test('a violated clause is a failure with the whole failure text', () => {
   expect(attributes(expiry)).toEqual({
     type: 'violated',
     message:
-      'expected 401 {"success":false,"message":"Invalid or expired access token."}, received 200 application/json, 48 bytes',
+      'at 24 h 00 min 00.000 s after the token was made: expected 401 {"success":false,"message":"Invalid or expired access token."}, received 200 application/json, 48 bytes',
   });
   expect(textOf(expiry)).toBe(
     [
@@ -160,10 +160,27 @@ test('a violated clause is a failure with the whole failure text', () => {
   expect(textOf(bearer).match(/the scheme is/g)).toHaveLength(6);
 });
 
-test('an unverified clause is skipped with its reason', () => {
-  const skipped = named(rootOf(xmlOf(rounds.withoutClock)), 'skipped');
-  expect(skipped).toHaveLength(7);
-  for (const one of skipped) expect(attributes(one).message).toBe(rounds.noClock);
+test('an unverified clause is skipped with its cause and its reason', () => {
+  const skipped = named(rootOf(xmlOf(rounds.prevented)), 'skipped');
+  const lacking = { type: 'unconfigured', message: `unconfigured: ${rounds.noClock}` };
+  expect(skipped.map(attributes)).toEqual([
+    { type: 'prevented', message: `prevented: probe-of-bearer-5: ${rounds.nothingProven}` },
+    ...Array.from({ length: 7 }, () => lacking),
+  ]);
+});
+
+test('the message of a failure begins with its occasion, and says how often it was seen', () => {
+  const seen = rounds.finding('BEARER-4', rounds.onWidgets, {
+    when: 'the scheme is Basic',
+    seen: '1 of 3 requests',
+  });
+  const failure = only(
+    named(rootOf(xmlOf(rounds.roundOf({ exit: 1, findings: [seen] }))), 'failure'),
+  );
+  expect(attributes(failure).message).toMatch(
+    /^the scheme is Basic: expected 401 .*, received 200 .*, seen in 1 of 3 requests$/,
+  );
+  expect(textOf(failure)).toContain('\n  seen      1 of 3 requests\n');
 });
 
 test('a provider that could not be judged is an error, and stands in every system-err', () => {

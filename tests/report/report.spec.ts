@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
-import { folds } from '../../gate/report/failure.ts';
+import { commandFor, folds } from '../../gate/report/failure.ts';
 import { matrix } from '../../gate/report/matrix.ts';
-import { headline, reportOf, tally } from '../../gate/report/report.ts';
+import { headline, levelOf, reportOf, tally } from '../../gate/report/report.ts';
 import * as rounds from './rounds.ts';
 
 const { context, finding, onOrders, onWidgets, roundOf } = rounds;
@@ -64,12 +64,59 @@ test('a round of a few clauses claims no more than it has seen', () => {
   expect(headline(reportOf(none, context))).toBe('Nothing was judged, only observed');
 });
 
+test('green is earned: nothing was prevented, and little is unverified', () => {
+  const level = (round: typeof rounds.held): string => levelOf(reportOf(round, context));
+  const lacking = (share: number): typeof rounds.held => {
+    const clauses = rounds.withoutClock.clauses.slice(-7 - share);
+    return { ...rounds.withoutClock, clauses };
+  };
+  expect(level(rounds.held)).toBe('ok');
+  expect(level({ ...rounds.held, clauses: [] })).toBe('ok');
+  // 7 of 21 and 7 of 14 lack a clock, and then 1 of 15.
+  expect(level(rounds.withoutClock)).toBe('warning');
+  expect(level(lacking(7))).toBe('warning');
+  const few = { ...rounds.held, clauses: rounds.withoutClock.clauses.slice(0, 15) };
+  expect(level(few)).toBe('ok');
+  expect(level({ ...rounds.prevented, clauses: rounds.prevented.clauses.slice(0, 14) })).toBe(
+    'warning',
+  );
+  expect(level(rounds.violated)).toBe('violated');
+  expect(level(rounds.unjudged)).toBe('warning');
+  expect(level(rounds.defective)).toBe('defect');
+});
+
 test('clauses are counted by their verdicts', () => {
   expect(tally(reportOf(rounds.violated, context))).toEqual({
     holds: 19,
     violated: 2,
     unverified: 0,
+    prevented: 0,
   });
+  expect(tally(reportOf(rounds.prevented, context))).toEqual({
+    holds: 13,
+    violated: 0,
+    unverified: 8,
+    prevented: 1,
+  });
+});
+
+test('the command to run again names the probes that found it', () => {
+  const again = (...probes: readonly string[]): string[] => {
+    const findings = probes.map((probe) => finding('ERROR-1', onWidgets, { probe }));
+    const report = reportOf(roundOf({ exit: 1, findings }), context);
+    return report.clauses
+      .filter(({ verdict }) => verdict === 'violated')
+      .map((verdict) => commandFor(verdict, report));
+  };
+  const own = 'probe-of-error-1';
+  const others = ['probe-of-error-2', 'probe-of-error-3', 'probe-of-error-4', 'probe-of-bearer-1'];
+  expect(again(own)).toEqual(['npm run gate -- ERROR-1']);
+  expect(again('probe-of-error-4')).toEqual(['npm run gate -- probe-of-error-4']);
+  expect(again(own, 'probe-of-error-4')).toEqual(['npm run gate -- ERROR-1']);
+  // In the order of the contract, and three at the most.
+  expect(again(...others)).toEqual([
+    'npm run gate -- probe-of-bearer-1 probe-of-error-2 probe-of-error-3',
+  ]);
 });
 
 test.describe('findings are folded', () => {
@@ -91,6 +138,20 @@ test.describe('findings are folded', () => {
     expect(
       shape([finding('EXPIRY-2', onWidgets), finding('EXPIRY-2', onWidgets, { when: last })]),
     ).toEqual([{ more: 1, last, alsoOn: [] }]);
+  });
+
+  test('but not what was always seen with what was seen now and then', () => {
+    const seen = { seen: '1 of 3 requests' };
+    expect(
+      shape([
+        finding('BEARER-4', onWidgets),
+        finding('BEARER-4', onWidgets, seen),
+        finding('BEARER-4', onOrders, seen),
+      ]),
+    ).toEqual([
+      { more: 0, last: undefined, alsoOn: [] },
+      { more: 1, last: undefined, alsoOn: [onOrders] },
+    ]);
   });
 
   test('but not when another cause, another demand or another refusal is told', () => {
@@ -121,13 +182,17 @@ test.describe('the matrix', () => {
 
   test('has one cell for what was run once, and for what was not run', () => {
     expect(rowOf(rounds.violated, 'TOKEN-1')).toEqual({ verdict: 'holds', findings: 0 });
-    expect(rowOf(rounds.withoutClock, 'EXPIRY-1')).toEqual({ verdict: 'unverified', findings: 0 });
+    expect(rowOf(rounds.withoutClock, 'EXPIRY-1')).toEqual({
+      verdict: 'unverified',
+      cause: 'unconfigured',
+      findings: 0,
+    });
   });
 
   test('does not call an endpoint held that went away, or on which nothing was proved', () => {
     const [held, away] = [
       { verdict: 'holds', findings: 0 },
-      { verdict: 'unverified', findings: 0 },
+      { verdict: 'unverified', cause: 'prevented', findings: 0 },
     ];
     expect(rowOf(rounds.partlyUnjudged, 'BEARER-6')).toEqual([held, away]);
     const unproven = roundOf({

@@ -88,7 +88,11 @@ export function roundOf(story: Story): Round {
   return {
     startedAt: new Date('2026-03-01T12:00:00.000Z'),
     finishedAt: new Date('2026-03-01T12:00:01.204Z'),
-    clauses: verdicts(probes, outcomes, story.unjudged ?? story.notRun ?? 'it was not run'),
+    clauses: verdicts(probes, outcomes, {
+      cause:
+        story.unjudged === undefined && story.notRun === noClock ? 'unconfigured' : 'prevented',
+      reason: story.unjudged ?? story.notRun ?? 'it was not run',
+    }),
     outcomes,
     observations: ledger(outcomes),
     requests: story.requests ?? 1_234,
@@ -107,6 +111,17 @@ const needsClock = (probe: Probe): boolean => probe.needs === 'clock';
 export const held = roundOf({ exit: 0 });
 
 export const withoutClock = roundOf({ exit: 0, without: needsClock, notRun: noClock });
+
+export const nothingProven = 'with and without a valid token the endpoint answers 404';
+
+/** Without a clock, and one probe more proved nothing on one of the endpoints. */
+export const prevented = roundOf({
+  exit: 0,
+  without: needsClock,
+  notRun: noClock,
+  ending: ({ name }, endpoint) =>
+    name === 'probe-of-bearer-5' && endpoint === onOrders ? { unproven: nothingProven } : undefined,
+});
 
 export const strictWithoutClock = roundOf({ exit: 2, without: needsClock, notRun: noClock });
 
@@ -212,6 +227,7 @@ export const all = {
   held,
   violated,
   'without a clock': withoutClock,
+  prevented,
   unjudged,
   'partly unjudged': partlyUnjudged,
   defective,

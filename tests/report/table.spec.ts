@@ -20,15 +20,15 @@ test('every clause stands with its sign, its id and its sentence', () => {
     '\n  ✓ TOKEN-2   Only a valid pair of API key and secret key gets a token\n',
   );
   expect(text).toContain(
-    '\n  ✗ BEARER-4  A valid token under another scheme, or under none, is unauthorised\n',
+    '\n  ✗ BEARER-4  A valid token under another scheme, or under none, is refused\n',
   );
   expect(text).toContain(
     [
       '',
-      '  ✓ BEARER-6  An unauthorised request changes nothing: tokens that were valid',
-      '              before it still are',
+      '  ✓ BEARER-6  A refused request changes nothing: tokens that were valid before',
+      '              it still are',
       '',
-      '  ✓ ERROR-1   An unauthorised request is answered with status 401',
+      '  ✓ ERROR-1   A refused request is answered with status 401',
       '',
     ].join('\n'),
   );
@@ -49,6 +49,34 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant an
 `);
 });
 
+test('a failure that came and went says in how many requests it was seen', () => {
+  const seen = rounds.finding('BEARER-4', rounds.onWidgets, { seen: '1 of 3 requests' });
+  const text = shown(rounds.roundOf({ exit: 1, findings: [seen] }));
+  expect(text).toContain('\n  seen      1 of 3 requests\n  again ');
+});
+
+test('failures stand directly above the verdict, behind what was observed', () => {
+  const text = shown(rounds.violated);
+  expect(text.indexOf('Observed, and left open')).toBeLessThan(text.indexOf('\nBEARER-4  '));
+  expect(text).toMatch(/\n {2}again {5}npm run gate -- EXPIRY-2\n\n✗ Contract violated .*\n$/);
+});
+
+test('what was prevented is a warning, and what lacks a setting is none', () => {
+  const text = shown(rounds.prevented, 120);
+  expect(text).toContain('\n  ! BEARER-5  ');
+  expect(text).toContain('\n  – EXPIRY-1  ');
+  expect(text).toContain(`\n              probe-of-bearer-5: ${rounds.nothingProven}\n`);
+  expect(lastLine(text)).toMatch(
+    /^! No clause violated · 13 held, 8 unverified \(1 prevented\) · /,
+  );
+});
+
+test('the command to run again stands in one line, however long it is', () => {
+  const again = `PUBLIC_API_BASE_URL=https://api.example.test/${'long/'.repeat(20)} npm run gate --`;
+  const text = shown(rounds.violated, 40, { ...rounds.context, again });
+  expect(text).toContain(`\n  again     ${again} EXPIRY-2\n`);
+});
+
 test('equal failures are told once, and of many that differ the first few', () => {
   const text = shown(rounds.violated);
   expect(text).toContain('  and 1 more like this, also on POST /public-api/v1/orders\n');
@@ -61,9 +89,9 @@ test('equal failures are told once, and of many that differ the first few', () =
 
 test('a reason that clauses have in common is told once', () => {
   const text = shown(rounds.withoutClock);
-  expect(text).toContain('  – EXPIRY-3  Using a token does not move its end\n');
+  expect(text).toContain('  – EXPIRY-3  Using a token does not move its expiry\n');
   expect(text.split(rounds.noClock)).toHaveLength(2);
-  expect(text).toContain(`does\n              ${rounds.noClock}\n`);
+  expect(text).toContain(`and 2038\n              ${rounds.noClock}\n`);
 });
 
 test('observations follow, each id once', () => {
@@ -90,13 +118,13 @@ test('the last line has the verdict, the clauses, the requests, the seconds and 
     `✗ Contract violated · 19 held, 2 violated · ${cost}`,
   );
   expect(lastLine(shown(rounds.withoutClock))).toBe(
-    `✓ No clause violated · 14 held, 7 unverified · ${cost}`,
+    `! No clause violated · 14 held, 7 unverified · ${cost}`,
   );
   expect(lastLine(shown(rounds.strictWithoutClock))).toBe(
     `! Not verified, which --strict refuses · 14 held, 7 unverified · ${cost}`,
   );
   expect(lastLine(shown(rounds.defective))).toBe(
-    `! This suite has a defect · 20 held, 1 unverified · ${cost}`,
+    `! This suite has a defect · 20 held, 1 unverified (all prevented) · ${cost}`,
   );
 });
 
@@ -109,7 +137,7 @@ test('a provider that could not be judged is one line, without table and stack',
 test('a provider that went away half-way keeps what was found out about it', () => {
   const text = shown(rounds.partlyUnjudged);
   expect(text).toContain('✓ BEARER-5');
-  expect(text).toContain('– BEARER-6');
+  expect(text).toContain('! BEARER-6');
   expect(text).toContain('could not be judged to the end: POST /public-api/v1/orders: no');
 });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { Secret } from '../../contract/secret.ts';
 import {
   loadEnvironment,
+  loadPactSettings,
   loadSettings,
   type Provider,
   readSettings,
@@ -212,6 +213,22 @@ test('names of others are let be', () => {
     readSettings({}),
   );
 });
+
+test('names that Git, Pact and CI servers know are let be', () => {
+  const env = Object.fromEntries(namesOfOthers.map((name) => [name, 'x']));
+  expect(readSettings(env)).toEqual(readSettings({}));
+  expect(loadPactSettings({ file: 'no-such-file', env })).toEqual({ broker: undefined });
+});
+
+/** Of git(1), Jenkins, Pact's programs and the Pact Broker: the nearest to ours among them. */
+const namesOfOthers = [
+  ...['GIT_AUTHOR_NAME', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_DATE', 'GIT_COMMON_DIR', 'GIT_DIR'],
+  ...['GIT_TRACE', 'GIT_TRACE2', 'GIT_URL', 'GIT_PAGER', 'GIT_PREVIOUS_COMMIT', 'GIT_COMMIT_SHA'],
+  ...['GIT_LOCAL_BRANCH', 'GIT_PREVIOUS_SUCCESSFUL_COMMIT', 'GIT_BRANCH_NAME', 'GIT_ASKPASS'],
+  ...['PACT_DO_NOT_TRACK', 'PACT_DIR', 'PACT_MODE', 'PACT_LOG_LEVEL', 'PACT_BROKER_HTTP_RETRIES'],
+  ...['PACT_BROKER_DATABASE_URL', 'PACT_BROKER_BASIC_AUTH_USERNAME', 'PACT_BROKER_PORT'],
+  ...['PACT_BROKER_BASIC_AUTH_PASSWORD', 'PACT_BROKER_PUBLIC_HEARTBEAT', 'PACT_VERIFIER_LOG_LEVEL'],
+];
 
 test('a credential of any text comes through the environment as it is', () => {
   fc.assert(

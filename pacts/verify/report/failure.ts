@@ -1,4 +1,5 @@
 import { clauses } from '../../../contract/clauses.ts';
+import { shellWord } from '../../../settings.ts';
 import type { ReportedInteraction } from './report.ts';
 
 /** One row of a failure: its label, empty where the text speaks for itself. */
@@ -7,8 +8,11 @@ export type Row = readonly [label: string, text: string];
 /** More differences of one interaction nobody reads. */
 const shown = 4;
 
-/** A failed interaction: the clauses, what was given, asked, expected and received, and the command to try it again. */
-export function rowsOf(interaction: ReportedInteraction): Row[] {
+/**
+ * A failed interaction: the clauses, what was given, asked, expected and received, and the command to try it again.
+ * @param again that command, without the words that choose the interaction
+ */
+export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
   const { states, asked, reason, mismatches, description } = interaction;
   const left = mismatches.length - shown;
   return [
@@ -22,7 +26,7 @@ export function rowsOf(interaction: ReportedInteraction): Row[] {
       ['', what],
     ]),
     ...(left > 0 ? [['', `and ${left} more differences, all of them in pacts.json`] as const] : []),
-    ['again', `npm run pact:verify -- --interaction ${quoted(description)}`],
+    ['again', `${again} --interaction ${shellWord(description)}`],
   ];
 }
 
@@ -34,9 +38,6 @@ function clauseRows(ids: readonly string[]): Row[] {
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
   return [[clause.id, `${clause.text}${also}`]];
 }
-
-/** As one word of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Rows as plain text. */
 export const rowsText = (rows: readonly Row[]): string =>

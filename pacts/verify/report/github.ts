@@ -8,7 +8,7 @@ const where = 'in pacts.json';
 
 /** The workflow commands for standard output: one for each interaction that fails the run, and whatever else does. */
 export function annotations(report: PactReport): string {
-  const { unjudged, defect, pacts } = report;
+  const { unjudged, defect } = report;
   const errors = [
     ...(unjudged === undefined
       ? []
@@ -16,32 +16,28 @@ export function annotations(report: PactReport): string {
     ...(defect === undefined
       ? []
       : [command('error', 'Defect of this suite', brief(defect, 2_000))]),
-    ...failed(
-      pacts.filter(({ pending }) => !pending),
-      'error',
-    ),
+    ...failed(report, false),
   ];
-  const warnings = failed(
-    pacts.filter(({ pending }) => pending),
-    'warning',
-  );
+  const warnings = failed(report, true);
   return [...bounded('error', errors, where), ...bounded('warning', warnings, where)]
     .map((line) => `${line}\n`)
     .join('');
 }
 
-const failed = (pacts: readonly ReportedPact[], kind: 'error' | 'warning'): string[] =>
-  pacts.flatMap(({ consumer, pending, interactions }) =>
-    interactions
-      .filter(({ ending }) => ending === 'failed')
-      .map((one) =>
-        command(
-          kind,
-          `${consumer}: ${one.description}${pending ? ' (pending)' : ''}`,
-          rowsText(rowsOf(one)),
+const failed = ({ pacts, again }: PactReport, wanted: boolean): string[] =>
+  pacts
+    .filter(({ pending }) => pending === wanted)
+    .flatMap(({ consumer, pending, interactions }) =>
+      interactions
+        .filter(({ ending }) => ending === 'failed')
+        .map((one) =>
+          command(
+            pending ? 'warning' : 'error',
+            `${consumer}: ${one.description}${pending ? ' (pending)' : ''}`,
+            rowsText(rowsOf(one, again)),
+          ),
         ),
-      ),
-  );
+    );
 
 const signs = { verified: '✅', failed: '❌', unverified: '➖' } as const;
 
@@ -62,7 +58,10 @@ export function stepSummary(report: PactReport): string {
     interactions
       .filter(({ ending }) => ending === 'failed')
       .map((one) =>
-        block(`<b>${markdown(one.description)}</b> ${markdown(consumer)}`, rowsText(rowsOf(one))),
+        block(
+          `<b>${markdown(one.description)}</b> ${markdown(consumer)}`,
+          rowsText(rowsOf(one, report.again)),
+        ),
       ),
   );
   return withinBytes(head, failures, where);

@@ -1,7 +1,7 @@
 import type { PactReport } from './report.ts';
 
 /** `pacts.json`, as `schemas/pact-report.json` says: for programs. */
-export function pactsJson({ startedAt, finishedAt, ...report }: PactReport): string {
+export function pactsJson({ startedAt, finishedAt, again: _, ...report }: PactReport): string {
   const document = {
     ...report,
     startedAt: startedAt.toISOString(),

@@ -11,6 +11,8 @@ import type {
 export interface Context {
   readonly startedAt: Date;
   readonly finishedAt: Date;
+  /** The command that verifies the same pacts once more. */
+  readonly again: string;
   /** The words that chose the interactions, where they did: then nothing is known of the others. */
   readonly only?: string;
   /** What became of publishing, and what else is to be said: one line each. */
@@ -57,6 +59,7 @@ export function pactReportOf(verification: Verification, context: Context): Pact
   return {
     ...context,
     ...(context.only === undefined ? {} : { only: clean(context.only) }),
+    again: clean(context.again),
     notes: context.notes.map(clean),
     target: clean(target),
     ...(unjudged === undefined ? {} : { unjudged }),

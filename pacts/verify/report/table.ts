@@ -23,7 +23,7 @@ export function table(report: PactReport, look: Look): string {
   const failures = report.pacts.flatMap((pact) =>
     pact.interactions
       .filter(({ ending }) => ending === 'failed')
-      .map((interaction) => failure(interaction, pact, look)),
+      .map((interaction) => failure(interaction, { ...pact, again: report.again }, look)),
   );
   const sections = [
     ...(nothingKnown(report)
@@ -82,13 +82,15 @@ function interactionLines(
 
 function failure(
   interaction: ReportedInteraction,
-  { consumer, pending }: ReportedPact,
+  { consumer, pending, again }: ReportedPact & Pick<PactReport, 'again'>,
   { columns, paint }: Look,
 ): string[] {
   const head = `${interaction.description}  (${consumer}${pending ? ', pending' : ''})`;
-  const rows = rowsOf(interaction).flatMap(([label, text]) => {
+  const rows = rowsOf(interaction, again).flatMap(([label, text]) => {
     const lead = label.length > rowIndent - 4 ? `  ${label}  ` : `  ${label.padEnd(rowIndent - 2)}`;
-    const [first = '', ...rest] = wrap(text, columns - lead.length);
+    // A command is copied: it is never broken in two.
+    const width = label === 'again' ? Number.POSITIVE_INFINITY : columns - lead.length;
+    const [first = '', ...rest] = wrap(text, width);
     const shown = label === 'received' ? (line: string) => paint('red', line) : String;
     return [
       `${paint('dim', lead)}${shown(first)}`,

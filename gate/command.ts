@@ -1,0 +1,91 @@
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type Arguments, help, readArguments } from './arguments.ts';
+import { playwrightReport, remove, removeEarlierReports } from './earlier.ts';
+import type { Hearing } from './hearing.ts';
+import { endedEarly, Interruption, interruptedCode } from './interruption.ts';
+import { startPlaywright } from './playwright.ts';
+import { serve } from './verdicts.ts';
+
+/*
+ * Playwright takes the better part of a second to start. So it is started first, and whatever judges is loaded
+ * meanwhile: nothing of that is imported here. What both have compiled is kept for the next time.
+ */
+const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
+enableCompileCache(compiled);
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = readArguments(args);
+  if (asked.help) return print(help);
+  return asked.list ? list(asked) : run(asked);
+}
+
+async function list({ words }: Arguments): Promise<number> {
+  const { listing, select } = await import('./selection.ts');
+  const { probes } = await import('../probes/index.ts');
+  return print(listing(select(probes, words)));
+}
+
+async function run(asked: Arguments): Promise<number> {
+  const signal = endedEarly();
+  await removeEarlierReports();
+  const hearing = Promise.withResolvers<Hearing>();
+  const verdicts = await serve(hearing.promise);
+  const playwright = startPlaywright({ ...verdicts, report: playwrightReport, compiled });
+  signal.addEventListener('abort', playwright.kill);
+  try {
+    const { judgement } = await import('./judgement.ts');
+    const { hearingOf } = await import('./tell.ts');
+    const { nothingJudged } = await import('./report/report.ts');
+    const { report, exit } = await judgement(asked, signal, (early) =>
+      hearing.resolve(hearingOf(early)),
+    );
+    const judged = report.clauses.length > 0 && !nothingJudged(report);
+    if (!judged) playwright.kill();
+    const code = await playwright.ended;
+    signal.throwIfAborted();
+    if (!judged) await remove(playwrightReport);
+    else if (exit === 0 && code !== 0) return defect(`Playwright failed: ${playwright.said()}`);
+    return exit;
+  } catch (error) {
+    if (!(signal.reason instanceof Interruption)) throw error;
+    return interrupted(error);
+  } finally {
+    playwright.kill();
+    await playwright.ended;
+    verdicts.close();
+  }
+}
+
+function print(text: string): 0 {
+  process.stdout.write(text);
+  return 0;
+}
+
+function defect(what: string): number {
+  process.stderr.write(`${what}\nThis is a defect of the suite, not of the provider\n`);
+  return 3;
+}
+
+/** @param error what ended the round: the interruption, or that the provider's clock could not be let go */
+function interrupted(error: unknown): number {
+  const more =
+    error instanceof Interruption ? '' : `, but ${error instanceof Error && error.message}`;
+  process.stderr.write(`interrupted${more}\n`);
+  return interruptedCode;
+}
+
+/** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
+async function failed(error: unknown): Promise<number> {
+  const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
+  const told = error instanceof Error ? error : new Error(String(error));
+  if (!known.includes(told.name)) return defect(told.stack ?? told.message);
+  if (told.name === 'WrongArguments') await removeEarlierReports();
+  process.stderr.write(`${told.message}\n`);
+  return 2;
+}
+
+// Nobody reads on, as when the output goes to `head`: the round, its reports and its exit code are wanted all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+process.exit(await main(process.argv.slice(2)).catch(failed));

@@ -1,0 +1,28 @@
+import { credential, longCredential } from './files.ts';
+import type { Environment } from './reading.ts';
+import { type Setting, settings } from './table.ts';
+
+/**
+ * What another shell needs before a command so that it does the same: the settings that this process has in its
+ * environment, as a POSIX shell reads them, with a blank behind. Those in `.env` are there anyway. No credential is
+ * among them; without one the command stops and says which.
+ * @param wanted which names the command reads
+ */
+export function assignments(wanted: RegExp, env: Environment): string {
+  return settings
+    .filter((setting) => wanted.test(setting.name) && !isSecret(setting))
+    .flatMap(({ name }) => {
+      const text = env[name]?.trim() ?? '';
+      // A query may hold a credential.
+      const value = /^https?:.*\?/.test(text) ? `"$${name}"` : shellWord(text);
+      return text === '' ? [] : [`${name}=${value} `];
+    })
+    .join('');
+}
+
+const isSecret = ({ accepted }: Setting<unknown>): boolean =>
+  accepted === credential || accepted === longCredential;
+
+/** A text as one word of a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

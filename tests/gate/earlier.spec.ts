@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ours } from '../process.ts';
+import { expect, namingWithoutClock, report, test } from './process.ts';
+
+const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
+
+/** Puts the reports of an earlier run, all of them green, into the folder in which the gate is called. */
+async function earlierGreen(folder: string): Promise<void> {
+  const reports = path.join(folder, 'reports');
+  await mkdir(path.join(reports, 'playwright-html'), { recursive: true });
+  for (const name of files.slice(0, 3)) await writeFile(path.join(reports, name), 'green');
+  await writeFile(path.join(reports, 'playwright-html', 'index.html'), 'green');
+  await writeFile(path.join(reports, 'pacts.json'), 'of another command');
+}
+
+const left = (folder: string): Promise<string[]> => readdir(path.join(folder, 'reports'));
+
+test('a run that is refused leaves no report of an earlier one', async ({ folder, gate }) => {
+  for (const [args, env] of [
+    [['--nonsense'], {}],
+    [['no-such-probe'], {}],
+    [[], { PUBLIC_API_BASE_URL: 'nowhere' }],
+    [[], { GIT_COMIT: 'abc' }],
+  ] as const) {
+    await earlierGreen(folder);
+    expect((await gate(args, env)).exit).toBe(2);
+    expect(await left(folder)).toEqual(['pacts.json']);
+  }
+});
+
+test('a run that judges nothing replaces the report of an earlier one', async ({
+  folder,
+  gate,
+  serve,
+}) => {
+  const { baseUrl, close } = await serve();
+  await close();
+  await earlierGreen(folder);
+  const run = await gate([], namingWithoutClock(baseUrl));
+  expect(run.exit).toBe(2);
+  expect(await left(folder)).toEqual(['gate.html', 'gate.json', 'gate.xml', 'pacts.json']);
+  expect(JSON.parse(await report(run, 'gate.json')).exit).toBe(2);
+});
+
+test('what judges nothing by its nature leaves the reports alone', async ({ folder, gate }) => {
+  await earlierGreen(folder);
+  for (const args of [['--help'], ['--list'], ['--list', 'nonsense']]) await gate(args);
+  expect(await left(folder)).toEqual([...files.slice(0, 3), 'pacts.json', 'playwright-html']);
+});
+
+test('an older Node ends the gate with 2, however it is called', async ({ folder }) => {
+  // What an older Node loads must be JavaScript; one stands on Debian beside ours.
+  for (const main of ['gate/main.ts', 'gate/main.js'])
+    expect(path.extname(realpathSync(ours(main)))).toBe('.js');
+  const aged = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+  const simulated = [process.execPath, '--import', `data:text/javascript,${aged}`];
+  const debian = spawnSync('/usr/bin/node', ['--version'], { encoding: 'utf8' });
+  const real = /^v(1\d|2[0-3])\./.test(debian.stdout ?? '') ? [['/usr/bin/node']] : [];
+  for (const [node = '', ...before] of [simulated, ...real])
+    for (const main of ['gate/main.ts', 'gate/main.js']) {
+      const ran = spawnSync(node, [...before, ours(main)], { cwd: folder, encoding: 'utf8' });
+      expect(ran).toMatchObject({ status: 2, stdout: '' });
+      expect(ran.stderr).toMatch(/^This needs Node 24 or newer, and [^\n]*\n$/);
+    }
+});

@@ -1,0 +1,32 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider, type Round } from '../../contract/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { probes } from '../../probes/index.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+
+/** A round of one probe on a sandbox with a fault. */
+async function roundWith(fault: string, probe: string): Promise<Round> {
+  const sandbox = await ownSandbox({ behaviour: faulty(fault) });
+  const due = probes.filter(({ name }) => name === probe);
+  return judgeProvider(sandbox.target, due).finally(sandbox.close);
+}
+
+test('each header without the scheme is named in words, and none of them by [secret]', async () => {
+  const probe = 'a-token-without-its-scheme-is-refused';
+  const { outcomes } = await roundWith('scheme-not-looked-at', probe);
+  const [first] = outcomes;
+  const occasions = first?.findings.map(({ when }) => when) ?? [];
+  expect(occasions).toContain('the header is the token alone');
+  expect(new Set(occasions).size).toBe(occasions.length);
+  expect(occasions.filter((when) => when.includes('[secret]'))).toEqual([]);
+});
+
+test('a refusal by another status has no facts of a 401', async () => {
+  const probe = 'open-facts-of-the-endpoints';
+  const facts = async (fault: string): Promise<string[]> =>
+    (await roundWith(fault, probe)).observations.map(({ fact }) => fact);
+  expect(await facts('missing-token-is-a-bad-request')).not.toContain('content type of a 401');
+  expect(await facts('scheme-not-looked-at')).toEqual(
+    expect.arrayContaining(['further fields of a 401', 'WWW-Authenticate of a 401']),
+  );
+});

@@ -1,0 +1,43 @@
+import { expect, test } from '@playwright/test';
+import { shellWord } from '../../settings/repeating.ts';
+import { settings } from '../../settings/table.ts';
+import { environmentOf } from '../../settings.ts';
+
+test('a command is printed with the settings that only the environment holds', () => {
+  const env = {
+    PUBLIC_API_ENDPOINTS: "GET /public-api/v1/widgets?name='x'",
+    PUBLIC_API_BASE_URL: ' https://api.example.com/v2 ',
+    PUBLIC_API_KEY: '<API_KEY>',
+    PUBLIC_API_SECRET_KEY: '<SECRET_KEY>',
+    PUBLIC_API_CA_FILE: '',
+    MONITOR_CONFIG: 'monitor.yaml',
+    MONITOR_PORT: '1',
+    PATH: '/bin',
+  };
+  const provider =
+    "PUBLIC_API_BASE_URL=https://api.example.com/v2 PUBLIC_API_ENDPOINTS='GET /public-api/v1/widgets?name='\\''x'\\''' ";
+  expect(environmentOf('gate', { env })).toBe(provider);
+  expect(environmentOf('probe', { env })).toBe(`${provider}MONITOR_CONFIG=monitor.yaml `);
+  expect(environmentOf('gate', { env: {} })).toBe('');
+});
+
+test('no credential is printed, whichever setting holds one', () => {
+  const env = Object.fromEntries(settings.map(({ name }) => [name, `canary-of-${name}`]));
+  const pact = { ...env, PACT_URL: 'https://broker.example.com/pact?token=canary' };
+  const printed = [
+    environmentOf('gate', { env }),
+    environmentOf('probe', { env }),
+    environmentOf('pact:verify', { env: pact }),
+  ].join('');
+  const secrets = /(API_KEY|SECRET_KEY|AUTH_TOKEN|BROKER_TOKEN|BROKER_PASSWORD)=/;
+  expect(printed).not.toMatch(secrets);
+  expect(printed).not.toContain('token=canary');
+  expect(printed).toContain('PACT_URL="$PACT_URL" ');
+  expect(printed).toContain('PUBLIC_API_KEY_FILE=canary-of-PUBLIC_API_KEY_FILE ');
+});
+
+test('a word of a shell is quoted where it must be', () => {
+  expect(['GET', 'a/b:c', 'a b', '', '$x', "it's"].map(shellWord)).toEqual([
+    ...['GET', 'a/b:c', "'a b'", "''", "'$x'", "'it'\\''s'"],
+  ]);
+});
