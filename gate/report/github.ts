@@ -7,6 +7,7 @@ import {
   firstLine,
   headline,
   levelOf,
+  noiseIn,
   nothingJudged,
   type Report,
 } from './report.ts';
@@ -65,6 +66,7 @@ export function stepSummary(report: Report): string {
     ...(nothingJudged(report) ? [] : [counts(report)]),
     count(report.requests, 'request'),
     `${report.tookSeconds.toFixed(1)} s`,
+    ...(noiseIn(report) === '' ? [] : [noiseIn(report)]),
     markdown(report.target),
   ];
   const head = [

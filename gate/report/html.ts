@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { html, type Markup, raw, signs } from './markup.ts';
 import { defects, unverified, violations } from './page-findings.ts';
 import { matrixSection } from './page-matrix.ts';
-import { brief, count, headline, levelOf, nothingJudged, type Report, tally } from './report.ts';
+import {
+  brief,
+  count,
+  headline,
+  levelOf,
+  noiseIn,
+  nothingJudged,
+  type Report,
+  tally,
+} from './report.ts';
 
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 
@@ -57,7 +66,7 @@ function top(report: Report): Markup {
 <h1><svg class="seal" aria-hidden="true"><use href="#${seal}"/></svg><span>${headline(report)}</span></h1>
 ${unjudged === undefined ? '' : html`<p class="why">${exit === 2 ? '' : 'Partly not judged: '}${brief(unjudged, 1_000)}</p>`}
 ${nothingJudged(report) ? '' : numbers(report)}
-<p class="quiet"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${count(report.requests, 'request')} · ${seconds(tookSeconds)}</p>
+<p class="quiet"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${[count(report.requests, 'request'), seconds(tookSeconds), noiseIn(report)].filter((part) => part !== '').join(' · ')}</p>
 </header>`;
 }
 

@@ -33,6 +33,7 @@ export function gateJson(report: Report): string {
     })),
     endpoints: report.endpoints,
     requests,
+    ...(report.noise === undefined ? {} : { noise: report.noise }),
     version: 1,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

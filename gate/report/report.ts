@@ -1,7 +1,7 @@
 import type { Outcome } from '../../contract/attempt.ts';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
-import type { Round } from '../../contract/round.ts';
+import type { Noise, Round } from '../../contract/round.ts';
 import type { Endpoint } from '../../contract/service.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
 
@@ -34,6 +34,7 @@ export interface Report {
   /** Why the provider, or a part of it, could not be judged: one line. */
   readonly unjudged?: string;
   readonly requests: number;
+  readonly noise?: Noise;
   readonly clauses: readonly ClauseVerdict[];
   readonly outcomes: readonly Outcome[];
   readonly observations: readonly Observation[];
@@ -82,6 +83,7 @@ export function reportOf(round: Round, context: Context): Report {
     exit: round.exit,
     ...(round.unjudged === undefined ? {} : { unjudged: clean(firstLine(round.unjudged)) }),
     requests: round.requests,
+    ...(round.noise === undefined ? {} : { noise: round.noise }),
     clauses: round.clauses.map((verdict) => ({
       ...verdict,
       findings: verdict.findings.map(cleanFinding),
@@ -168,6 +170,15 @@ export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
 /** `1 clause`, `1,234 requests`. */
 export const count = (number: number, noun: string): string =>
   `${number.toLocaleString('en-GB')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** What was asked for again, in words; empty where nothing was. */
+export function noiseIn({ noise }: Report): string {
+  const { interrupted = 0, unrepeated = 0 } = noise ?? {};
+  return [
+    ...(interrupted === 0 ? [] : [`${count(interrupted, 'interrupted request')} sent again`]),
+    ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
+  ].join(', ');
+}
 
 /** The text, cut where nobody reads on. */
 export const brief = (text: string, length: number): string =>

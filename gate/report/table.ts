@@ -8,6 +8,7 @@ import {
   count,
   counts,
   levelOf,
+  noiseIn,
   nothingJudged,
   type Report,
   tally,
@@ -160,7 +161,9 @@ function closing(report: Report, { columns, paint }: Look): string[] {
     ...(exit === 2 && why !== '' ? [] : [target]),
   ].join(' · ');
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);
+  const noise = noiseIn(report);
   return [
+    ...(noise === '' ? [] : wrap(`Network: ${noise}`, columns)).map((text) => paint('dim', text)),
     ...partly.map((text) => paint('yellow', text)),
     ...wrap(line, Number.POSITIVE_INFINITY).map((text) =>
       paint(['bold', levelColours[level]], text),

@@ -126,3 +126,10 @@ test('a defect is there with its stack', () => {
     detail: rounds.stack,
   });
 });
+
+test('accidents of the network are counted, and the schema accepts no others', () => {
+  const report = parsed({ ...rounds.held, noise: { interrupted: 3, unrepeated: 1 } });
+  expect(report.noise).toEqual({ interrupted: 3, unrepeated: 1 });
+  expect(conforms(report)).toBe(true);
+  expect(conforms({ ...report, noise: { interrupted: -1, unrepeated: 0 } })).toBe(false);
+});

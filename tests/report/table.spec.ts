@@ -200,3 +200,13 @@ test('the width is that of the terminal, as far as lines are read with ease', ()
   const columns = (given: number | undefined): number => lookOf(terminal(given)[0]).columns;
   expect([undefined, 0, 20, 100, 300].map(columns)).toEqual([80, 80, 40, 100, 120]);
 });
+
+test('what the network interrupted stands above the last line, and nothing where there was nothing', () => {
+  const noisy = (interrupted: number, unrepeated: number): string =>
+    shown({ ...rounds.held, noise: { interrupted, unrepeated } }, 100);
+  expect(noisy(3, 1)).toContain(
+    '\n\nNetwork: 3 interrupted requests sent again, 1 unexpected answer not given again\n✓ Contract holds',
+  );
+  expect(noisy(1, 0)).toContain('\nNetwork: 1 interrupted request sent again\n');
+  expect(noisy(0, 0)).toBe(shown(rounds.held, 100));
+});
