@@ -75,7 +75,7 @@ function numbers(report: Report): Markup {
   const shares = [
     ['violated', violated, 'violated'],
     ['prevented', prevented, 'prevented'],
-    ['unverified', unknown - prevented, 'not verified'],
+    ['unverified', unknown - prevented, 'not configured'],
     ['holds', holds, holds === 1 ? 'clause holds' : 'clauses hold'],
   ] as const;
   const seen = shares.filter(([, number]) => number > 0);

@@ -117,7 +117,7 @@ test('what was prevented is told from what lacks a setting, and comes first', as
   await show(page, rounds.prevented);
   await expect(page.locator('.numbers li')).toHaveText([
     '1 prevented',
-    '7 not verified',
+    '7 not configured',
     '13 clauses hold',
   ]);
   await expect(page.getByRole('heading', { level: 3 })).toHaveText([
