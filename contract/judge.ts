@@ -2,7 +2,8 @@ import { type Answer, field, header, isObject, jsonOf, outline } from './answer.
 import type { MustId, OpenId } from './clauses.ts';
 import { duration } from './clock.ts';
 import type { Finding, Observation } from './finding.ts';
-import { bodyMismatches, sentence } from './schema.ts';
+import { bodyMismatches, sentence, tokenOf } from './schema.ts';
+import { fitsBearer, fittingToken } from './transport.ts';
 
 /** The message of every 401 (Errors). */
 export const refusalMessage = 'Invalid or expired access token.';
@@ -127,13 +128,19 @@ export function judging(
     },
     issued(answer) {
       const [first] = bodyMismatches('success-envelope', answer);
-      if (first === undefined) return;
-      const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
-      judge.broken('TOKEN-1', answer, {
-        because: 'the credentials are valid',
-        expected,
-        received: `${outline(answer)}: ${sentence(first)}`,
-      });
+      const because = 'the credentials are valid';
+      if (first !== undefined)
+        judge.broken('TOKEN-1', answer, {
+          because,
+          expected: '{"success":true,"message":"…","data":{"accessToken":"…"}}',
+          received: `${outline(answer)}: ${sentence(first)}`,
+        });
+      else if (tokenOf(answer)?.is(fitsBearer) === false)
+        judge.broken('TOKEN-1', answer, {
+          because,
+          expected: fittingToken,
+          received: `${outline(answer)}: /data/accessToken holds white space or a control character`,
+        });
     },
     broken(clause, answer, { because, expected, received }) {
       const { line, tokenAgeMs } = answer.asked;

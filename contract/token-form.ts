@@ -96,6 +96,12 @@ export function madeUpLike(token: Secret): Forgery {
   return { how: 'random, of the same form', secret };
 }
 
+/** A text of the same form in which every letter and digit is 0: what an empty or a zeroed value encodes to. */
+export const zerosLike = (token: Secret): Forgery => ({
+  how: 'of the same form, all zeros',
+  secret: token.derive((text) => text.replace(/[A-Za-z0-9]/g, '0')),
+});
+
 /** Whether the token is a signed JWT (RFC 7519, in the compact form of RFC 7515). */
 export const isJwt = (token: Secret): boolean => token.is((text) => headerOf(text) !== undefined);
 

@@ -13,7 +13,9 @@ import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
+import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
 import { answerVariants } from './variants/answers.ts';
+import { refusalVariants } from './variants/refusals.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -22,7 +24,7 @@ import { withdrawalMutants } from './withdrawal.ts';
 /** Every fault that the contract forbids, by the area of the contract. */
 export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', readonly Mutant[]>> =
   {
-    TOKEN: [...tokenMutants, ...credentialMutants, ...bodyMutants],
+    TOKEN: [...tokenMutants, ...tokenFormMutants, ...credentialMutants, ...bodyMutants],
     BEARER: [
       ...withdrawalMutants,
       ...placeMutants,
@@ -37,7 +39,9 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
 /** Every difference that the document allows. */
 export const variants: readonly Variant[] = [
   ...tokenVariants,
+  ...tokenFormVariants,
   ...answerVariants,
+  ...refusalVariants,
   ...transportVariants,
 ];
 
