@@ -5,6 +5,8 @@ import { credentialMutants } from './credentials.ts';
 import { envelopeMutants } from './envelopes.ts';
 import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
+import { jwtForgeryMutants } from './jwt-forgery.ts';
+import { jwtKeyMutants } from './jwt-keys.ts';
 import { lifetimeMutants } from './lifetime.ts';
 import { messageMutants } from './messages.ts';
 import { movementMutants } from './movement.ts';
@@ -30,6 +32,8 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...placeMutants,
       ...schemeMutants,
       ...forgeryMutants,
+      ...jwtForgeryMutants,
+      ...jwtKeyMutants,
       ...wayInMutants,
     ],
     ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
