@@ -1,6 +1,7 @@
 import { type Behaviour, right } from '../behaviour.ts';
 import { bodyMutants } from './bodies.ts';
 import { calendarMutants } from './calendar.ts';
+import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
 import { credentialMutants } from './credentials.ts';
 import { envelopeMutants } from './envelopes.ts';
 import type { Mutant, Variant } from './fault.ts';
@@ -26,7 +27,13 @@ import { withdrawalMutants } from './withdrawal.ts';
 /** Every fault that the contract forbids, by the area of the contract. */
 export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', readonly Mutant[]>> =
   {
-    TOKEN: [...tokenMutants, ...tokenFormMutants, ...credentialMutants, ...bodyMutants],
+    TOKEN: [
+      ...tokenMutants,
+      ...tokenFormMutants,
+      ...credentialMutants,
+      ...credentialFormMutants,
+      ...bodyMutants,
+    ],
     BEARER: [
       ...withdrawalMutants,
       ...placeMutants,
@@ -46,6 +53,7 @@ export const variants: readonly Variant[] = [
   ...tokenFormVariants,
   ...answerVariants,
   ...refusalVariants,
+  ...credentialFormVariants,
   ...transportVariants,
 ];
 

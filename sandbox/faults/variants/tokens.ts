@@ -61,8 +61,8 @@ export const tokenVariants: readonly Variant[] = [
     make: () => ({
       ...jwt,
       find(text, state, call) {
-        const [header, claims, signature = ''] = text.split('.');
-        const decoded = Buffer.from(signature, 'base64url').toString('base64url');
+        const [header, claims, ...rest] = text.split('.');
+        const decoded = Buffer.from(rest.join('.'), 'base64url').toString('base64url');
         return jwt.find?.(`${header}.${claims}.${decoded}`, state, call);
       },
     }),
