@@ -1,5 +1,6 @@
-import { type Answer, field, header, isObject, jsonOf } from './answer.ts';
-import { bodyMismatches } from './schema.ts';
+import { type Answer, field, header, isObject, jsonOf, outline } from './answer.ts';
+import { bodyMismatches, sentence, tokenOf } from './schema.ts';
+import { fitsBearer, fittingToken } from './transport.ts';
 
 /** The message of every 401 (Errors). */
 export const refusalMessage = 'Invalid or expired access token.';
@@ -14,6 +15,21 @@ export const isRefusal = (answer: Answer): boolean =>
 export function messageOf(answer: Answer): unknown {
   const json = jsonOf(answer);
   return json.is === 'json' ? field(json.value, 'message') : undefined;
+}
+
+/** What is wrong with an answer to valid credentials; undefined where it is the success envelope with a usable token. */
+export function tokenBreach(
+  answer: Answer,
+): { readonly expected: string; readonly received: string } | undefined {
+  const [first] = bodyMismatches('success-envelope', answer);
+  if (first !== undefined)
+    return {
+      expected: '{"success":true,"message":"…","data":{"accessToken":"…"}}',
+      received: `${outline(answer)}: ${sentence(first)}`,
+    };
+  if (tokenOf(answer)?.is(fitsBearer) !== false) return undefined;
+  const received = `${outline(answer)}: /data/accessToken holds white space or a control character`;
+  return { expected: fittingToken, received };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { header } from './answer.ts';
 import { type Clock, ClockError, days, hours, minutes, type SettableClock } from './clock.ts';
+import { issuedAt } from './jwt.ts';
 import type { World } from './probe.ts';
 import { bearer, NoToken } from './service.ts';
-import { issuedAt } from './token-form.ts';
 import { Unreachable } from './unreachable.ts';
 
 /**

@@ -1,14 +1,15 @@
-import { type Answer, isObject, jsonOf } from './answer.ts';
+import { type Answer, header, isObject, jsonOf } from './answer.ts';
 import type { MustId } from './clauses.ts';
 import type { World } from './probe.ts';
 import { tokenOf } from './schema.ts';
 import { Secret } from './secret.ts';
-import { bearer } from './service.ts';
+import { bearer, NoToken } from './service.ts';
+import { madeUpLike } from './token-form.ts';
 
 /**
  * No token stands anywhere in an answer to credentials that are not valid: neither where the success envelope has it,
- * nor in another field, a cookie or another header. A text is a token when the service takes it for one, so every
- * text that could be one is tried; an identifier of the request or of an error accuses nobody.
+ * nor in another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like, so
+ * every text that could be a token is tried, and counts only when the endpoint admits it.
  */
 export async function grantsNothing(
   world: World,
@@ -16,20 +17,43 @@ export async function grantsNothing(
   clause: MustId,
   because: string,
 ): Promise<void> {
-  const { service, endpoint, judge } = world;
   for (const secret of candidates(answer)) {
-    const tried = await service.call(endpoint, bearer({ secret, madeAt: world.clock.now() }));
-    if (tried.status === 401) continue;
-    const nothing = await service.call(endpoint);
-    if (nothing.status === tried.status)
-      return judge.unproven(`without a token the endpoint answers ${tried.status} too`);
-    return judge.broken(clause, answer, {
+    const told = await admission(world, secret);
+    if (told === 'refused') continue;
+    if (told !== 'admitted') return world.judge.unproven(told.unproven);
+    return world.judge.broken(clause, answer, {
       because,
       expected: 'an answer without a token',
       received: `${answer.status} with a token`,
     });
   }
 }
+
+/**
+ * Whether the endpoint takes a text for a token: it answers as it does to a valid one, and otherwise than to a random
+ * text of the same form. A 431 or a firewall's 403 to an odd text is neither.
+ */
+async function admission(
+  { service, endpoint, account, clock }: World,
+  secret: Secret,
+): Promise<'admitted' | 'refused' | { readonly unproven: string }> {
+  const tried = await service.call(endpoint, bearer({ secret, madeAt: clock.now() }));
+  if (tried.status === 401) return 'refused';
+  const valid = await service.issue(account).catch((error: unknown) => {
+    if (error instanceof NoToken) return undefined;
+    throw error;
+  });
+  if (valid === undefined)
+    return { unproven: 'after wrong credentials no token was given any more' };
+  if (!alike(tried, await service.call(endpoint, bearer(valid)))) return 'refused';
+  const random = { secret: madeUpLike(secret).secret, madeAt: clock.now() };
+  if (!alike(tried, await service.call(endpoint, bearer(random)))) return 'admitted';
+  return { unproven: `a made-up token is answered with ${tried.status} too` };
+}
+
+/** Whether two answers are of one kind: a page that a proxy puts in between has another type than the endpoint. */
+const alike = (one: Answer, other: Answer): boolean =>
+  one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
 
 /** The texts of an answer that could be tokens: never more than eight, the likeliest first. */
 function candidates(answer: Answer): Secret[] {

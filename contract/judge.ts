@@ -1,4 +1,12 @@
-import { breach, isOversize, isRefusal, leadsTo, messageOf, refusalMessage } from './admission.ts';
+import {
+  breach,
+  isOversize,
+  isRefusal,
+  leadsTo,
+  messageOf,
+  refusalMessage,
+  tokenBreach,
+} from './admission.ts';
 import { type Answer, outline } from './answer.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import { duration } from './clock.ts';
@@ -132,14 +140,13 @@ class ProbeJudge implements Judge {
 
   issued(answer: Answer): void {
     this.#count('TOKEN-1');
-    const [first] = bodyMismatches('success-envelope', answer);
-    if (first === undefined) return;
+    const breach = tokenBreach(answer);
+    if (breach === undefined) return;
     const finding = this.#finding('TOKEN-1', answer, {
       because: 'the credentials are valid',
-      expected: '{"success":true,"message":"…","data":{"accessToken":"…"}}',
-      received: `${outline(answer)}: ${sentence(first)}`,
+      ...breach,
     });
-    this.#suspect(answer, finding, (again) => bodyMismatches('success-envelope', again).length > 0);
+    this.#suspect(answer, finding, (again) => tokenBreach(again) !== undefined);
   }
 
   broken(clause: MustId, answer: Answer, breach: Breach): void {

@@ -6,7 +6,8 @@ import { tokenOf } from './schema.ts';
 import { Scrubber } from './scrub.ts';
 import { type Account, open, Secret, seal, type Token } from './secret.ts';
 import {
-  fitsHeader,
+  fitsBearer,
+  fittingToken,
   keeping,
   exchange as overNetwork,
   type Received,
@@ -169,8 +170,7 @@ export function openDoor(options: DoorOptions): Door {
       const answer = await send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, agent);
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
-      if (!secret.is(fitsHeader))
-        throw new NoToken(answer, 'a token that can stand in an Authorization header');
+      if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
       const first = given.get(open(secret)) ?? madeAt;
       repeated ||= given.has(open(secret));
       given.set(open(secret), first);

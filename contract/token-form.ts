@@ -1,11 +1,11 @@
-import { createHmac, randomInt } from 'node:crypto';
-import { isObject } from './answer.ts';
-import { open, Secret } from './secret.ts';
+import { randomInt } from 'node:crypto';
+import { isJwt } from './jwt.ts';
+import type { Secret } from './secret.ts';
 
 /*
  * Tokens that the service did not generate, made from one that it did. Every change alters the bytes that the text
  * stands for: base64 has spare bits in its last character and padding behind it, hexadecimal knows no case, and a
- * lenient decoder is no fault (OPEN-4 leaves the form open).
+ * lenient decoder is not a fault (OPEN-4 leaves the form open).
  */
 
 /** A token made from another, and in which way. */
@@ -14,23 +14,41 @@ export interface Forgery {
   readonly secret: Secret;
 }
 
-/** One character replaced at the beginning, in the middle and at the end of the token, or of each of its parts. */
+/**
+ * One character replaced at places all over the token, or at the beginning, in the middle and at the end of each of its
+ * parts. The last character is replaced in bits that count in every reading.
+ */
 export function altered(token: Secret): Forgery[] {
   const parts = partsOf(token);
   let start = 0;
   return parts.flatMap((text, index) => {
     const from = start;
     start += text.length + 1;
-    const length = unpadded(text).length;
     const part = parts.length === 1 ? '' : ` of part ${index + 1}`;
-    const places = { beginning: 0, middle: Math.floor(length / 2), end: length - 2 };
-    return Object.entries(places)
-      .filter(([, at]) => at >= 0 && at < length)
-      .map(([place, at]) => ({
-        how: `altered at the ${place}${part}`,
-        secret: token.derive((text) => replacedAt(text, from + at)),
-      }));
+    return placesIn(unpadded(text).length, parts.length === 1).map(([place, at, last]) => ({
+      how: `altered at the ${place}${part}`,
+      secret: token.derive((whole) =>
+        last ? lastReplaced(whole, from + at) : replacedAt(whole, from + at),
+      ),
+    }));
   });
+}
+
+/** The places of a text of so many characters at which it is altered, each once. */
+function placesIn(length: number, alone: boolean): [place: string, at: number, last: boolean][] {
+  const part = (share: number): number => Math.floor(length * share);
+  const places: [string, number][] = [
+    ['beginning', 0],
+    ...(alone ? [['first quarter', part(1 / 4)] satisfies [string, number]] : []),
+    ['middle', part(1 / 2)],
+    ...(alone ? [['third quarter', part(3 / 4)] satisfies [string, number]] : []),
+    ['end', length - 2],
+    ['last character', length - 1],
+  ];
+  const known = new Set<number>();
+  return places
+    .filter(([, at]) => at >= 0 && at < length && !known.has(at) && known.add(at))
+    .map(([place, at]) => [place, at, at === length - 1]);
 }
 
 /** Less of the token than there was: at either end, and only half of it. */
@@ -96,61 +114,11 @@ export function madeUpLike(token: Secret): Forgery {
   return { how: 'random, of the same form', secret };
 }
 
-/** Whether the token is a signed JWT (RFC 7519, in the compact form of RFC 7515). */
-export const isJwt = (token: Secret): boolean => token.is((text) => headerOf(text) !== undefined);
-
-/**
- * When a JWT says that it was issued (`iat` of RFC 7519, here in milliseconds since 1970); undefined when it does not
- * say.
- */
-export function issuedAt(token: Secret): number | undefined {
-  let iat: unknown;
-  token.is((text) => {
-    iat = headerOf(text) && decoded(text.split('.')[1] ?? '')?.iat;
-    return true;
-  });
-  return typeof iat === 'number' ? iat * 1000 : undefined;
-}
-
-/**
- * The JWT without a signature, its algorithm `none` in every spelling (RFC 8725 2.1), and as it was with an empty
- * signature.
- */
-export function unsigned(token: Secret): Forgery[] {
-  const none = ['none', 'None', 'NONE', 'nOnE'].map((alg) => ({
-    how: `unsigned, with the algorithm ${alg}`,
-    secret: token.derive((text) => `${withHeader(text, { alg })}.`),
-  }));
-  return [
-    ...none,
-    {
-      how: 'with an empty signature',
-      secret: token.derive((text) => `${text.split('.').slice(0, 2).join('.')}.`),
-    },
-  ];
-}
-
-/** The JWT's own claims, signed with HMAC under a key that an attacker may have or guess. */
-export function resigned(token: Secret, key: Secret | string, how: string): Forgery {
-  const secret = token.derive((text) => {
-    const signed = withHeader(text, { alg: 'HS256' });
-    const mac = createHmac('sha256', key instanceof Secret ? open(key) : key).update(signed);
-    return `${signed}.${mac.digest('base64url')}`;
-  });
-  return { how, secret };
-}
-
-/** The JWT with its end a year later, under the signature of the old claims. */
-export function prolonged(token: Secret): Forgery {
-  const secret = token.derive((text) => {
-    const [header = '', claims = '', signature = ''] = text.split('.');
-    const old = decoded(claims) ?? {};
-    const exp =
-      (typeof old.exp === 'number' ? old.exp : Math.floor(Date.now() / 1000)) + 365 * 86_400;
-    return [header, encoded({ ...old, exp }), signature].join('.');
-  });
-  return { how: 'with a later end', secret };
-}
+/** A text of the same form in which every letter and digit is 0: what an empty or a zeroed value encodes to. */
+export const zerosLike = (token: Secret): Forgery => ({
+  how: 'of the same form, all zeros',
+  secret: token.derive((text) => text.replace(/[A-Za-z0-9]/g, '0')),
+});
 
 /** `jwt`, `uuid`, `hex`, … : the alphabet of a token for the ledger, which gives nothing of it away (OPEN-4). */
 export function formOf(token: Secret): string {
@@ -192,26 +160,23 @@ function replacedAt(text: string, at: number): string {
   return text.slice(0, at) + other + text.slice(at + 1);
 }
 
-function headerOf(text: string): Record<string, unknown> | undefined {
-  const [header = '', claims = '', signature, ...more] = text.split('.');
-  if (signature === undefined || more.length > 0 || decoded(claims) === undefined) return undefined;
-  const value = decoded(header);
-  return typeof value?.alg === 'string' ? value : undefined;
+/**
+ * The last character of base64 or base32 may hold as little as two bits or one that count, its first; the others are
+ * spare, and lenient decoders pass them over (RFC 4648 3.5).
+ */
+function lastReplaced(text: string, at: number): string {
+  const old = text[at] ?? '';
+  const other = [...lettersOf(text), ...'AQgw'].find(
+    (sign) =>
+      sign.toLowerCase() !== old.toLowerCase() &&
+      [base64, base32].every((alphabet) => firstBits(alphabet, old) !== firstBits(alphabet, sign)),
+  );
+  return text.slice(0, at) + (other ?? '0') + text.slice(at + 1);
 }
 
-function withHeader(text: string, change: object): string {
-  const [header = '', claims = ''] = text.split('.');
-  return `${encoded({ ...decoded(header), ...change })}.${claims}`;
-}
+/** The characters by their first two bits, and by their first bit. */
+const base64 = [/[A-P]/, /[Q-Za-f]/, /[g-v]/, /[w-z0-9+/_-]/];
+const base32 = [/[A-P]/i, /[Q-Z2-7]/i];
 
-const encoded = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value)).toString('base64url');
-
-function decoded(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const firstBits = (alphabet: readonly RegExp[], sign: string): number =>
+  alphabet.findIndex((signs) => signs.test(sign));

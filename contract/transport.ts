@@ -61,6 +61,16 @@ export class Unsendable extends Error {
 export const fitsHeader = (value: string): boolean =>
   !/[\0-\x08\x0a-\x1f\x7f]/.test(value) && value.isWellFormed();
 
+/**
+ * Whether a token can stand behind `Bearer ` (RFC 6750 2.1): it is not empty and holds neither white space nor a
+ * control character. Other characters outside the RFC's `b64token` are in use, and arrive unchanged.
+ */
+export const fitsBearer = (token: string): boolean =>
+  fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
+
+/** What is expected of a token that does not fit. */
+export const fittingToken = 'a token that can stand in an Authorization header';
+
 const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
 
 /** A header beyond Latin-1, which node:http refuses, goes out in UTF-8. */

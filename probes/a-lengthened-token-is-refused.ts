@@ -1,5 +1,5 @@
+import { refusesForgeries } from '../contract/forged.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 import { lengthened } from '../contract/token-form.ts';
 
 /** A comparison that stops at the end of the right token does not see what follows. */
@@ -8,13 +8,5 @@ export const aLengthenedTokenIsRefused: Probe = {
   clauses: ['BEARER-3'],
   everySeconds: 600,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
-    for (const { how, secret } of lengthened(token.secret)) {
-      const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      judge.refused(answer, 'BEARER-3', { unlike, because: `the token is ${how}` });
-    }
-  },
+  run: (world) => refusesForgeries(world, lengthened),
 };

@@ -1,9 +1,9 @@
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secret.ts';
 import { bearer } from '../contract/service.ts';
-import { madeUpLike } from '../contract/token-form.ts';
+import { madeUpLike, zerosLike } from '../contract/token-form.ts';
 
-/** Texts that nobody issued: random ones of the right form, and the words that careless code takes for a token. */
+/** Texts that the service did not generate: of the right form, and the words that careless code takes for a token. */
 export const aMadeUpTokenIsRefused: Probe = {
   name: 'a-made-up-token-is-refused',
   clauses: ['BEARER-3'],
@@ -13,27 +13,23 @@ export const aMadeUpTokenIsRefused: Probe = {
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));
     judge.admitted(unlike, 'BEARER-1');
-    for (const { how, secret } of [madeUpLike(token.secret), madeUpLike(token.secret), ...words]) {
+    const random = [madeUpLike(token.secret), madeUpLike(token.secret), zerosLike(token.secret)];
+    for (const { how, secret } of [...random, ...words]) {
       const answer = await service.call(endpoint, bearer({ ...token, secret }));
       judge.refused(answer, 'BEARER-3', { unlike, because: `the token is ${how}` });
+    }
+    for (const { how, secret } of attacks) {
+      const answer = await service.call(endpoint, bearer({ ...token, secret }));
+      const because = `the token is ${how}`;
+      if (answer.status === 401) judge.refused(answer, 'BEARER-3', { unlike, because });
+      else judge.shut(answer, 'BEARER-3', { unlike, straight: unlike, because });
     }
   },
 };
 
-const words = [
-  'null',
-  'undefined',
-  'true',
-  '0',
-  '1',
-  '*',
-  '%',
-  'test',
-  '[object Object]',
-  'constructor',
-  '__proto__',
-  "'OR'1'='1",
-].map((word) => ({
-  how: `the word ${word}`,
-  secret: new Secret(word),
-}));
+const word = (text: string) => ({ how: `the word ${text}`, secret: new Secret(text) });
+
+const words = ['null', 'undefined', 'None', 'NaN', 'true', '0', '1', 'test'].map(word);
+
+/** A firewall may answer these before the service sees them, so that only being let in counts. */
+const attacks = ['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1"].map(word);

@@ -1,6 +1,6 @@
+import { refusesForgeries } from '../contract/forged.ts';
+import { unsigned } from '../contract/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
-import { isJwt, unsigned } from '../contract/token-form.ts';
 
 /**
  * The oldest mistake with JWTs (RFC 8725 2.1): the token itself says that nobody need check it. Other tokens cannot be
@@ -11,13 +11,5 @@ export const anUnsignedJwtIsRefused: Probe = {
   clauses: ['BEARER-3'],
   everySeconds: 600,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
-    for (const { how, secret } of isJwt(token.secret) ? unsigned(token.secret) : []) {
-      const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      judge.refused(answer, 'BEARER-3', { unlike, because: `the token is ${how}` });
-    }
-  },
+  run: (world) => refusesForgeries(world, unsigned),
 };

@@ -4,7 +4,8 @@ import { aBodyThatIsNoObjectGetsNoToken } from './a-body-that-is-no-object-gets-
 import { aChunkedBodyIsNoWayIn } from './a-chunked-body-is-no-way-in.ts';
 import { aFieldOfAnotherTypeGetsNoToken } from './a-field-of-another-type-gets-no-token.ts';
 import { aHundredTokensLiveAtOnce } from './a-hundred-tokens-live-at-once.ts';
-import { aJwtWithALaterEndIsRefused } from './a-jwt-with-a-later-end-is-refused.ts';
+import { aJwtWithItsOwnKeyIsRefused } from './a-jwt-with-its-own-key-is-refused.ts';
+import { aJwtWithOtherClaimsIsRefused } from './a-jwt-with-other-claims-is-refused.ts';
 import { aLateFirstUseMovesNothing } from './a-late-first-use-moves-nothing.ts';
 import { aLengthenedTokenIsRefused } from './a-lengthened-token-is-refused.ts';
 import { aMadeUpTokenIsRefused } from './a-made-up-token-is-refused.ts';
@@ -80,8 +81,9 @@ export const probes: readonly Probe[] = [
   aReCasedTokenIsRefused,
   anAlteredTokenIsRefused,
   anUnsignedJwtIsRefused,
-  aJwtWithALaterEndIsRefused,
+  aJwtWithOtherClaimsIsRefused,
   aReSignedJwtIsRefused,
+  aJwtWithItsOwnKeyIsRefused,
   anotherSchemeIsRefused,
   aTokenWithoutItsSchemeIsRefused,
   theCredentialsOpenNoEndpoint,

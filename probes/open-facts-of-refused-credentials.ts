@@ -5,7 +5,7 @@ import { Secret, seal } from '../contract/secret.ts';
 /** The document shows neither status nor body of the answer to wrong or incomplete credentials. */
 export const openFactsOfRefusedCredentials: Probe = {
   name: 'open-facts-of-refused-credentials',
-  clauses: ['OPEN-2', 'OPEN-9'],
+  clauses: ['OPEN-2', 'OPEN-3', 'OPEN-9'],
   intrusive: true,
   once: true,
   async run({ service, account: { apiKey, secretKey }, judge }) {
@@ -27,6 +27,15 @@ export const openFactsOfRefusedCredentials: Probe = {
       'answer to malformed JSON',
       told(await service.exchange({ type: 'application/json', text: '{' })),
     );
+    for (const [how, json] of [
+      ['small letters', { apikey: apiKey, secretkey: secretKey }],
+      ['capital letters', { APIKEY: apiKey, SECRETKEY: secretKey }],
+    ] as const)
+      judge.observe(
+        'OPEN-3',
+        `answer to field names in ${how}`,
+        told(await service.exchange({ json })),
+      );
     const form = apiKey.derive((key) => `apiKey=${encodeURIComponent(key)}`);
     const type = 'application/x-www-form-urlencoded';
     const both = secretKey.derive((secret) => `secretKey=${encodeURIComponent(secret)}`);

@@ -1,10 +1,11 @@
+import { wrongForms } from '../contract/credential-forms.ts';
 import { grantsNothing } from '../contract/grants.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Account, Secret } from '../contract/secret.ts';
+import { type Account, Secret, seal } from '../contract/secret.ts';
 
 /**
  * Each half of the pair is spoilt in every way in which comparisons go wrong, while the other half stays right:
- * lookups by prefix, comparisons that stop at the shorter text, that trim, fold case, or end at a NUL.
+ * lookups by prefix, comparisons that stop at the shorter text, that normalise, decode, or take a hash for the text.
  */
 export const wrongCredentialsGetNoToken: Probe = {
   name: 'wrong-credentials-get-no-token',
@@ -15,14 +16,20 @@ export const wrongCredentialsGetNoToken: Probe = {
     const { service, account } = world;
     const { apiKey, secretKey } = account;
     const spoilt = (half: keyof Account): Attempt[] =>
-      changes.map(([how, change]) => ({
-        how: `${half} is ${how}`,
-        json: { ...account, [half]: account[half].derive(change) },
-      }));
+      wrongForms
+        .filter(({ of = half }) => of === half)
+        .map(({ how, change }) => ({
+          how: `${half} is ${how}`,
+          json: { ...account, [half]: account[half].derive(change) },
+        }));
     const confused: Attempt[] = [
       { how: 'key and secret are swapped', json: { apiKey: secretKey, secretKey: apiKey } },
       { how: 'the API key stands in both places', json: { apiKey, secretKey: apiKey } },
       { how: 'the secret key stands in both places', json: { apiKey: secretKey, secretKey } },
+      {
+        how: 'key and secret are both in apiKey, with a colon between',
+        json: { apiKey: seal`${apiKey}:${secretKey}`, secretKey: new Secret('wrong') },
+      },
       {
         how: 'both are made up',
         json: { apiKey: new Secret('no-such-key'), secretKey: new Secret('no-such-secret') },
@@ -42,22 +49,3 @@ interface Attempt {
   readonly how: string;
   readonly json: Account;
 }
-
-const changes: readonly (readonly [string, (text: string) => string])[] = [
-  ['another text', () => 'another-text-altogether'],
-  ['without its last character', (text) => text.slice(0, -1)],
-  ['without its first character', (text) => text.slice(1)],
-  ['cut to its first half', (text) => text.slice(0, Math.ceil(text.length / 2))],
-  ['cut to its first character', (text) => text.slice(0, 1)],
-  ['one character longer', (text) => `${text}x`],
-  ['one character longer in front', (text) => `x${text}`],
-  ['changed in its last character', (text) => text.slice(0, -1) + (text.endsWith('x') ? 'y' : 'x')],
-  ['in small letters', (text) => text.toLowerCase()],
-  ['in capital letters', (text) => text.toUpperCase()],
-  ['with a blank before it', (text) => ` ${text}`],
-  ['with a blank behind it', (text) => `${text} `],
-  ['with a line feed behind it', (text) => `${text}\n`],
-  ['twice', (text) => text + text],
-  ['ended by a NUL', (text) => `${text}\0`],
-  ['ended by a NUL and more', (text) => `${text}\0more`],
-];

@@ -1,28 +1,38 @@
 import type { Behaviour } from '../behaviour.ts';
-import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
+import { type Claims, mac, type Parsed, parse, sign, verify } from '../jwt.ts';
 import { foundWhen, type Mutant, mixedAtBothEnds } from './fault.ts';
 
 /** The sandbox with stateless JWTs that a rule of the mutant's own verifies. */
-const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
-  mint: (_state, now) =>
-    sign({ sub: 'client-1', iat: Math.floor(now / 1000), exp: Math.floor(now / 1000) + 86_400 }),
+export const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
+  mint: (_state, now) => sign(claimsAt(now)),
   keep: () => undefined,
   find(text) {
     const claims = verify(text) ?? claimsOf(text);
     if (claims === undefined) return undefined;
-    return { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
+    const exp = claims.exp ?? Number.POSITIVE_INFINITY;
+    return { text, madeAt: (exp - 86_400) * 1000, memo: new Map() };
   },
 });
+
+/** The claims of a token that is made at an instant (milliseconds since 1970). */
+export const claimsAt = (now: number): Claims => {
+  const iat = Math.floor(now / 1000);
+  return { sub: 'client-1', iat, exp: iat + 86_400 };
+};
+
+/** The claims of JWTs that a rule of the mutant's own lets through. */
+export const trusting = (trusted: (jwt: Parsed) => boolean): Partial<Behaviour> =>
+  verifiedBy((text) => {
+    const jwt = parse(text);
+    return jwt !== undefined && trusted(jwt) ? jwt.claims : undefined;
+  });
 
 /** Signatures are right under a further key. */
 const alsoKey = (key: string): Partial<Behaviour> => verifiedBy((text) => verify(text, key));
 
 /** Tokens of an algorithm are not checked. */
 const unchecked = (trusted: (alg: string, signature: string) => boolean): Partial<Behaviour> =>
-  verifiedBy((text) => {
-    const jwt = parse(text);
-    return jwt !== undefined && trusted(jwt.alg, jwt.signature) ? jwt.claims : undefined;
-  });
+  trusting(({ alg, signature }) => trusted(alg, signature));
 
 /** A token that the service did not generate is accepted. */
 export const forgeryMutants: readonly Mutant[] = [
@@ -128,6 +138,41 @@ export const forgeryMutants: readonly Mutant[] = [
       foundWhen(
         (made, given) => made.length === given.length && made.slice(0, -3) === given.slice(0, -3),
       ),
+  },
+  {
+    name: 'last-character-of-a-token-ignored',
+    means: 'The last character of a token does not count',
+    make: () =>
+      foundWhen(
+        (made, given) => made.length === given.length && made.slice(0, -1) === given.slice(0, -1),
+      ),
+  },
+  {
+    name: 'first-quarter-ignored',
+    means: 'The characters of a token from the eighth to the fifteenth do not count',
+    make: () =>
+      foundWhen(
+        (made, given) =>
+          made.length === given.length &&
+          made.slice(0, 7) === given.slice(0, 7) &&
+          made.slice(15) === given.slice(15),
+      ),
+  },
+  {
+    name: 'third-quarter-ignored',
+    means: 'Only the first 28 and the last seven characters of a token are compared',
+    make: () =>
+      foundWhen(
+        (made, given) =>
+          made.length === given.length &&
+          made.slice(0, 28) === given.slice(0, 28) &&
+          made.slice(-7) === given.slice(-7),
+      ),
+  },
+  {
+    name: 'zeros-are-a-token',
+    means: 'A token of zeros is one for tests',
+    make: () => foundWhen((_made, given) => /^[0-]{8,}$/.test(given)),
   },
   {
     name: 'jwt-none',

@@ -1,10 +1,13 @@
 import { type Behaviour, right } from '../behaviour.ts';
 import { bodyMutants } from './bodies.ts';
 import { calendarMutants } from './calendar.ts';
+import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
 import { credentialMutants } from './credentials.ts';
 import { envelopeMutants } from './envelopes.ts';
 import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
+import { jwtForgeryMutants } from './jwt-forgery.ts';
+import { jwtKeyMutants } from './jwt-keys.ts';
 import { lifetimeMutants } from './lifetime.ts';
 import { messageMutants } from './messages.ts';
 import { movementMutants } from './movement.ts';
@@ -13,8 +16,10 @@ import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
+import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
 import { answerVariants } from './variants/answers.ts';
 import { noiseVariants } from './variants/noise.ts';
+import { refusalVariants } from './variants/refusals.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -23,12 +28,20 @@ import { withdrawalMutants } from './withdrawal.ts';
 /** Every fault that the contract forbids, by the area of the contract. */
 export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', readonly Mutant[]>> =
   {
-    TOKEN: [...tokenMutants, ...credentialMutants, ...bodyMutants],
+    TOKEN: [
+      ...tokenMutants,
+      ...tokenFormMutants,
+      ...credentialMutants,
+      ...credentialFormMutants,
+      ...bodyMutants,
+    ],
     BEARER: [
       ...withdrawalMutants,
       ...placeMutants,
       ...schemeMutants,
       ...forgeryMutants,
+      ...jwtForgeryMutants,
+      ...jwtKeyMutants,
       ...wayInMutants,
     ],
     ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
@@ -38,7 +51,10 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
 /** Every difference that the document allows. */
 export const variants: readonly Variant[] = [
   ...tokenVariants,
+  ...tokenFormVariants,
   ...answerVariants,
+  ...refusalVariants,
+  ...credentialFormVariants,
   ...transportVariants,
   ...noiseVariants,
 ];

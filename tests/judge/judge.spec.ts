@@ -152,7 +152,9 @@ test('a valid token that is refused where something disturbs is nobody’s breac
 
 const token = { accessToken: 't' };
 
-const issues: [what: string, given: Answer, ...found: string[]][] = [
+type Issue = [what: string, given: Answer, ...found: string[]];
+
+const issues: Issue[] = [
   ['the envelope', answer(200, { success: true, message: '', data: token })],
   ['the envelope under any status', answer(201, { success: true, message: 'x', data: token })],
   [
@@ -175,6 +177,13 @@ const issues: [what: string, given: Answer, ...found: string[]][] = [
     answer(200, { success: true, message: '', data: { accessToken: '' } }),
     'TOKEN-1: 200 application/json: /data/accessToken is an empty string, expected a string that is not empty',
   ],
+  ...['a b', 't\n', '\tt', 't\0'].map(
+    (accessToken): Issue => [
+      `a token that no header carries: ${JSON.stringify(accessToken)}`,
+      answer(200, { success: true, message: '', data: { accessToken } }),
+      'TOKEN-1: 200 application/json: /data/accessToken holds white space or a control character',
+    ],
+  ),
 ];
 
 for (const [what, given, ...expected] of issues)

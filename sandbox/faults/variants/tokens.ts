@@ -1,31 +1,68 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import {
+  generateKeyPairSync,
+  randomBytes,
+  randomInt,
+  randomUUID,
+  sign as signWith,
+  verify as verifyWith,
+} from 'node:crypto';
 import type { Behaviour } from '../../behaviour.ts';
-import { sign, verify } from '../../jwt.ts';
+import { encode, parse, sign, verify } from '../../jwt.ts';
 import { hour, type Variant } from '../fault.ts';
+import { claimsAt } from '../forgery.ts';
 
 /** Stateless JWTs with whole seconds, as nine of nine libraries make them. */
 const jwt: Partial<Behaviour> = {
-  mint: (_state, now) => {
-    const iat = Math.floor(now / 1000);
-    return sign({ sub: 'client-1', iat, exp: iat + 86_400 });
-  },
+  mint: (_state, now) => sign(claimsAt(now)),
   find(text) {
     const claims = verify(text);
     return claims && { text, madeAt: (claims.exp - 86_400) * 1000, memo: new Map() };
   },
 };
 
+/** JWTs of ES256 with their public key in the header, which a right verifier passes over. */
+const ecdsa = (): Partial<Behaviour> => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
+  const raw = { dsaEncoding: 'ieee-p1363' } as const;
+  return {
+    mint(_state, now) {
+      const signed = `${header}.${encode(claimsAt(now))}`;
+      const signature = signWith('sha256', Buffer.from(signed), { key: privateKey, ...raw });
+      return `${signed}.${signature.toString('base64url')}`;
+    },
+    find(text) {
+      const jwt = parse(text);
+      if (jwt?.alg !== 'ES256') return undefined;
+      const signature = Buffer.from(jwt.signature, 'base64url');
+      const right = verifyWith(
+        'sha256',
+        Buffer.from(jwt.signed),
+        { key: publicKey, ...raw },
+        signature,
+      );
+      const madeAt = (jwt.claims.exp - 86_400) * 1000;
+      return right ? { text, madeAt, memo: new Map() } : undefined;
+    },
+  };
+};
+
 /** Tokens of another form. */
 export const tokenVariants: readonly Variant[] = [
   { name: 'jwt', means: 'Tokens are JWTs of whole seconds', make: () => jwt },
+  {
+    name: 'jwt-es256',
+    means: 'Tokens are JWTs of ES256 that name their public key',
+    make: ecdsa,
+  },
   {
     name: 'jwt-lenient-decoder',
     means: 'Signs that are no base64, and spare bits, in a JWT are passed over',
     make: () => ({
       ...jwt,
       find(text, state, call) {
-        const [header, claims, signature = ''] = text.split('.');
-        const decoded = Buffer.from(signature, 'base64url').toString('base64url');
+        const [header, claims, ...rest] = text.split('.');
+        const decoded = Buffer.from(rest.join('.'), 'base64url').toString('base64url');
         return jwt.find?.(`${header}.${claims}.${decoded}`, state, call);
       },
     }),

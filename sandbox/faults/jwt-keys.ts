@@ -1,0 +1,163 @@
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign as signWith,
+  verify as verifyWith,
+  X509Certificate,
+} from 'node:crypto';
+import path from 'node:path';
+import type { Behaviour } from '../behaviour.ts';
+import { encode, mac, type Parsed, verify } from '../jwt.ts';
+import type { Mutant } from './fault.ts';
+import { claimsAt, trusting, verifiedBy } from './forgery.ts';
+
+/** Signatures are right under an HMAC key that the header leads to. */
+const keyedBy = (key: (header: Parsed['header']) => string | undefined): Partial<Behaviour> =>
+  trusting(({ header, signed, signature }) => {
+    const found = key(header);
+    return found !== undefined && signature === mac(signed, found);
+  });
+
+/** Signatures are right under a public key that the header leads to. */
+const signedBy = (key: (header: Parsed['header']) => KeyObject | undefined): Partial<Behaviour> =>
+  trusting(({ header, signed, signature }) => {
+    try {
+      const found = key(header);
+      return found !== undefined && isSigned(found, signed, signature);
+    } catch {
+      return false;
+    }
+  });
+
+function isSigned(key: KeyObject, signed: string, signature: string): boolean {
+  const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  const how = { key, dsaEncoding: 'ieee-p1363' } as const;
+  return verifyWith(digest, Buffer.from(signed), how, Buffer.from(signature, 'base64url'));
+}
+
+/** What a `data:` address holds. */
+const fetched = (address: unknown): string => {
+  const [, encoding = '', data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(String(address)) ?? [];
+  return encoding === '' ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString();
+};
+
+const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** JWTs of ES256 whose public key stands in their header; HS256 is verified with it too. */
+const confused = (): Partial<Behaviour> => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });
+  const pem = String(publicKey.export({ type: 'spki', format: 'pem' }));
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  return {
+    ...trusting(({ alg, signed, signature }) =>
+      alg === 'HS256' ? signature === mac(signed, pem) : isSigned(publicKey, signed, signature),
+    ),
+    mint(_state, now) {
+      const signed = `${header}.${encode(claimsAt(now))}`;
+      const signature = signWith('sha256', Buffer.from(signed), key);
+      return `${signed}.${signature.toString('base64url')}`;
+    },
+  };
+};
+
+/** JWTs are verified with a key that their header brings along or names, or that others know. */
+export const jwtKeyMutants: readonly Mutant[] = [
+  {
+    name: 'jwt-key-in-its-header',
+    means: 'JWTs are also verified with the public key in their header (jwk)',
+    make: () =>
+      signedBy(({ jwk }) =>
+        isUnset(jwk) ? undefined : createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }),
+      ),
+  },
+  {
+    name: 'jwt-hmac-key-in-its-header',
+    means: 'JWTs are also verified with the HMAC key in their header (jwk of the type oct)',
+    make: () =>
+      trusting(({ header, signed, signature }) => {
+        const { k } = (header.jwk ?? {}) as { k?: string };
+        return k !== undefined && signature === mac(signed, Buffer.from(k, 'base64url'));
+      }),
+  },
+  {
+    name: 'jwt-key-set-at-its-address',
+    means: 'JWTs are verified with the key set at the address in their header (jku)',
+    make: () =>
+      signedBy(({ jku }) => {
+        const { keys } = JSON.parse(fetched(jku));
+        return createPublicKey({ key: keys[0], format: 'jwk' });
+      }),
+  },
+  {
+    name: 'jwt-certificate-in-its-header',
+    means: 'JWTs are verified with the certificate in their header (x5c), which no one vouches for',
+    make: () =>
+      signedBy(({ x5c }) => new X509Certificate(Buffer.from(String(x5c), 'base64')).publicKey),
+  },
+  {
+    name: 'jwt-certificate-at-its-address',
+    means: 'JWTs are verified with the certificate at the address in their header (x5u)',
+    make: () => signedBy(({ x5u }) => new X509Certificate(fetched(x5u)).publicKey),
+  },
+  {
+    name: 'jwt-kid-is-a-path',
+    means: 'The kid of a JWT is the name of a file with its key, also of an empty one elsewhere',
+    make: () =>
+      keyedBy(({ kid }) =>
+        typeof kid === 'string' && path.posix.resolve('/srv/keys', kid) === '/dev/null'
+          ? ''
+          : undefined,
+      ),
+  },
+  {
+    name: 'jwt-kid-in-sql',
+    means: 'The kid of a JWT is pasted into the SQL that selects its key',
+    make: () => keyedBy(({ kid }) => /' UNION SELECT '([^']*)'/i.exec(String(kid))?.[1]),
+  },
+  {
+    name: 'jwt-unknown-kid',
+    means: 'A kid that is not known leads to an empty key',
+    make: () => keyedBy(({ kid }) => (isUnset(kid) ? undefined : '')),
+  },
+  {
+    name: 'jwt-empty-kid',
+    means: 'An empty kid leads to an empty key',
+    make: () => keyedBy(({ kid }) => (kid === '' ? '' : undefined)),
+  },
+  {
+    name: 'jwt-key-not-set',
+    means: 'JWTs are also verified with a key that is not set, as a text',
+    make: () => keyedBy(() => String(undefined)),
+  },
+  {
+    name: 'jwt-hs384-with-an-empty-key',
+    means: 'The key of HS384 is empty',
+    make: () =>
+      trusting(
+        ({ alg, signed, signature }) => alg === 'HS384' && signature === mac(signed, '', 384),
+      ),
+  },
+  {
+    name: 'jwt-key-is-secret-key',
+    means: 'JWTs are also verified with the secret key of the account',
+    make: (right) => ({
+      ...verifiedBy(() => undefined),
+      find: (text, state, call) =>
+        verifiedBy((one) => verify(one, state.account.secretKey)).find?.(text, state, call) ??
+        right.find(text, state, call),
+    }),
+  },
+  {
+    name: 'jwt-asymmetric-not-verified',
+    means: 'Signatures of RS256 are not verified, because no key is known for them',
+    make: () => trusting(({ alg }) => alg === 'RS256'),
+  },
+  {
+    name: 'jwt-public-key-as-hmac-key',
+    means: 'JWTs of ES256 are verified as HS256 too, and their public key is then the HMAC key',
+    make: confused,
+  },
+];

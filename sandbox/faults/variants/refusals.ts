@@ -1,0 +1,71 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Behaviour, Call, Reply } from '../../behaviour.ts';
+import { sign } from '../../jwt.ts';
+import type { Variant } from '../fault.ts';
+
+const page = (status: number): Reply => ({
+  status,
+  headers: { 'Content-Type': 'text/html' },
+  body: `<html><body><h1>${status}</h1><p>Request blocked. Incident ${randomUUID()}.</p></body></html>`,
+});
+
+/** What a firewall takes for an attack, in a header or in a body. */
+const attack = /' ?OR ?'|OR 1=1|UNION SELECT|<\/?\w+>|\$(ne|gt|regex|where)|__proto__|\.\.\//i;
+
+const blocked = (call: Call): boolean =>
+  attack.test(call.body) || attack.test(call.headers.authorization ?? '');
+
+/** A firewall in front of the service. */
+const firewall = (status: number): Pick<Behaviour, 'finish'> => ({
+  finish: (reply, call) => (blocked(call) ? page(status) : reply),
+});
+
+/** Wrong credentials get a long answer, and a proxy refuses headers of more than so many characters. */
+const chatty = (json: () => object, limit?: number, status = 431): Variant['make'] => {
+  return (right) => ({
+    denied: () => ({ status: 401, json: { success: false, message: 'Wrong key.', ...json() } }),
+    finish: (reply, call, state) =>
+      (call.headers.authorization ?? '').length > (limit ?? Number.POSITIVE_INFINITY)
+        ? page(status)
+        : right.finish(reply, call, state),
+  });
+};
+
+/** Refusals of credentials and of odd texts that the document leaves open. */
+export const refusalVariants: readonly Variant[] = [
+  {
+    name: 'refusal-with-identifiers',
+    means: 'Wrong credentials are answered with identifiers, hashes and a text like a JWT',
+    make: chatty(() => ({
+      requestId: randomUUID(),
+      traceparent: `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+      fingerprint: createHash('sha256').update(randomBytes(8)).digest('hex'),
+      state: sign({ sub: 'login', iat: 1, exp: 2 }, 'a key of another service'),
+      data: { accessToken: 'Unavailable-0000000000' },
+    })),
+  },
+  {
+    name: 'refusal-with-a-long-text',
+    means: 'Wrong credentials are answered with 2,000 characters, which a header may not have',
+    make: chatty(() => ({ state: randomBytes(1500).toString('base64url') }), 1024),
+  },
+  {
+    name: 'refusal-with-a-text-that-a-proxy-forbids',
+    means: 'Wrong credentials are answered with a text to which a proxy answers 403 in a header',
+    make: chatty(() => ({ state: randomBytes(300).toString('hex') }), 500, 403),
+  },
+  ...[403, 406].map(
+    (status): Variant => ({
+      name: `firewall-${status}`,
+      means: `A firewall answers ${status} to what looks like an attack`,
+      make: () => firewall(status),
+    }),
+  ),
+  {
+    name: 'firewall-with-a-welcome-page',
+    means: 'What looks like an attack gets a page with status 200, and so does every unknown path',
+    make: () => ({
+      finish: (reply, call) => (blocked(call) || reply.status === 404 ? page(200) : reply),
+    }),
+  },
+];

@@ -1,0 +1,166 @@
+import { createHmac, createPublicKey, verify, X509Certificate } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { forgedKey } from '../../contract/forged-keys.ts';
+import { isJwt, issuedAt } from '../../contract/jwt.ts';
+import { carryingKeys, resigned, tampered, unsigned } from '../../contract/jwt-forgeries.ts';
+import { open, Secret } from '../../contract/secret.ts';
+import type { Forgery } from '../../contract/token-form.ts';
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+/** A JWT under the key `the key`. */
+function jwtOf(header: object, claims: object): Secret {
+  const signed = `${encode(header)}.${encode(claims)}`;
+  const mac = createHmac('sha256', 'the key').update(signed).digest('base64url');
+  return new Secret(`${signed}.${mac}`);
+}
+
+const header = { alg: 'HS256', typ: 'JWT', kid: '7' };
+const claims = { sub: 'client', iat: 1_799_913_600, exp: 1_800_000_000, jti: 'one', aud: 'api' };
+const jwt = jwtOf(header, claims);
+const opaque = new Secret('thirty-two-characters-of-a-token');
+const account = { apiKey: new Secret('an API key'), secretKey: new Secret('a secret key') };
+
+const partsOf = ({ secret }: Forgery): string[] => open(secret).split('.');
+
+test('a JWT is told from what only looks like one', () => {
+  expect([isJwt(jwt), issuedAt(jwt)]).toEqual([true, 1_799_913_600_000]);
+  const [head = '', body = '', mac = ''] = open(jwt).split('.');
+  for (const text of [
+    'a.b.c',
+    `${head}.${body}`,
+    `${head}.${body}.${mac}.more`,
+    `${encode([1])}.${body}.${mac}`,
+    'v4.local.c2VjcmV0',
+    open(opaque),
+  ]) {
+    expect(isJwt(new Secret(text)), text).toBe(false);
+    expect(issuedAt(new Secret(text)), text).toBe(undefined);
+  }
+});
+
+test('no forgery is the token itself, none is made twice, and each says what it is', async () => {
+  const all = [
+    ...unsigned(jwt),
+    ...tampered(jwt),
+    ...(await resigned(jwt, account)),
+    ...(await carryingKeys(jwt)),
+  ];
+  expect(new Set([open(jwt), ...all.map(({ secret }) => open(secret))]).size).toBe(all.length + 1);
+  expect(new Set(all.map(({ how }) => how)).size).toBe(all.length);
+  expect(all.length).toBeLessThanOrEqual(54);
+});
+
+test('a token that is not a JWT gives no forgeries of one', async () => {
+  expect(unsigned(opaque)).toEqual([]);
+  expect(tampered(opaque)).toEqual([]);
+  expect(await resigned(opaque, account)).toEqual([]);
+  expect(await carryingKeys(opaque)).toEqual([]);
+});
+
+test('unsigned JWTs keep their claims, and name no algorithm that could be checked', () => {
+  const heads = unsigned(jwt)
+    .filter(({ how }) => how.startsWith('unsigned'))
+    .map((forgery) => {
+      const [head, body, signature] = partsOf(forgery);
+      expect([body, signature]).toEqual([encode(claims), '']);
+      return decode(head).alg;
+    });
+  expect(heads).toEqual(['none', 'None', 'NONE', 'nOnE', '', null, undefined]);
+});
+
+test('signatures of zeros are as long as the algorithm has them', () => {
+  const lengths = unsigned(jwt)
+    .filter(({ how }) => how.includes('zeros'))
+    .map((forgery) => Buffer.from(partsOf(forgery)[2] ?? '', 'base64url'))
+    .map((signature) => [signature.length, signature.every((byte) => byte === 0)]);
+  expect(lengths).toEqual([
+    [32, true],
+    [64, true],
+  ]);
+});
+
+test('a JWT with other claims or another header keeps its signature', () => {
+  const [head, body, mac] = open(jwt).split('.');
+  const changed = tampered(jwt).map((forgery) => {
+    const parts = partsOf(forgery);
+    expect(parts[2], forgery.how).toBe(mac);
+    expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
+    return [forgery.how, decode(parts[1]).exp, decode(parts[1]).jti];
+  });
+  const year = 365 * 86_400;
+  expect(changed.slice(0, 5)).toEqual([
+    ['with a later end', claims.exp + year, 'one'],
+    ['without an end', undefined, 'one'],
+    ['with the end null', null, 'one'],
+    ['with its end in milliseconds', claims.exp * 1000, 'one'],
+    ['with a later end as a text', String(claims.exp + year), 'one'],
+  ]);
+  expect(changed).toContainEqual(['with another jti', claims.exp, 'another-value']);
+  expect(changed).toContainEqual(['with another aud', claims.exp, 'one']);
+});
+
+test('a JWT that is signed again is right under the key that it names', async () => {
+  const keys = { secret: 'secret', 'the API key': 'an API key', 'the secret key': 'a secret key' };
+  for (const [called, key] of Object.entries(keys)) {
+    const how =
+      called === key ? `signed again with the key "${key}"` : `signed again with ${called}`;
+    const forgery = (await resigned(jwt, account)).find((one) => one.how === how);
+    const [head, body, signature] = open(forgery?.secret ?? opaque).split('.');
+    const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
+    expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
+  }
+});
+
+test('a public key that the token brings along is tried as the key of an HMAC', async () => {
+  const { jwk, certificate } = await forgedKey('ES256');
+  for (const own of [{ jwk }, { x5c: [certificate] }]) {
+    const forgeries = (await resigned(jwtOf({ ...header, ...own }, claims), account)).filter(
+      ({ how }) => how.includes('public key'),
+    );
+    const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({
+      type: 'spki',
+      format: 'pem',
+    });
+    const macs = [String(pem), String(pem).trimEnd()].map((key) => {
+      const [head, body] = partsOf(forgeries[0] ?? { how: '', secret: opaque });
+      return createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
+    });
+    expect(forgeries.map((forgery) => partsOf(forgery)[2])).toEqual(macs);
+  }
+  const odd = jwtOf({ ...header, jwk: { kty: 'odd' }, x5c: ['no certificate'] }, claims);
+  expect((await resigned(odd, account)).some(({ how }) => how.includes('public'))).toBe(false);
+});
+
+test('a key that the token brings along verifies its signature', async () => {
+  for (const forgery of await carryingKeys(jwt)) {
+    const [head, body, signature = ''] = partsOf(forgery);
+    const { alg, jwk, x5c } = decode(head);
+    const signed = Buffer.from(`${head}.${body}`);
+    if (alg === 'HS256') {
+      if (jwk === undefined) continue;
+      const key = Buffer.from(jwk.k, 'base64url');
+      expect(createHmac('sha256', key).update(signed).digest('base64url')).toBe(signature);
+      continue;
+    }
+    const keys = [
+      ...(jwk === undefined ? [] : [createPublicKey({ key: jwk, format: 'jwk' })]),
+      ...(x5c === undefined ? [] : [new X509Certificate(Buffer.from(x5c[0], 'base64')).publicKey]),
+    ];
+    expect(keys.length, forgery.how).toBeGreaterThan(0);
+    for (const key of keys) {
+      const how = { key, dsaEncoding: 'ieee-p1363' } as const;
+      const digest = alg === 'EdDSA' ? null : 'sha256';
+      expect(verify(digest, signed, how, Buffer.from(signature, 'base64url'))).toBe(true);
+    }
+  }
+});
+
+test('a certificate that is forged is one that X.509 readers take', async () => {
+  for (const alg of ['RS256', 'ES256', 'EdDSA'] as const) {
+    const { certificate } = await forgedKey(alg);
+    const read = new X509Certificate(Buffer.from(certificate, 'base64'));
+    expect([read.verify(read.publicKey), read.validTo]).toEqual([true, 'Dec 31 23:59:59 2049 GMT']);
+  }
+});
