@@ -54,6 +54,8 @@ import { refusedRequestsChangeNothing } from './refused-requests-change-nothing.
 import { rightCredentialsGetAToken } from './right-credentials-get-a-token.ts';
 import { steadyUseMovesNothing } from './steady-use-moves-nothing.ts';
 import { theCredentialsOpenNoEndpoint } from './the-credentials-open-no-endpoint.ts';
+import { theEnvelopeDoesNotDependOnTheHour } from './the-envelope-does-not-depend-on-the-hour.ts';
+import { theEnvelopeDoesNotDependOnTheRequest } from './the-envelope-does-not-depend-on-the-request.ts';
 import { validUntil24HoursHaveElapsed } from './valid-until-24-hours-have-elapsed.ts';
 import { wrongCredentialsGetNoToken } from './wrong-credentials-get-no-token.ts';
 
@@ -98,6 +100,8 @@ export const probes: readonly Probe[] = [
   aSessionCookieIsNoWayIn,
   everyCauseGetsTheSame401,
   everyEndpointGetsTheSame401,
+  theEnvelopeDoesNotDependOnTheRequest,
+  theEnvelopeDoesNotDependOnTheHour,
   anotherTokenLeavesTheFirstAlive,
   validUntil24HoursHaveElapsed,
   expiredOnce24HoursHaveElapsed,

@@ -2,6 +2,7 @@ import { type Behaviour, right } from '../behaviour.ts';
 import { bodyMutants } from './bodies.ts';
 import { calendarMutants } from './calendar.ts';
 import { credentialMutants } from './credentials.ts';
+import { envelopeChoiceMutants } from './envelope-choice.ts';
 import { envelopeMutants } from './envelopes.ts';
 import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
@@ -14,6 +15,7 @@ import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
 import { answerVariants } from './variants/answers.ts';
+import { proxyVariants } from './variants/proxies.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -30,7 +32,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...forgeryMutants,
       ...wayInMutants,
     ],
-    ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
+    ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants, ...envelopeChoiceMutants],
     EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
   };
 
@@ -39,6 +41,7 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...answerVariants,
   ...transportVariants,
+  ...proxyVariants,
 ];
 
 /** Mutants and variants alike. */
