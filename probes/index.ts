@@ -44,6 +44,7 @@ import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
 import { expiredIsFinal } from './expired-is-final.ts';
 import { expiredOnce24HoursHaveElapsed } from './expired-once-24-hours-have-elapsed.ts';
 import { http10IsNoWayIn } from './http-1-0-is-no-way-in.ts';
+import { noServerOfSeveralTakesATokenElsewhere } from './no-server-of-several-takes-a-token-elsewhere.ts';
 import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
 import { openFactsOfTheEndpoints } from './open-facts-of-the-endpoints.ts';
 import { openFactsOfTheScheme } from './open-facts-of-the-scheme.ts';
@@ -76,6 +77,7 @@ export const probes: readonly Probe[] = [
   aTokenInACookieIsRefused,
   aTokenInAnotherHeaderIsRefused,
   aTokenInTheBodyIsRefused,
+  noServerOfSeveralTakesATokenElsewhere,
   aMadeUpTokenIsRefused,
   aShortenedTokenIsRefused,
   aLengthenedTokenIsRefused,

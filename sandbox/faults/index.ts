@@ -14,7 +14,9 @@ import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
+import { twoServerMutants } from './two-servers.ts';
 import { answerVariants } from './variants/answers.ts';
+import { balancedVariants } from './variants/balanced.ts';
 import { proxyVariants } from './variants/proxies.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
@@ -24,16 +26,29 @@ import { withdrawalMutants } from './withdrawal.ts';
 /** Every fault that the contract forbids, by the area of the contract. */
 export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', readonly Mutant[]>> =
   {
-    TOKEN: [...tokenMutants, ...credentialMutants, ...bodyMutants],
+    TOKEN: [...tokenMutants, ...credentialMutants, ...bodyMutants, ...twoServerMutants.TOKEN],
     BEARER: [
       ...withdrawalMutants,
       ...placeMutants,
       ...schemeMutants,
       ...forgeryMutants,
       ...wayInMutants,
+      ...twoServerMutants.BEARER,
     ],
-    ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants, ...envelopeChoiceMutants],
-    EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
+    ERROR: [
+      ...statusMutants,
+      ...envelopeMutants,
+      ...messageMutants,
+      ...envelopeChoiceMutants,
+      ...twoServerMutants.ERROR,
+    ],
+    EXPIRY: [
+      ...lifetimeMutants,
+      ...calendarMutants,
+      ...movementMutants,
+      ...revivalMutants,
+      ...twoServerMutants.EXPIRY,
+    ],
   };
 
 /** Every difference that the document allows. */
@@ -42,6 +57,7 @@ export const variants: readonly Variant[] = [
   ...answerVariants,
   ...transportVariants,
   ...proxyVariants,
+  ...balancedVariants,
 ];
 
 /** Mutants and variants alike. */
