@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
 import { ofThePacts } from './pacts.ts';
+import { ofTwoServers } from './two-servers.ts';
 
 const help = `Measures the figures of README's table, beside the peers that are installed. Takes some minutes, on a quiet machine.
 
@@ -12,12 +13,13 @@ const help = `Measures the figures of README's table, beside the peers that are 
   npm run bench -- gate      those of the gate
   npm run bench -- monitor   those of the monitor
   npm run bench -- pacts     those of the pacts
+  npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only when asked for
 
 Exit codes: 0 every bound is kept; 1 one is not; 2 wrong arguments.
 `;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const groups = { gate: ofTheGate, monitor: ofTheMonitor, pacts: ofThePacts };
+const groups = { gate: ofTheGate, monitor: ofTheMonitor, pacts: ofThePacts, servers: ofTwoServers };
 const empty = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
 
 async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
@@ -39,7 +41,7 @@ async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
 
 const asked = process.argv.slice(2);
 const all = ['gate', 'monitor', 'pacts'] as const;
-const known = all.filter((name) => asked.includes(name));
+const known = [...all, 'servers' as const].filter((name) => asked.includes(name));
 if (asked.includes('--help')) process.stdout.write(help);
 else if (known.length < asked.length) {
   process.stderr.write(`unknown argument ${asked.join(' ')}: see --help\n`);

@@ -38,6 +38,8 @@ export interface Ask {
   /** Appended to the path, without the question mark. */
   readonly query?: Secret;
   readonly headers?: Readonly<Record<string, string | Secret>>;
+  /** Headers that every request has, and this one lacks. */
+  readonly without?: readonly ('Accept' | 'User-Agent')[];
   readonly body?: Body;
   readonly version?: '1.0';
   readonly chunked?: true;
@@ -154,7 +156,7 @@ export function openDoor(options: DoorOptions): Door {
       return exchange(wire, shot, where);
     });
     const longest = Math.max(
-      ...[shot.path, ...shot.headers.map(([, value]) => value)].map(lengthOf),
+      ...[shot.path, ...shot.headers.map(([, value]) => value)].map(({ length }) => length),
     );
     const answer = { asked: { ...shown(to, ask, now()), longest }, ...received };
     onAnswer?.(answer);
@@ -223,7 +225,7 @@ function refuseOutage({ status }: Received, where: string): void {
 }
 
 function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
-  const { authorization = [], headers = {} } = ask;
+  const { authorization = [], headers = {}, without = [] } = ask;
   const authorizations =
     typeof authorization === 'string' || authorization instanceof Secret
       ? [authorization]
@@ -237,7 +239,7 @@ function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
   const [asked, own] = [Object.entries(headers), ownHeaders(to, ask)];
-  const names = namesOf([...asked, ...own]);
+  const names = namesOf([...asked, ...own, ...without.map((name) => [name, ''] as const)]);
   return [
     ...usual.filter(([name]) => !names.has(name.toLowerCase())),
     ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
@@ -258,8 +260,6 @@ function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
 
 const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
   new Set(headers.map(([name]) => name.toLowerCase()));
-
-const lengthOf = ({ length }: string | Secret): number => length;
 
 /** What stands before a further parameter: the endpoint may have a query of its own. */
 const joint = (path: string): string => (path.includes('?') ? '&' : '?');
@@ -289,6 +289,7 @@ function shown(to: Endpoint, ask: Ask, now: number): Asked {
       : [authorization].flat().map((value) => `Authorization: ${value}`)),
     ...ownHeaders(to, ask).map(([name]) => `${name}: …`),
     ...Object.entries(ask.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(ask.without ?? []).map((name) => `without ${name}`),
     ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
     ...(ask.chunked === undefined ? [] : ['in chunks']),
     ...(body === undefined ? [] : ['json' in body ? JSON.stringify(body.json) : `${body.text}`]),

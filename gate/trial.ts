@@ -10,6 +10,8 @@ export interface Trial extends Expectation {
   /** `VARIANT` for what the document allows. */
   readonly area: string;
   readonly means: string;
+  /** Probes run one at a time. */
+  readonly oneAtATime?: true;
 }
 
 const expected = readExpectations();
@@ -26,7 +28,7 @@ export interface Score {
 /** Every mutant and every variant. */
 export const trials: readonly Trial[] = [
   ...Object.entries(mutants).flatMap(([area, list]) =>
-    list.map(({ name, means }) => ({ area, name, means, ...expectationOf(name) })),
+    list.map(({ make: _, ...mutant }) => ({ area, ...mutant, ...expectationOf(mutant.name) })),
   ),
   ...variants.map(({ name, means }) => ({
     area: 'VARIANT',
@@ -48,7 +50,9 @@ const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 export async function tryFault(trial: Trial): Promise<Score> {
   const sandbox = await ownSandbox({ behaviour: faulty(trial.name), startAt });
   try {
-    return score(trial, await judgeProvider(sandbox.target, probes));
+    const { target } = sandbox;
+    const atOnce = trial.oneAtATime === true ? 1 : target.atOnce;
+    return score(trial, await judgeProvider({ ...target, atOnce }, probes));
   } finally {
     await sandbox.close();
   }

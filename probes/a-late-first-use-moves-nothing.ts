@@ -1,7 +1,7 @@
 import { hours, lifetime } from '../contract/clock.ts';
+import { clauseOfUse } from '../contract/ended.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
-import { clauseOfUse } from '../contract/unused.ts';
 
 /** The 24 hours run from generation, not from the first use. */
 export const aLateFirstUseMovesNothing: Probe = {
@@ -17,7 +17,7 @@ export const aLateFirstUseMovesNothing: Probe = {
     judge.admitted(unlike, 'EXPIRY-1', 'it is its first use');
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
-    const clause = await clauseOfUse(world, twin);
+    const clause = await clauseOfUse(world, answer, twin);
     judge.refused(answer, clause, { unlike, because: 'it was first used in its last hour' });
   },
 };

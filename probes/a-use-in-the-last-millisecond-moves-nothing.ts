@@ -1,7 +1,7 @@
 import { lifetime, seconds } from '../contract/clock.ts';
+import { clauseOfUse } from '../contract/ended.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
-import { clauseOfUse } from '../contract/unused.ts';
 
 /** A grace period after the last use, or a verdict that is kept for a while, begins with this one. */
 export const aUseInTheLastMillisecondMovesNothing: Probe = {
@@ -18,7 +18,7 @@ export const aUseInTheLastMillisecondMovesNothing: Probe = {
     for (const late of [0, 1, seconds(1)]) {
       await clock.until(token.madeAt + lifetime + late);
       const answer = await service.call(endpoint, bearer(token));
-      const clause = await clauseOfUse(world, twin);
+      const clause = await clauseOfUse(world, answer, twin);
       judge.refused(answer, clause, { unlike, because: 'it was used in its last millisecond' });
     }
   },

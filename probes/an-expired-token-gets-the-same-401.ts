@@ -1,4 +1,5 @@
 import type { Answer } from '../contract/answer.ts';
+import type { MustId } from '../contract/clauses.ts';
 import { lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
@@ -14,14 +15,15 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const unlike = await service.call(endpoint, bearer(token));
     judge.admitted(unlike, 'BEARER-1');
     await clock.pass(lifetime);
-    const refusal = (because: string, ask: Ask) => async (): Promise<Answer> => {
+    const refusal = (clause: MustId, because: string, ask: Ask) => async (): Promise<Answer> => {
       const answer = await service.call(endpoint, ask);
-      judge.refused(answer, 'EXPIRY-2', { unlike, because });
+      judge.refused(answer, clause, { unlike, because });
       return answer;
     };
     const because = 'the token has expired';
-    const expired = refusal(because, bearer(token));
-    const unequal = await difference(refusal('no token was sent', {}), expired, 'values');
+    const expired = refusal('EXPIRY-2', because, bearer(token));
+    const missing = refusal('BEARER-2', 'no token was sent', {});
+    const unequal = await difference(missing, expired, 'values');
     if (unequal === undefined) return;
     const expected = 'the same answer as to a missing token';
     judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });

@@ -45,6 +45,7 @@ import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
 import { expiredIsFinal } from './expired-is-final.ts';
 import { expiredOnce24HoursHaveElapsed } from './expired-once-24-hours-have-elapsed.ts';
 import { http10IsNoWayIn } from './http-1-0-is-no-way-in.ts';
+import { noServerOfSeveralTakesATokenElsewhere } from './no-server-of-several-takes-a-token-elsewhere.ts';
 import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
 import { openFactsOfTheEndpoints } from './open-facts-of-the-endpoints.ts';
 import { openFactsOfTheScheme } from './open-facts-of-the-scheme.ts';
@@ -55,6 +56,8 @@ import { refusedRequestsChangeNothing } from './refused-requests-change-nothing.
 import { rightCredentialsGetAToken } from './right-credentials-get-a-token.ts';
 import { steadyUseMovesNothing } from './steady-use-moves-nothing.ts';
 import { theCredentialsOpenNoEndpoint } from './the-credentials-open-no-endpoint.ts';
+import { theEnvelopeDoesNotDependOnTheHour } from './the-envelope-does-not-depend-on-the-hour.ts';
+import { theEnvelopeDoesNotDependOnTheRequest } from './the-envelope-does-not-depend-on-the-request.ts';
 import { validUntil24HoursHaveElapsed } from './valid-until-24-hours-have-elapsed.ts';
 import { wrongCredentialsGetNoToken } from './wrong-credentials-get-no-token.ts';
 
@@ -75,6 +78,7 @@ export const probes: readonly Probe[] = [
   aTokenInACookieIsRefused,
   aTokenInAnotherHeaderIsRefused,
   aTokenInTheBodyIsRefused,
+  noServerOfSeveralTakesATokenElsewhere,
   aMadeUpTokenIsRefused,
   aShortenedTokenIsRefused,
   aLengthenedTokenIsRefused,
@@ -100,6 +104,8 @@ export const probes: readonly Probe[] = [
   aSessionCookieIsNoWayIn,
   everyCauseGetsTheSame401,
   everyEndpointGetsTheSame401,
+  theEnvelopeDoesNotDependOnTheRequest,
+  theEnvelopeDoesNotDependOnTheHour,
   anotherTokenLeavesTheFirstAlive,
   validUntil24HoursHaveElapsed,
   expiredOnce24HoursHaveElapsed,

@@ -1,3 +1,4 @@
+import { clauseOfEnd } from '../contract/ended.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 import { madeUpLike } from '../contract/token-form.ts';
@@ -10,7 +11,8 @@ export const refusedRequestsChangeNothing: Probe = {
   clauses: ['BEARER-6'],
   once: true,
   order: 'first',
-  async run({ service, account, endpoint, judge }) {
+  async run(world) {
+    const { service, account, endpoint, judge } = world;
     const token = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
     let refusals = 0;
@@ -21,7 +23,8 @@ export const refusedRequestsChangeNothing: Probe = {
       await Promise.all(asks.map((ask) => service.call(endpoint, ask)));
       refusals += more;
       const answer = await service.call(endpoint, bearer(token));
-      judge.admitted(answer, 'BEARER-6', `${refusals} refused requests went before`);
+      const clause = await clauseOfEnd(world, answer, token, 'BEARER-6');
+      judge.admitted(answer, clause, `${refusals} refused requests went before`);
     }
   },
 };

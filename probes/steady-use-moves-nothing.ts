@@ -1,7 +1,7 @@
 import { hours, lifetime } from '../contract/clock.ts';
+import { clauseOfUse } from '../contract/ended.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
-import { clauseOfUse } from '../contract/unused.ts';
 
 /** A session that slides along with its use never ends for a busy client. */
 export const steadyUseMovesNothing: Probe = {
@@ -20,7 +20,7 @@ export const steadyUseMovesNothing: Probe = {
     }
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
-    const clause = await clauseOfUse(world, twin);
+    const clause = await clauseOfUse(world, answer, twin);
     judge.refused(answer, clause, { unlike, because: 'it was used every hour' });
   },
 };

@@ -13,6 +13,8 @@ export interface Mutant {
   readonly name: string;
   /** What it does, as a sentence about the service. */
   readonly means: string;
+  /** Probes judge it one at a time, because what they find depends on the order of all requests. */
+  readonly oneAtATime?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 

@@ -3,6 +3,7 @@ import { bodyMutants } from './bodies.ts';
 import { calendarMutants } from './calendar.ts';
 import { credentialFormMutants, credentialFormVariants } from './credential-forms.ts';
 import { credentialMutants } from './credentials.ts';
+import { envelopeChoiceMutants } from './envelope-choice.ts';
 import { envelopeMutants } from './envelopes.ts';
 import type { Mutant, Variant } from './fault.ts';
 import { forgeryMutants } from './forgery.ts';
@@ -17,8 +18,11 @@ import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
 import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
+import { twoServerMutants } from './two-servers.ts';
 import { answerVariants } from './variants/answers.ts';
+import { balancedVariants } from './variants/balanced.ts';
 import { noiseVariants } from './variants/noise.ts';
+import { proxyVariants } from './variants/proxies.ts';
 import { refusalVariants } from './variants/refusals.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
@@ -34,6 +38,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...credentialMutants,
       ...credentialFormMutants,
       ...bodyMutants,
+      ...twoServerMutants.TOKEN,
     ],
     BEARER: [
       ...withdrawalMutants,
@@ -43,9 +48,22 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
       ...wayInMutants,
+      ...twoServerMutants.BEARER,
     ],
-    ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
-    EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
+    ERROR: [
+      ...statusMutants,
+      ...envelopeMutants,
+      ...messageMutants,
+      ...envelopeChoiceMutants,
+      ...twoServerMutants.ERROR,
+    ],
+    EXPIRY: [
+      ...lifetimeMutants,
+      ...calendarMutants,
+      ...movementMutants,
+      ...revivalMutants,
+      ...twoServerMutants.EXPIRY,
+    ],
   };
 
 /** Every difference that the document allows. */
@@ -57,6 +75,8 @@ export const variants: readonly Variant[] = [
   ...credentialFormVariants,
   ...transportVariants,
   ...noiseVariants,
+  ...proxyVariants,
+  ...balancedVariants,
 ];
 
 /** Mutants and variants alike. */

@@ -1,0 +1,40 @@
+import type { Answer } from './answer.ts';
+import type { MustId } from './clauses.ts';
+import type { World } from './probe.ts';
+import type { Token } from './secret.ts';
+import { bearer } from './service.ts';
+
+/** How often a request is repeated: one of two servers that are chosen at random is missed once in 64 times. */
+const repetitions = 6;
+
+/**
+ * The clause that is broken when a used token outlives its end: EXPIRY-3 where its twin, made at the same instant and
+ * never used, has ended as it should; EXPIRY-2 where the twin lives on too, so that use is not the cause. The twin is
+ * called several times, because only one of several servers may let it live on.
+ * @param answer what the used token got: a 401 breaks nothing
+ */
+export async function clauseOfUse(world: World, answer: Answer, twin: Token): Promise<MustId> {
+  return answer.status !== 401 && (await isAdmitted(world, twin)) ? 'EXPIRY-2' : 'EXPIRY-3';
+}
+
+/**
+ * The clause that is broken when a token is refused that should live on. A token that was ended stays refused; one that
+ * is admitted again is refused by one of several servers, which is BEARER-1.
+ * @param answer what the token got: anything but a 401 breaks nothing
+ * @param ended the clause where the token stays refused
+ */
+export async function clauseOfEnd(
+  world: World,
+  answer: Answer,
+  token: Token,
+  ended: MustId,
+): Promise<MustId> {
+  return answer.status === 401 && (await isAdmitted(world, token)) ? 'BEARER-1' : ended;
+}
+
+/** Whether a token is admitted in any of some requests. */
+async function isAdmitted({ service, endpoint }: World, token: Token): Promise<boolean> {
+  for (let request = 0; request < repetitions; request++)
+    if ((await service.call(endpoint, bearer(token))).status !== 401) return true;
+  return false;
+}

@@ -1,0 +1,76 @@
+import { type Answer, field, jsonOf } from './answer.ts';
+import type { MustId } from './clauses.ts';
+import { orNothing } from './detour.ts';
+import { leadsTo, refusalMessage } from './admission.ts';
+import type { World } from './probe.ts';
+import type { Variation } from './request-variations.ts';
+import { bodyMismatches } from './schema.ts';
+import { type Ask, bearer } from './service.ts';
+
+/**
+ * An unauthorised request gets the 401 of the document, whatever else it is like. Where it does not, the same request
+ * with a valid token shows whether a proxy refuses it to all. Then each trait is left out in turn, so that the finding
+ * names only those that matter.
+ * @param admitted the endpoint's own answer to a valid token
+ * @param clause the one that is broken when the request is let in
+ * @returns whether it got that 401
+ */
+export async function checkEnvelope(
+  world: World,
+  variation: Variation,
+  admitted: Answer,
+  clause: MustId,
+): Promise<boolean> {
+  const { service, account, endpoint, judge } = world;
+  const call = (ask: Ask): Promise<Answer | undefined> => orNothing(service.call(endpoint, ask));
+  const answer = await call(merged(variation));
+  if (answer === undefined || isEnvelope(answer)) return answer !== undefined;
+  if (variation.some(({ tolerated = [] }) => tolerated.includes(answer.status))) return false;
+  if (answer.status !== 401) {
+    const valid = bearer(await service.issue(account));
+    if (!tells(answer, await call({ ...merged(variation), ...valid }))) return false;
+  }
+  let left = variation;
+  for (const trait of variation) {
+    const fewer = left.filter((one) => one !== trait);
+    const again = await call(merged(fewer));
+    if (again !== undefined && again.status === answer.status && !isEnvelope(again)) left = fewer;
+  }
+  judge.refused(answer, leadsTo(answer, admitted) ? clause : 'ERROR-1', {
+    unlike: admitted,
+    because: left.map(({ what }) => what).join(' and ') || 'it is not authorised',
+  });
+  return false;
+}
+
+/** All traits in one request. */
+function merged(variation: Variation): Ask {
+  const asks = variation.map(({ ask }) => ask);
+  return {
+    ...Object.assign({}, ...asks),
+    headers: Object.assign({}, ...asks.map(({ headers }) => headers)),
+    without: asks.flatMap(({ without = [] }) => without),
+  };
+}
+
+/** The 401 and its envelope; an answer to HEAD has no body. */
+function isEnvelope(answer: Answer): boolean {
+  if (answer.status !== 401) return false;
+  if (answer.asked.line.startsWith('HEAD ')) return true;
+  const json = jsonOf(answer);
+  return (
+    bodyMismatches('error-envelope', answer).length === 0 &&
+    json.is === 'json' &&
+    field(json.value, 'message') === refusalMessage
+  );
+}
+
+/** Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. */
+const ofPreconditions: ReadonlySet<number> = new Set([304, 412]);
+
+/** Whether another status than 401 says something: not where a valid token gets it too, or none at all. */
+function tells({ status }: Answer, control: Answer | undefined): boolean {
+  if (control === undefined || control.status === 401) return false;
+  if (ofPreconditions.has(status) || (status >= 200 && status < 300)) return true;
+  return control.status !== status;
+}

@@ -1,0 +1,42 @@
+import type { Probe } from '../contract/probe.ts';
+import { type Secret, seal } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+
+/**
+ * Behind one address there may be several servers, and one of them may read tokens from the places that RFC 6750 knows
+ * beside the header, or that are customary. A single request may meet another one.
+ */
+export const noServerOfSeveralTakesATokenElsewhere: Probe = {
+  name: 'no-server-of-several-takes-a-token-elsewhere',
+  clauses: ['BEARER-2'],
+  everySeconds: 600,
+  anyToken: true,
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    const admitted = await service.call(endpoint, bearer(token));
+    judge.admitted(admitted, 'BEARER-1');
+    const ask = elsewhere(token.secret);
+    for (let request = 0; request < requests; request++) {
+      const answer = await service.call(endpoint, { ...ask, token });
+      const because = 'the token is in the query, in cookies and in other headers';
+      judge.shut(answer, 'BEARER-2', { unlike: admitted, straight: admitted, because });
+    }
+  },
+};
+
+/** One of two servers that are chosen at random is missed once in 64 times. */
+const requests = 6;
+
+function elsewhere(secret: Secret) {
+  const encoded = secret.derive(encodeURIComponent);
+  return {
+    query: seal`access_token=${encoded}&token=${encoded}`,
+    headers: {
+      Cookie: seal`access_token=${encoded}; token=${encoded}`,
+      'X-Access-Token': secret,
+      'X-Auth-Token': secret,
+      'X-Api-Key': secret,
+      Token: secret,
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { hours } from '../contract/clock.ts';
+import { checkEnvelope } from '../contract/envelope-check.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+
+/** Steps of seven hours come by every hour of the day and by every day of the week, in less than a week. */
+const steps = 24;
+
+/** Nightly jobs, maintenance windows and hours of business change what a refusal says. */
+export const theEnvelopeDoesNotDependOnTheHour: Probe = {
+  name: 'the-envelope-does-not-depend-on-the-hour',
+  clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
+  needs: 'clock',
+  once: true,
+  async run(world) {
+    const { service, account, endpoint, judge, clock } = world;
+    const first = await service.issue(account);
+    const admitted = await service.call(endpoint, bearer(first));
+    judge.admitted(admitted, 'BEARER-1');
+    for (let step = 0; step < steps; step++) {
+      if (step > 0) await clock.pass(hours(7));
+      const { secret } = madeUpLike(first.secret);
+      const hour = `it is sent at ${new Date(clock.now()).toISOString().slice(11, 16)} UTC`;
+      const bad = step % 2 === 1;
+      const ask = bad ? bearer({ ...first, secret }) : {};
+      const clause = bad ? 'BEARER-3' : 'BEARER-2';
+      await checkEnvelope(world, [{ what: hour, ask }], admitted, clause);
+    }
+  },
+};

@@ -1,0 +1,32 @@
+import { checkEnvelope } from '../contract/envelope-check.ts';
+import type { Probe } from '../contract/probe.ts';
+import { badTokens, type Variation, variationsOf } from '../contract/request-variations.ts';
+import { bearer } from '../contract/service.ts';
+
+/**
+ * A login page for browsers, another language, a 304 to whoever has a copy, a crash on a token of another kind: what
+ * frameworks do before the guard, or instead of it. Every kind of token travels in another kind of request.
+ */
+export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
+  name: 'the-envelope-does-not-depend-on-the-request',
+  clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
+  order: 'last',
+  everySeconds: 600,
+  anyToken: true,
+  async run(world) {
+    const { service, account, endpoint, judge } = world;
+    const admitted = await service.call(endpoint, bearer(await service.issue(account)));
+    judge.admitted(admitted, 'BEARER-1');
+    if (!(await checkEnvelope(world, [], admitted, 'BEARER-2'))) return;
+    const fit: Variation[] = [];
+    for (const variation of variationsOf(endpoint, admitted))
+      if (await checkEnvelope(world, variation, admitted, 'BEARER-2')) fit.push(variation);
+    const carriers = fit.filter((variation) =>
+      variation.every(({ ask }) => ask.method === undefined),
+    );
+    for (const [index, badToken] of badTokens.entries()) {
+      const carrier = carriers[index % carriers.length] ?? [];
+      await checkEnvelope(world, [...carrier, badToken], admitted, 'BEARER-3');
+    }
+  },
+};

@@ -1,0 +1,65 @@
+import { type Behaviour, type Call, right, type State } from '../behaviour.ts';
+
+/** Which of two servers behind one address gets a request: 0 or 1. */
+export type Balancing = (call: Call, state: State) => number;
+
+/**
+ * Each token's requests go to the first server and the second in turn, and so do those without a token that was
+ * generated. What a probe meets depends on its own requests then, not on those that run beside it.
+ */
+export function byTurns(): Balancing {
+  const turns = new Map<string, number>();
+  return ({ method, path, headers: { authorization = '' } }, { tokens }) => {
+    const isGenerated = tokens.has(authorization.replace(/^Bearer /, ''));
+    const key = isGenerated ? `${method} ${path} ${authorization}` : method;
+    const turn = turns.get(key) ?? 0;
+    turns.set(key, turn + 1);
+    return turn % 2;
+  };
+}
+
+/** Each request goes to either server with the same probability, by Lehmer's generator. @param seed from 1 on */
+export function atRandom(seed: number): Balancing {
+  let state = (seed * 7_919) % 2_147_483_647;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state < 1_073_741_824 ? 0 : 1;
+  };
+}
+
+/** Two servers with the same memory behind one address: each request is answered by one of them alone. */
+export function behindOneAddress(
+  servers: readonly [Partial<Behaviour>, Partial<Behaviour>],
+  balancing: Balancing,
+): Behaviour {
+  const behaviours = servers.map((own) => ({ ...right, ...own }));
+  const chosen = new WeakMap<Call, Behaviour>();
+  /** Whose turn it is: a request is answered in one go, and some decisions are not given the call. */
+  let current = right;
+  const of = (call: Call, state: State): Behaviour => {
+    current = chosen.get(call) ?? behaviours[balancing(call, state)] ?? right;
+    chosen.set(call, current);
+    return current;
+  };
+  return {
+    arrived: (call, state) => of(call, state).arrived(call, state),
+    credentials(call) {
+      current = chosen.get(call) ?? right;
+      return current.credentials(call);
+    },
+    valid: (given, state) => current.valid(given, state),
+    mint: (state, now) => current.mint(state, now),
+    keep: (token, state) => current.keep(token, state),
+    granted: (token, call, state) => of(call, state).granted(token, call, state),
+    denied: (why, call, state) => of(call, state).denied(why, call, state),
+    route: (call, state) => of(call, state).route(call, state),
+    presented: (call, state) => of(call, state).presented(call, state),
+    find: (text, state, call) => of(call, state).find(text, state, call),
+    expired: (token, now, state, call) => of(call, state).expired(token, now, state, call),
+    used: (token, call, state) => of(call, state).used(token, call, state),
+    guard: (call, state) => of(call, state).guard(call, state, current),
+    unauthorised: (cause, call, state) => of(call, state).unauthorised(cause, call, state),
+    authorised: (resource, call, state) => of(call, state).authorised(resource, call, state),
+    finish: (reply, call, state) => of(call, state).finish(reply, call, state),
+  };
+}

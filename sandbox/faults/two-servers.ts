@@ -1,0 +1,140 @@
+import { type Behaviour, day, right } from '../behaviour.ts';
+import { behindOneAddress, byTurns } from './balancer.ts';
+import {
+  alsoFrom,
+  expiringWhen,
+  hour,
+  type Mutant,
+  matching,
+  minute,
+  refusal,
+  refusedAs,
+  same,
+} from './fault.ts';
+
+type Area = 'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY';
+
+/** Two servers behind one address, of which one at least is faulty. */
+export interface Pair {
+  readonly name: string;
+  readonly means: string;
+  readonly servers: readonly [Partial<Behaviour>, Partial<Behaviour>];
+}
+
+/** Only the second of them has the fault. */
+const one = (name: string, means: string, fault: Partial<Behaviour>): Pair => ({
+  name: `one-of-two-${name}`,
+  means: `One of two servers ${means}`,
+  servers: [{}, fault],
+});
+
+/** Tokens of this server are not known to the other. */
+const alone = (server: number): Partial<Behaviour> => ({
+  keep(token, state) {
+    token.memo.set('server', server);
+    right.keep(token, state);
+  },
+  find(text, state, call) {
+    const token = right.find(text, state, call);
+    return token?.memo.get('server') === server ? token : undefined;
+  },
+});
+
+/** By the area of the contract; the state is shared, so that either server knows what the other has generated. */
+const pairs: Readonly<Record<Area, readonly Pair[]>> = {
+  TOKEN: [
+    one(
+      'asks-for-no-secret',
+      'takes any secret key',
+      matching(same, () => true),
+    ),
+    one(
+      'takes-an-absent-secret',
+      'takes an absent secret key',
+      matching(same, (given, right) => given === undefined || given === right),
+    ),
+  ],
+  BEARER: [
+    {
+      name: 'two-that-share-no-tokens',
+      means: 'Each of two servers knows only the tokens that it generated itself',
+      servers: [alone(0), alone(1)],
+    },
+    one('has-no-guard', 'lets every request in', { guard: () => undefined }),
+    one('lets-in-without-a-token', 'lets requests in that have no Authorization header', {
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        return call.headers.authorization === undefined ? undefined : cause;
+      },
+    }),
+    one(
+      'reads-the-query',
+      'takes a token from the query',
+      alsoFrom(right, ({ query }) => query.get('access_token')),
+    ),
+    one('believes-any-token', 'lets requests in whose token it does not know', {
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        return cause === 'invalid' ? undefined : cause;
+      },
+    }),
+    one(
+      'reads-any-scheme',
+      'takes a token under any scheme',
+      alsoFrom(right, ({ headers }) => headers.authorization?.split(' ')[1]),
+    ),
+  ],
+  ERROR: [
+    one('forbids', 'refuses with 403', refusedAs({ status: 403 })),
+    one('sends-a-page', 'refuses with a page', {
+      unauthorised: () => ({ status: 401, body: '<p>' }),
+    }),
+    one(
+      'words-it-its-own-way',
+      'has a message of its own',
+      refusedAs({ json: { ...refusal, message: 'Unauthorized' } }),
+    ),
+  ],
+  EXPIRY: [
+    one('ends-the-others', 'ends all tokens when it generates one', {
+      keep(token, state) {
+        state.tokens.clear();
+        right.keep(token, state);
+      },
+    }),
+    one(
+      'ends-early',
+      'ends tokens after 23 hours',
+      expiringWhen((age) => age >= 23 * hour),
+    ),
+    one(
+      'never-ends',
+      'never ends a token',
+      expiringWhen(() => false),
+    ),
+    one(
+      'grants-a-minute',
+      'grants a leeway of a minute',
+      expiringWhen((age) => age >= day + minute),
+    ),
+  ],
+};
+
+/** All pairs, for those who choose themselves which server answers. */
+export const twoServers: readonly Pair[] = Object.values(pairs).flat();
+
+const mutantsOf = (area: Area): readonly Mutant[] =>
+  pairs[area].map(({ name, means, servers }) => ({
+    name,
+    means,
+    oneAtATime: true,
+    make: () => behindOneAddress(servers, byTurns()),
+  }));
+
+/** One of two servers breaks the contract, or they do so together. */
+export const twoServerMutants: Readonly<Record<Area, readonly Mutant[]>> = {
+  TOKEN: mutantsOf('TOKEN'),
+  BEARER: mutantsOf('BEARER'),
+  ERROR: mutantsOf('ERROR'),
+  EXPIRY: mutantsOf('EXPIRY'),
+};

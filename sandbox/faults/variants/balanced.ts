@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { type Behaviour, type Reply, right } from '../../behaviour.ts';
+import { atRandom, behindOneAddress, byTurns } from '../balancer.ts';
+import { refusal, refusedAs, type Variant } from '../fault.ts';
+
+const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
+  finish(reply, call, state) {
+    const finished: Reply = right.finish(reply, call, state);
+    return { ...finished, headers: { ...headers, ...finished.headers } };
+  },
+});
+
+const naming = (node: string): Partial<Behaviour> => refusedAs({ json: { ...refusal, node } });
+
+/** Two right servers behind one address, which differ in what the document leaves open. */
+export const balancedVariants: readonly Variant[] = [
+  {
+    name: 'two-servers-name-themselves-in-a-header',
+    means: 'Each of two servers names itself in a header of every answer',
+    make: () =>
+      behindOneAddress(
+        [withHeaders({ 'X-Served-By': 'a' }), withHeaders({ 'X-Served-By': 'b' })],
+        byTurns(),
+      ),
+  },
+  {
+    name: 'two-servers-with-other-headers',
+    means: 'One of two servers sends headers that the other does not',
+    make: () =>
+      behindOneAddress(
+        [
+          withHeaders({ Server: 'one', 'Cache-Control': 'no-store' }),
+          withHeaders({ Via: '1.1 proxy' }),
+        ],
+        atRandom(1),
+      ),
+  },
+  {
+    name: 'two-servers-name-themselves-in-the-401',
+    means:
+      'Each of two servers that are chosen at random names itself in a further field of the 401',
+    make: () => behindOneAddress([naming('a'), naming('b')], atRandom(2)),
+  },
+  {
+    name: 'two-servers-in-turn-name-themselves-in-the-401',
+    means: 'Each of two servers that take turns names itself in a further field of the 401',
+    make() {
+      let turn = 0;
+      return behindOneAddress([naming('a'), naming('b')], () => turn++ % 2);
+    },
+  },
+  {
+    name: 'one-of-two-servers-numbers-its-401',
+    means: 'One of two servers has the number of the request in its 401, the other has not',
+    make: () =>
+      behindOneAddress(
+        [
+          {},
+          { unauthorised: () => ({ status: 401, json: { ...refusal, request: randomUUID() } }) },
+        ],
+        atRandom(3),
+      ),
+  },
+];

@@ -1,0 +1,108 @@
+import type { Behaviour, Call, Reply } from '../../behaviour.ts';
+import { count, refusal, type Variant } from '../fault.ts';
+
+/** Answers some requests to all alike, whoever sends them, but never at the token endpoint. */
+const inFrontOf = (
+  right: Behaviour,
+  reply: Reply,
+  when: (call: Call) => boolean,
+): Pick<Behaviour, 'finish'> => ({
+  finish: (usual, call, state) =>
+    !call.path.endsWith('/auth/token') && when(call) ? reply : right.finish(usual, call, state),
+});
+
+const blocked: Reply = {
+  status: 403,
+  body: '<h1>Request blocked</h1>',
+  headers: { 'Content-Type': 'text/html' },
+};
+
+/** What proxies, firewalls and frameworks answer before the service is asked, or in addition to it. */
+export const proxyVariants: readonly Variant[] = [
+  {
+    name: 'not-acceptable',
+    means: 'Where JSON is not accepted, every request is answered with 406',
+    make: (right) =>
+      inFrontOf(
+        right,
+        { status: 406 },
+        ({ headers: { accept = '*/*' } }) => !/\*\/\*|json/.test(accept),
+      ),
+  },
+  {
+    name: 'not-acceptable-without-a-token',
+    means: 'Where JSON is not accepted, only unauthorised requests are answered with 406',
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        /\*\/\*|json/.test(call.headers.accept ?? '*/*')
+          ? right.unauthorised(cause, call, state)
+          : { status: 406 },
+    }),
+  },
+  {
+    name: 'other-origins-are-blocked',
+    means: 'Every request of a page of another origin is answered with 403',
+    make: (right) => inFrontOf(right, blocked, ({ headers }) => headers.origin !== undefined),
+  },
+  {
+    name: 'robots-are-blocked',
+    means: 'Every request of curl, of a robot, and without User-Agent is answered with 403',
+    make: (right) =>
+      inFrontOf(right, blocked, ({ headers }) => /^$|curl|bot/i.test(headers['user-agent'] ?? '')),
+  },
+  {
+    name: 'odd-headers-are-blocked',
+    means: 'A firewall blocks headers with braces, with an encoded NUL, and beyond ASCII',
+    make: (right) =>
+      inFrontOf(right, blocked, ({ headers }) =>
+        /[{}]|%00|[^\0-\x7f]/.test(headers.authorization ?? ''),
+      ),
+  },
+  {
+    name: 'malformed-credentials-are-bad-requests',
+    means: 'An Authorization header of more than two words is answered with 400',
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        (call.headers.authorization ?? '').split(' ').length > 3
+          ? { status: 400, json: refusal }
+          : right.unauthorised(cause, call, state),
+    }),
+  },
+  {
+    name: 'preconditions-after-the-guard',
+    means: 'Authorised requests are answered with 304, 412 and 206 where their headers say so',
+    make: (right) => ({
+      authorised(resource, call, state) {
+        const { headers } = call;
+        const reply = right.authorised(resource, call, state);
+        if (headers['if-match'] !== undefined) return { status: 412 };
+        if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined)
+          return { status: 304 };
+        return {
+          ...reply,
+          headers: { ETag: '"1"', 'Last-Modified': 'Wed, 20 May 2026 09:00:00 GMT' },
+        };
+      },
+    }),
+  },
+  {
+    name: 'language-in-the-401',
+    means: 'The 401 has a further field in the language of the request',
+    make: () => ({
+      unauthorised: (_cause, { headers }) => ({
+        status: 401,
+        json: { ...refusal, help: `see the manual in ${headers['accept-language'] ?? 'en'}` },
+      }),
+    }),
+  },
+  {
+    name: 'refusals-are-slowed-down',
+    means: 'Every twentieth refusal is answered with 429 first',
+    make: (right) => ({
+      unauthorised: (cause, call, state) =>
+        count(state, 'refusals') % 20 === 0
+          ? { status: 429, headers: { 'Retry-After': '0' } }
+          : right.unauthorised(cause, call, state),
+    }),
+  },
+];

@@ -1,0 +1,115 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { difference } from '../../contract/sameness.ts';
+import { answer, refusal } from './answers.ts';
+
+type Kind = 'missing' | 'invalid';
+
+/** What comes of the comparison of two kinds of 401, and how many requests it took. */
+async function compare(
+  reply: (kind: Kind, turn: number) => unknown,
+  compared: 'values' | 'names' = 'values',
+): Promise<[told: string | undefined, requests: number]> {
+  let turn = 0;
+  const ask = (kind: Kind) => async (): Promise<Answer> => {
+    const body = reply(kind, turn++);
+    return typeof body === 'number' ? answer(body) : answer(401, body);
+  };
+  const unequal = await difference(ask('missing'), ask('invalid'), compared);
+  return [unequal?.told, turn];
+}
+
+/** Numbers that look random and are the same at each run (Lehmer's generator). */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+test('two refusals that are the same take two requests', async () => {
+  expect(await compare(() => refusal)).toEqual([undefined, 2]);
+  expect(await compare((kind) => ({ ...refusal, path: kind }), 'names')).toEqual([undefined, 2]);
+});
+
+test('a member that the cause explains is reported', async () => {
+  const code = (kind: Kind) => ({ ...refusal, code: kind });
+  expect((await compare(code))[0]).toBe('code differs');
+  expect((await compare((kind) => ({ ...refusal, message: kind }), 'names'))[0]).toBe(
+    'message differs',
+  );
+  const further = (kind: Kind) => (kind === 'missing' ? refusal : { ...refusal, help: 'here' });
+  expect((await compare(further, 'names'))[0]).toBe('help differs');
+});
+
+test('a member that the cause explains is reported beside others that it does not', async () => {
+  const both = (kind: Kind, turn: number) => ({ ...refusal, id: turn, code: kind });
+  expect((await compare(both))[0]).toBe('code differs');
+  const inside = (kind: Kind, turn: number) => ({ ...refusal, error: { id: turn, code: kind } });
+  expect((await compare(inside))[0]).toBe('error.code differs');
+});
+
+test('a cause that each of two servers puts in its own words is reported', async () => {
+  const random = chance(7);
+  const words = (kind: Kind) => ({ ...refusal, why: `${kind}, says ${random() < 0.5 ? 1 : 2}` });
+  expect((await compare(words))[0]).toBe('why differs');
+});
+
+test('an identifier of the request is not reported, and takes six requests at most', async () => {
+  const [told, requests] = await compare((_kind, turn) => ({ ...refusal, id: turn }));
+  expect(told).toBeUndefined();
+  expect(requests).toBeLessThanOrEqual(6);
+});
+
+test('a time is not reported, however many requests share it', async () => {
+  for (let shared = 1; shared <= 12; shared++)
+    for (let first = 0; first < shared; first++) {
+      const time = (_kind: Kind, turn: number) => ({
+        ...refusal,
+        at: Math.floor((turn + first) / shared),
+      });
+      expect((await compare(time))[0], `${shared} from ${first}`).toBeUndefined();
+    }
+});
+
+test('the name of one of several servers that take turns is not reported', async () => {
+  for (let servers = 2; servers <= 8; servers++)
+    for (let turns = 1; turns <= 4; turns++)
+      for (let first = 0; first < servers * turns; first++) {
+        const node = (_kind: Kind, turn: number) => ({
+          ...refusal,
+          node: Math.floor((turn + first) / turns) % servers,
+        });
+        expect((await compare(node))[0], `${servers}, ${turns} each`).toBeUndefined();
+      }
+});
+
+test('the name of one of two servers that are chosen at random is not reported', async () => {
+  const random = chance(1);
+  let most = 0;
+  for (let run = 0; run < 5000; run++) {
+    const node = () => ({ ...refusal, node: random() < 0.5 ? 'a' : 'b' });
+    const [told, requests] = await compare(node);
+    expect(told).toBeUndefined();
+    most = Math.max(most, requests);
+  }
+  expect(most).toBeGreaterThan(4);
+});
+
+test('a member that only one of two servers has is not reported', async () => {
+  const random = chance(3);
+  for (let run = 0; run < 500; run++) {
+    const more = () => (random() < 0.5 ? refusal : { ...refusal, node: 'b' });
+    expect((await compare(more, 'names'))[0]).toBeUndefined();
+  }
+});
+
+test('another status and a body that is not an object are not reported here', async () => {
+  expect(await compare((kind) => (kind === 'missing' ? refusal : 403))).toEqual([undefined, 2]);
+  expect(await compare((kind) => (kind === 'missing' ? refusal : '<html>'))).toEqual([
+    undefined,
+    2,
+  ]);
+  expect(await compare((kind, turn) => (turn < 4 ? { code: kind } : 500))).toEqual([undefined, 5]);
+});
