@@ -7,6 +7,7 @@ import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
 import type { Door, Endpoint } from './service.ts';
 import type { Timeline } from './timeline.ts';
+import { givesTokensAgain, letTokensEnd, turnsOf } from './turns.ts';
 
 /** What a round lends to its stages. */
 export interface Loan extends RoundOptions {
@@ -51,14 +52,16 @@ export async function runStages(
     (run) => take(run, present),
   );
 
-  const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
+  const timed = of(undefined, 'clock');
   if (time !== undefined && timed.length > 0) {
+    const again = await givesTokensAgain(time, loan.door, target.account);
     await seeClockMove(target, loan.door, time);
-    // Whoever gives a valid token again gives a new one after its end.
-    if (loan.door.repeats()) await time.run([(clock) => clock.pass(days(2))]);
     const before = outcomes.length;
     try {
-      for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
+      for (const { runs: together, newTokens } of turnsOf(timed, { alone, again })) {
+        if (newTokens) await letTokensEnd(time);
+        await time.run(together.map((run) => (clock: Clock) => take(run, clock)));
+      }
     } catch (error) {
       if (error instanceof ClockMoved) outcomes.length = before;
       throw error;
@@ -80,7 +83,7 @@ const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Runs one probe, and reports it. */
 function taking(target: Target, loan: Loan, total: number) {
-  const { door, outcomes } = loan;
+  const { door, time, outcomes } = loan;
   let tokensStopped: string | undefined;
   return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
     loan.signal?.throwIfAborted();
@@ -92,8 +95,9 @@ function taking(target: Target, loan: Loan, total: number) {
       ...(tokensStopped === undefined ? {} : { tokensStopped }),
       ...(disturbed === undefined ? {} : { disturbed }),
     };
-    const service = clock === present ? door : newTokensOf(door);
-    const world = { service, account, endpoint, endpoints, clock };
+    const aged =
+      probe.anyAge === true ? { service: door, clock } : newTokensOf(door, clock, time?.now);
+    const world = { account, endpoint, endpoints, ...aged };
     if (probe.intrusive === true)
       tokensStopped = 'after wrong credentials no token was given any more';
     const outcome = await attempt(probe, world, circumstances);

@@ -2,6 +2,7 @@ import { hours, lifetime, seconds } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secret.ts';
 import { bearer } from '../contract/service.ts';
+import { sameTokenAgain } from '../contract/unused.ts';
 
 /** Made a second, an hour and half a day apart, they end a second, an hour and half a day apart. */
 export const everyTokenHasItsOwnEnd: Probe = {
@@ -13,7 +14,10 @@ export const everyTokenHasItsOwnEnd: Probe = {
     const tokens: Token[] = [];
     for (const offset of [0, seconds(1), hours(1), hours(12)]) {
       await clock.until(start + offset);
-      tokens.push(await service.issue(account));
+      const token = await service.issue(account);
+      if (tokens.some(({ secret }) => secret.equals(token.secret)))
+        return judge.unproven(sameTokenAgain);
+      tokens.push(token);
     }
     for (const token of tokens) {
       await clock.until(token.madeAt + lifetime - 1);

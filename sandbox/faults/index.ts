@@ -9,11 +9,13 @@ import { lifetimeMutants } from './lifetime.ts';
 import { messageMutants } from './messages.ts';
 import { movementMutants } from './movement.ts';
 import { placeMutants } from './places.ts';
+import { reuseMutants } from './reuse.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
 import { answerVariants } from './variants/answers.ts';
+import { reuseVariants } from './variants/reuse.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -31,12 +33,19 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...wayInMutants,
     ],
     ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
-    EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
+    EXPIRY: [
+      ...lifetimeMutants,
+      ...calendarMutants,
+      ...movementMutants,
+      ...revivalMutants,
+      ...reuseMutants,
+    ],
   };
 
 /** Every difference that the document allows. */
 export const variants: readonly Variant[] = [
   ...tokenVariants,
+  ...reuseVariants,
   ...answerVariants,
   ...transportVariants,
 ];
