@@ -9,6 +9,11 @@ export class GivenTokens {
     return this.#repeated;
   }
 
+  /** How many different ones there are. */
+  get size(): number {
+    return this.#firstAt.size;
+  }
+
   /** Notes that a token was given. @param askedAt milliseconds since 1970 */
   note(text: string, askedAt: number): { readonly madeAt: number; readonly givenBefore?: true } {
     const known = this.#firstAt.get(text);
@@ -18,7 +23,10 @@ export class GivenTokens {
     return { madeAt, ...(askedAt - madeAt < 1000 ? {} : { givenBefore: true }) };
   }
 
-  /** Dates all of them at an instant: they are at least that old, whatever clock they were dated by before. */
+  /**
+   * Dates all of them at the instant with which simulated time begins: they are at least that old, and what they were
+   * dated by before is another clock.
+   */
   redate(instant: number): void {
     for (const text of this.#firstAt.keys()) this.#firstAt.set(text, instant);
   }

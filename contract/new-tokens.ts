@@ -8,22 +8,17 @@ export class NotNew extends Error {
 }
 
 /**
- * The service and the clock of a probe. A provider may give a token that is still valid again
+ * The service and the clock of a probe that looks at ages. A provider may give a token that is still valid again
  * (OPEN-4), and its age is known by its first sight. Its `issue` throws NotNew for a token whose 24 hours have elapsed:
  * only a probe for any age judges that. An instant that has passed before the token was given again is NotNew too.
- * @param now the provider's time (milliseconds since 1970), also where the probe itself needs no clock
  */
-export function newTokensOf(
-  door: Service,
-  clock: Clock,
-  now: () => number = clock.now,
-): Pick<World, 'service' | 'clock'> {
+export function newTokensOf(door: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
   let again = false;
   const over = (service: Service): Service => ({
     ...service,
     async issue(account) {
       const token = await service.issue(account);
-      if (now() - token.madeAt >= lifetime)
+      if (clock.now() - token.madeAt >= lifetime)
         throw new NotNew(
           'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
         );

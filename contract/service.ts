@@ -100,10 +100,8 @@ export const prefix = '/public-api/v1/';
 /** The door counts what passes it. */
 export interface Door extends Service {
   readonly requests: () => number;
-  /** Whether any token was given twice. */
-  readonly repeats: () => boolean;
-  /** Dates every token that was given so far at this instant, with which a simulated clock begins. */
-  readonly redateTokens: (instant: number) => void;
+  /** The tokens that were given so far. */
+  readonly given: GivenTokens;
   /** Takes every secret that has passed, or was learnt, out of a text. */
   readonly scrub: (text: string) => string;
   /** Tells it of a secret that came by another way. */
@@ -190,8 +188,7 @@ export function openDoor(options: DoorOptions): Door {
   return {
     ...over(),
     requests: () => requests,
-    repeats: () => given.repeated,
-    redateTokens: (instant) => given.redate(instant),
+    given,
     scrub: (text) => scrubber.scrub(text),
     learn: (secret) => scrubber.learn(secret),
   };

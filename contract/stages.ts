@@ -2,6 +2,7 @@ import { attempt, type Circumstances, type Outcome, present } from './attempt.ts
 import type { MustId } from './clauses.ts';
 import { type Clock, ClockMoved, days } from './clock.ts';
 import { checkClockMoves } from './clock-check.ts';
+import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
@@ -83,12 +84,16 @@ const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Runs one probe, and reports it. */
 function taking(target: Target, loan: Loan, total: number) {
-  const { door, time, outcomes } = loan;
+  const { door, outcomes } = loan;
   let tokensStopped: string | undefined;
   return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
     loan.signal?.throwIfAborted();
     const { account, endpoints } = target;
-    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
+    const disturbed =
+      probe.order === 'first'
+        ? undefined
+        : (disturbance(outcomes, endpoint) ??
+          (clock === present ? endedTokens(outcomes) : undefined));
     const circumstances: Circumstances = {
       scrub: door.scrub,
       simulated: clock !== present,
@@ -96,11 +101,14 @@ function taking(target: Target, loan: Loan, total: number) {
       ...(disturbed === undefined ? {} : { disturbed }),
     };
     const aged =
-      probe.anyAge === true ? { service: door, clock } : newTokensOf(door, clock, time?.now);
+      clock === present || probe.anyAge === true
+        ? { service: door, clock }
+        : newTokensOf(door, clock);
     const world = { account, endpoint, endpoints, ...aged };
     if (probe.intrusive === true)
       tokensStopped = 'after wrong credentials no token was given any more';
-    const outcome = await attempt(probe, world, circumstances);
+    const run = () => attempt(probe, world, circumstances);
+    const outcome = clock === present ? await withLivingToken(run, door, account) : await run();
     // What was abandoned came to nothing.
     loan.signal?.throwIfAborted();
     if (probe.intrusive === true)
@@ -124,6 +132,12 @@ export function disturbance(
     );
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }
+
+/** Why the tokens that are given when simulated time has passed may have ended. */
+const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
+  outcomes.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
+    ? 'EXPIRY-6 is broken, which may be why a token was refused'
+    : undefined;
 
 async function seeClockMove(target: Target, service: Door, time: Timeline): Promise<void> {
   const { account, clock, endpoints } = target;

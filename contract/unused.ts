@@ -14,6 +14,6 @@ export async function clauseOfUse(world: World, token: Token, twin: Token): Prom
   return answer.status === 401 ? 'EXPIRY-3' : 'EXPIRY-2';
 }
 
-/** Why a probe that compares two tokens proves nothing where the second is the first one again. */
-export const sameTokenAgain =
-  'the token endpoint gave the same token again, so there was no second one to compare it with';
+/** Why a probe that compares two tokens proves nothing. */
+export const noNewToken =
+  'the token endpoint gave an older token again, so there was no second one to compare it with';

@@ -1,7 +1,7 @@
 import { hours, lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
-import { sameTokenAgain } from '../contract/unused.ts';
+import { noNewToken } from '../contract/unused.ts';
 
 /** The customary moment of a renewal is just before the end. */
 export const aNewerTokenChangesNothingForTheOlder: Probe = {
@@ -12,7 +12,7 @@ export const aNewerTokenChangesNothingForTheOlder: Probe = {
     const older = await service.issue(account);
     await clock.until(older.madeAt + lifetime - 1);
     const newer = await service.issue(account);
-    if (newer.secret.equals(older.secret)) return judge.unproven(sameTokenAgain);
+    if (newer.givenBefore === true) return judge.unproven(noNewToken);
     const unlike = await service.call(endpoint, bearer(older));
     judge.admitted(unlike, 'EXPIRY-4', 'a newer token was made in its last millisecond');
     judge.admitted(

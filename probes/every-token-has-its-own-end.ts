@@ -2,7 +2,7 @@ import { hours, lifetime, seconds } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secret.ts';
 import { bearer } from '../contract/service.ts';
-import { sameTokenAgain } from '../contract/unused.ts';
+import { noNewToken } from '../contract/unused.ts';
 
 /** Made a second, an hour and half a day apart, they end a second, an hour and half a day apart. */
 export const everyTokenHasItsOwnEnd: Probe = {
@@ -15,10 +15,9 @@ export const everyTokenHasItsOwnEnd: Probe = {
     for (const offset of [0, seconds(1), hours(1), hours(12)]) {
       await clock.until(start + offset);
       const token = await service.issue(account);
-      if (tokens.some(({ secret }) => secret.equals(token.secret)))
-        return judge.unproven(sameTokenAgain);
-      tokens.push(token);
+      if (token.givenBefore !== true) tokens.push(token);
     }
+    if (tokens.length < 2) return judge.unproven(noNewToken);
     for (const token of tokens) {
       await clock.until(token.madeAt + lifetime - 1);
       const unlike = await service.call(endpoint, bearer(token));
