@@ -1,7 +1,7 @@
+import { leadsTo, refusalMessage } from './admission.ts';
 import { type Answer, field, jsonOf } from './answer.ts';
 import type { MustId } from './clauses.ts';
 import { orNothing } from './detour.ts';
-import { leadsTo, refusalMessage } from './admission.ts';
 import type { World } from './probe.ts';
 import type { Variation } from './request-variations.ts';
 import { bodyMismatches } from './schema.ts';

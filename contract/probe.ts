@@ -25,6 +25,8 @@ export interface Probe {
   readonly needs?: 'clock';
   /** It walks through more than a week of simulated time. Such probes run at the very end: keys may end (OPEN-10). */
   readonly span?: 'weeks';
+  /** It judges a token that is given again after its 24 hours, which ends every other probe that needs a clock. */
+  readonly anyAge?: true;
   /** It sends wrong credentials, which may lock an account: off in production unless asked for. */
   readonly intrusive?: true;
   /** It concerns the service as a whole and runs once, not once for each endpoint. */

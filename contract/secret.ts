@@ -79,10 +79,11 @@ export interface Account {
   readonly secretKey: Secret;
 }
 
-/** An access token, and when it was made on the provider's clock (milliseconds since 1970). */
+/** An access token. */
 export interface Token {
   readonly secret: Secret;
+  /** When it was first given, on the provider's clock (milliseconds since 1970): it is at least that old. */
   readonly madeAt: number;
-  /** The same text was given a second before, or earlier: it is older than `madeAt` says. */
+  /** It was first given a second before, or earlier: two JWTs of the same second are one text. */
   readonly givenBefore?: true;
 }

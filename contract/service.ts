@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import type { Answer, Asked } from './answer.ts';
 import { acceptable } from './coding.ts';
+import { GivenTokens } from './given-tokens.ts';
 import type { Pace } from './pace.ts';
 import { tokenOf } from './schema.ts';
 import { Scrubber } from './scrub.ts';
@@ -70,7 +71,7 @@ export class NoToken extends Error {
 
 /** What probes can do with the provider. */
 export interface Service {
-  /** A new token. @throws NoToken when the answer holds none @throws Unreachable */
+  /** A token, new or given again. @throws NoToken when the answer holds none @throws Unreachable */
   issue(account: Account): Promise<Token>;
   /** POSTs any body to the token endpoint. @throws Unreachable */
   exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
@@ -102,8 +103,8 @@ export const prefix = '/public-api/v1/';
 /** The door counts what passes it. */
 export interface Door extends Service {
   readonly requests: () => number;
-  /** Whether any token was given twice. */
-  readonly repeats: () => boolean;
+  /** The tokens that were given so far. */
+  readonly given: GivenTokens;
   /** Takes every secret that has passed, or was learnt, out of a text. */
   readonly scrub: (text: string) => string;
   /** Tells it of a secret that came by another way. */
@@ -132,9 +133,8 @@ export function openDoor(options: DoorOptions): Door {
   // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
   scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
   const base = wire.origin.pathname.replace(/\/$/, '');
-  /** When each token was given first. */
-  const given = new Map<string, number>();
-  let [requests, repeated] = [0, false];
+  const given = new GivenTokens();
+  let requests = 0;
 
   async function send(to: Endpoint, ask: Ask, agent?: http.Agent): Promise<Answer> {
     const { method, path } = to;
@@ -168,15 +168,12 @@ export function openDoor(options: DoorOptions): Door {
 
   const over = (agent?: http.Agent): Service => ({
     async issue({ apiKey, secretKey }) {
-      const madeAt = now();
+      const askedAt = now();
       const answer = await send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, agent);
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
       if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-      const first = given.get(open(secret)) ?? madeAt;
-      repeated ||= given.has(open(secret));
-      given.set(open(secret), first);
-      return { secret, madeAt, ...(madeAt - first < 1000 ? {} : { givenBefore: true }) };
+      return { secret, ...given.note(open(secret), askedAt) };
     },
     exchange: (body, headers = {}) =>
       send(tokenEndpoint, { headers, ...(body === undefined ? {} : { body }) }, agent),
@@ -193,7 +190,7 @@ export function openDoor(options: DoorOptions): Door {
   return {
     ...over(),
     requests: () => requests,
-    repeats: () => repeated,
+    given,
     scrub: (text) => scrubber.scrub(text),
     learn: (secret) => scrubber.learn(secret),
   };

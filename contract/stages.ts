@@ -4,11 +4,13 @@ import { type Clock, ClockMoved, days } from './clock.ts';
 import { checkClockMoves } from './clock-check.ts';
 import type { Confirmations } from './confirmation.ts';
 import type { Finding } from './finding.ts';
+import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
 import { type Door, type Endpoint, NoToken, type Service } from './service.ts';
 import type { Timeline } from './timeline.ts';
+import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** What a round lends to its stages. */
@@ -63,41 +65,57 @@ export async function runStages(
     (run) => take(run, present),
   );
 
-  const timed = of(undefined, 'clock').map((run) => (clock: Clock) => take(run, clock));
-  const long = of(undefined, 'clock', 'weeks').map((run) => (clock: Clock) => take(run, clock));
-  if (timed.length + long.length > 0) await seeClockMove(target, loan);
-  await runTimed(timed, alone, loan);
+  const timed = of(undefined, 'clock');
+  const long = of(undefined, 'clock', 'weeks');
+  const turns = await beginTime(target, loan, { alone, due: timed.length + long.length > 0 });
+  await runTimed(turns(timed), take, loan);
 
   const last = of('last');
-  if (last.length + wrong.length > 0) await passDays(loan);
+  if (time !== undefined && last.length + wrong.length > 0) await letTokensEnd(time);
   for (const run of last) await take(run, present);
   await pool(atOnce, wrong, (run) => take(run, present));
   if (wrong.length > 0) await seeCredentialsWork(target, loan);
-  await runTimed(long, alone, loan);
+  await runTimed(turns(long), take, loan);
   for (const finding of loan.confirmations.tooOften()) addFinding(outcomes, finding);
 }
 
-type Timed = (clock: Clock) => Promise<void>;
+/** Runs one probe in a provider's time. */
+type Take = (run: Run, clock: Clock) => Promise<void>;
 
-/** Runs probes on one timeline, or one after the other. @throws ClockError */
-async function runTimed(timed: readonly Timed[], alone: boolean, loan: Loan): Promise<void> {
-  const { time, door, outcomes } = loan;
-  if (time === undefined || timed.length === 0) return;
-  // Whoever gives a valid token again gives a new one after its end.
-  if (door.repeats()) await passDays(loan);
+/** Begins simulated time, and finds out in which turns probes can walk through it. @throws ClockError */
+async function beginTime(
+  target: Target,
+  loan: Loan,
+  { alone, due }: { readonly alone: boolean; readonly due: boolean },
+): Promise<(runs: readonly Run[]) => Turn<Run>[]> {
+  const { time } = loan;
+  if (time === undefined || !due) return () => [];
+  const again = await givesTokensAgain(time, tokensOf(loan), target.account);
+  await seeClockMove(target, loan);
+  return (runs) => turnsOf(runs, { alone, again });
+}
+
+/** Runs the probes of each turn together on one timeline. @throws ClockError */
+async function runTimed(turns: readonly Turn<Run>[], take: Take, loan: Loan): Promise<void> {
+  const { time, outcomes } = loan;
   const before = outcomes.length;
   try {
-    for (const together of alone ? timed.map((one) => [one]) : [timed]) await time.run(together);
+    for (const { runs, newTokens } of turns) {
+      if (time === undefined || runs.length === 0) continue;
+      if (newTokens) await letTokensEnd(time);
+      await time.run(runs.map((run) => (clock: Clock) => take(run, clock)));
+    }
   } catch (error) {
     if (error instanceof ClockMoved) outcomes.length = before;
     throw error;
   }
 }
 
-/** Lets so much time go by that whatever was done before has no effect any more. */
-async function passDays({ time }: Loan): Promise<void> {
-  await time?.run([(clock) => clock.pass(days(2))]);
-}
+/** What gives tokens, and what was given so far. */
+const tokensOf = ({ service, door }: Loan): TokenSource => ({
+  issue: service.issue,
+  given: door.given,
+});
 
 /**
  * That wrong credentials got no token proves something only where the right ones still get one: an account that was
@@ -143,7 +161,11 @@ function taking(target: Target, loan: Loan, total: number) {
     loan.signal?.throwIfAborted();
     if (loan.hasStopped()) return;
     const { account, endpoints } = target;
-    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
+    const disturbed =
+      probe.order === 'first'
+        ? undefined
+        : (disturbance(outcomes, endpoint) ??
+          (clock === present ? endedTokens(outcomes) : undefined));
     const circumstances: Circumstances = {
       scrub: door.scrub,
       simulated: clock !== present,
@@ -151,10 +173,15 @@ function taking(target: Target, loan: Loan, total: number) {
       confirmations,
       ...(disturbed === undefined ? {} : { disturbed }),
     };
-    const service = clock === present ? loan.service : newTokensOf(loan.service);
-    const world = { service, account, endpoint, endpoints, clock };
+    const aged =
+      clock === present || probe.anyAge === true
+        ? { service: loan.service, clock }
+        : newTokensOf(loan.service, clock);
+    const world = { account, endpoint, endpoints, ...aged };
     if (probe.intrusive === true) locked = lockedOut;
-    const outcome = await attempt(probe, world, circumstances);
+    const run = () => attempt(probe, world, circumstances);
+    const tokens = tokensOf(loan);
+    const outcome = clock === present ? await withLivingToken(run, tokens, account) : await run();
     // What was abandoned came to nothing.
     loan.signal?.throwIfAborted();
     if (probe.intrusive === true) locked = lockedOut;
@@ -163,9 +190,9 @@ function taking(target: Target, loan: Loan, total: number) {
   };
 }
 
-/** Keys and subscriptions may end (OPEN-10): after a week of simulated time no token is no breach. */
+/** Keys and subscriptions may end (OPEN-10): after two weeks of simulated time no token is not a breach. */
 function accountEnded(began: number, now = began): string | undefined {
-  return now - began > days(7)
+  return now - began > days(14)
     ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;
 }
@@ -184,6 +211,12 @@ export function disturbance(
     );
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }
+
+/** Why the tokens that are given when simulated time has passed may have ended. */
+const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
+  outcomes.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
+    ? 'EXPIRY-6 is broken, which may be why a token was refused'
+    : undefined;
 
 /** @throws ClockError */
 async function seeClockMove(target: Target, { time, service }: Loan): Promise<void> {

@@ -17,7 +17,7 @@ export const aLateFirstUseMovesNothing: Probe = {
     judge.admitted(unlike, 'EXPIRY-1', 'it is its first use');
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
-    const clause = await clauseOfUse(world, answer, twin);
+    const clause = await clauseOfUse(world, answer, token, twin);
     judge.refused(answer, clause, { unlike, because: 'it was first used in its last hour' });
   },
 };

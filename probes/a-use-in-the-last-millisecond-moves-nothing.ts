@@ -18,7 +18,7 @@ export const aUseInTheLastMillisecondMovesNothing: Probe = {
     for (const late of [0, 1, seconds(1)]) {
       await clock.until(token.madeAt + lifetime + late);
       const answer = await service.call(endpoint, bearer(token));
-      const clause = await clauseOfUse(world, answer, twin);
+      const clause = await clauseOfUse(world, answer, token, twin);
       judge.refused(answer, clause, { unlike, because: 'it was used in its last millisecond' });
     }
   },

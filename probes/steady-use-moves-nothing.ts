@@ -20,7 +20,7 @@ export const steadyUseMovesNothing: Probe = {
     }
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
-    const clause = await clauseOfUse(world, answer, twin);
+    const clause = await clauseOfUse(world, answer, token, twin);
     judge.refused(answer, clause, { unlike, because: 'it was used every hour' });
   },
 };

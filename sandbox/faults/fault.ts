@@ -101,6 +101,21 @@ export const expiringWhen = (
   expired: (token, now) => ended(now - token.madeAt, token, now),
 });
 
+/** Gives the newest token again for which a rule holds, instead of a new one. */
+export const givingAgain = (
+  right: Behaviour,
+  again: (token: Issued, now: number, state: State) => boolean,
+): Pick<Behaviour, 'mint' | 'keep'> => ({
+  mint(state, now) {
+    for (const token of [...state.tokens.values()].reverse())
+      if (again(token, now, state)) return token.text;
+    return right.mint(state, now);
+  },
+  keep(token, state) {
+    if (!state.tokens.has(token.text)) right.keep(token, state);
+  },
+});
+
 /** Adds one to a counter of the service. */
 export function count(state: State, what: unknown): number {
   const next = (state.memo.get(what) ?? 0) + 1;

@@ -13,6 +13,7 @@ import { lifetimeMutants } from './lifetime.ts';
 import { messageMutants } from './messages.ts';
 import { movementMutants } from './movement.ts';
 import { placeMutants } from './places.ts';
+import { reuseMutants } from './reuse.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
@@ -24,6 +25,7 @@ import { balancedVariants } from './variants/balanced.ts';
 import { noiseVariants } from './variants/noise.ts';
 import { proxyVariants } from './variants/proxies.ts';
 import { refusalVariants } from './variants/refusals.ts';
+import { reuseVariants } from './variants/reuse.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -62,6 +64,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...calendarMutants,
       ...movementMutants,
       ...revivalMutants,
+      ...reuseMutants,
       ...twoServerMutants.EXPIRY,
     ],
   };
@@ -70,6 +73,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
 export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...tokenFormVariants,
+  ...reuseVariants,
   ...answerVariants,
   ...refusalVariants,
   ...credentialFormVariants,

@@ -14,16 +14,22 @@ interface Says {
   /** The `Date` headers of its answers, in order; the last goes on. */
   readonly dates?: readonly number[];
   readonly token?: string;
+  /** It gives the same token again. */
+  readonly again?: true;
   readonly failure?: Error;
 }
 
 /** Checks the clock of such a provider. @returns what was complained about, and how often it waited */
-async function check({ old, dates = [], token = 'opaque', failure }: Says) {
+async function check({ old, dates = [], token = 'opaque', again, failure }: Says) {
   let issued = 0;
   let waits = 0;
   const left = [...dates];
   const service: Pick<Service, 'issue' | 'call'> = {
-    issue: async () => ({ secret: new Secret(token), madeAt: issued++ }),
+    issue: async () => ({
+      secret: new Secret(token),
+      madeAt: issued++,
+      ...(again && issued > 1 ? { givenBefore: true } : {}),
+    }),
     call: async (_endpoint, ask): Promise<Answer> => {
       if (failure !== undefined) throw failure;
       const date = left.length > 1 ? left.shift() : left[0];
@@ -90,6 +96,24 @@ test('a JWT of the simulated time outweighs the Date of a proxy', async () => {
 
 test('an old token that has expired outweighs the Date of a proxy', async () => {
   expect(await check({ old: 401, dates: [Date.now()] })).toEqual({ complaint: 'none', waits: 0 });
+});
+
+test('a JWT that is given again is no evidence against a Date that follows the clock', async () => {
+  const token = issuedAt(Date.now());
+  const dates = [Date.now(), Date.now(), Date.now(), simulated];
+  const told = await check({ old: 200, dates, token, again: true });
+  expect(told).toEqual({ complaint: 'none', waits: 2 });
+});
+
+test('a JWT that is given again, and nothing but it, may be one of real time', async () => {
+  const token = issuedAt(Date.now());
+  const { complaint } = await check({ old: 200, token, again: true });
+  expect(complaint).toContain('does not read this file');
+});
+
+test('a JWT that is given again tells no time zone', async () => {
+  const token = issuedAt(simulated - 5 * 3_600_000);
+  expect((await check({ old: 200, token, again: true })).complaint).toBe('none');
 });
 
 test('a provider that says nothing of its time is believed', async () => {

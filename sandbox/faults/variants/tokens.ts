@@ -6,9 +6,9 @@ import {
   sign as signWith,
   verify as verifyWith,
 } from 'node:crypto';
-import type { Behaviour } from '../../behaviour.ts';
+import { type Behaviour, day } from '../../behaviour.ts';
 import { encode, parse, sign, verify } from '../../jwt.ts';
-import { hour, type Variant } from '../fault.ts';
+import { givingAgain, type Variant } from '../fault.ts';
 import { claimsAt } from '../forgery.ts';
 
 /** Stateless JWTs with whole seconds, as nine of nine libraries make them. */
@@ -120,16 +120,7 @@ export const tokenVariants: readonly Variant[] = [
   {
     name: 'same-token-until-its-end',
     means: 'Whoever has a token that is still valid is given that one again',
-    make: (right) => ({
-      mint(state, now) {
-        for (const { text, madeAt } of [...state.tokens.values()].reverse())
-          if (now - madeAt < 24 * hour) return text;
-        return right.mint(state, now);
-      },
-      keep(token, state) {
-        if (!state.tokens.has(token.text)) right.keep(token, state);
-      },
-    }),
+    make: (right) => givingAgain(right, ({ madeAt }, now) => now - madeAt < day),
   },
   {
     name: 'same-token-within-a-second',

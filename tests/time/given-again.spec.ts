@@ -1,0 +1,81 @@
+import { expect, test } from '@playwright/test';
+import { lifetime } from '../../contract/clock.ts';
+import { judgeProvider } from '../../contract/round.ts';
+import { ownSandbox, targetOf } from '../../gate/own-sandbox.ts';
+import { probes } from '../../probes/index.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { givingAgain } from '../../sandbox/faults/fault.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+
+/** The verdicts on the clauses about time of a provider with this behaviour. */
+async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {
+  const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
+  const sandbox = await ownSandbox({ behaviour, startAt });
+  try {
+    const due = probes.filter(({ clauses }) => clauses.some(words));
+    const { clauses, exit } = await judgeProvider(sandbox.target, due);
+    const of = (verdict: string) =>
+      clauses.filter((one) => one.verdict === verdict).map(({ clause }) => clause.id);
+    const reasons = clauses.flatMap(({ clause, reason }) =>
+      reason === undefined ? [] : [`${clause.id} ${reason}`],
+    );
+    return { exit, violated: of('violated'), holds: of('holds'), reasons };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const expiry = (id: string): boolean => id.startsWith('EXPIRY-');
+
+for (const name of [
+  'same-token-until-its-end',
+  'reuse-renewed-in-the-last-hour',
+  'reuse-of-a-token-23-hours-old',
+  'reuse-by-two-nodes',
+  'jwt-reuse',
+])
+  test(`${name}: all but EXPIRY-4 is judged, and holds`, async () => {
+    const { exit, violated, holds, reasons } = await verdictsOn(faulty(name), expiry);
+    expect({ exit, violated, reasons }).toEqual({
+      exit: 0,
+      violated: [],
+      reasons: [
+        'EXPIRY-4 every-token-has-its-own-end: the token endpoint gave an older token again, so there was no second one to compare it with',
+      ],
+    });
+    expect(holds.filter(expiry)).toEqual([1, 2, 3, 5, 6, 7].map((id) => `EXPIRY-${id}`));
+  });
+
+for (const name of ['jwt', 'same-token-within-a-second', 'same-token-within-a-minute'])
+  test(`${name}: every clause is judged, and holds`, async () => {
+    const { violated, reasons } = await verdictsOn(faulty(name), expiry);
+    expect({ violated, reasons }).toEqual({ violated: [], reasons: [] });
+  });
+
+for (const clause of ['EXPIRY-2', 'EXPIRY-6'])
+  test(`a static token is found where ${clause} alone is asked for`, async () => {
+    const { exit, violated } = await verdictsOn(faulty('static-token'), (id) => id === clause);
+    expect(exit).toBe(1);
+    expect(violated).toEqual(['EXPIRY-2', 'EXPIRY-6']);
+  });
+
+for (const [requests, order] of [
+  [30, 'one of the first probes'],
+  [60, 'a later probe'],
+] as const)
+  test(`a token that ends in the midst of ${order} breaks nothing`, async () => {
+    let now = Date.UTC(2026, 4, 20);
+    const madeAt = now + requests - lifetime;
+    const behaviour: Behaviour = {
+      ...right,
+      ...givingAgain(right, (token, at) => at - token.madeAt < lifetime),
+    };
+    // Each request takes a millisecond of the provider's time.
+    const sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
+    behaviour.keep({ text: 'made-by-another-client', madeAt, memo: new Map() }, sandbox.state);
+    const { clock: _, ...target } = targetOf(sandbox);
+    const { clauses } = await judgeProvider({ ...target, atOnce: 1 }, probes);
+    expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+    await sandbox.close();
+  });

@@ -1,0 +1,126 @@
+import { expect, test } from '@playwright/test';
+import { type Clock, days, hours, lifetime } from '../../contract/clock.ts';
+import { GivenTokens } from '../../contract/given-tokens.ts';
+import { NotNew, newTokensOf } from '../../contract/new-tokens.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { Secret, type Token } from '../../contract/secret.ts';
+import type { Service } from '../../contract/service.ts';
+import { timeline } from '../../contract/timeline.ts';
+import { turnsOf } from '../../contract/turns.ts';
+import { account } from '../door/simulated-service.ts';
+import { answer } from '../judge/answers.ts';
+import { fakeClock } from './fake-clock.ts';
+
+const start = Date.UTC(2026, 2, 1);
+
+const probe = (name: string, anyAge?: true): Probe => ({
+  name,
+  clauses: ['EXPIRY-2'],
+  run: async () => {},
+  ...(anyAge ? { anyAge } : {}),
+});
+const [one, other, any] = [probe('one'), probe('other'), probe('any', true)];
+const runs = [one, one, other, any].map((due) => ({ probe: due }));
+
+/** The probes of each turn, and a `+` where every token has ended before. */
+const order = (alone: boolean, again: boolean): string[] =>
+  turnsOf(runs, { alone, again }).map(
+    ({ runs: together, newTokens }) =>
+      together.map(({ probe: { name } }) => name).join(' ') + (newTokens ? ' +' : ''),
+  );
+
+test('probes share time where every token is new', () => {
+  expect(order(false, false)).toEqual(['one one other any +']);
+});
+
+test('probes that disturb one another run one by one', () => {
+  expect(order(true, false)).toEqual(['one +', 'one', 'other', 'any']);
+});
+
+test('each probe begins with a new token where tokens are given again', () => {
+  expect(order(false, true)).toEqual(['any', 'one one +', 'other +']);
+  expect(order(true, true)).toEqual(['any', 'one +', 'one +', 'other +']);
+});
+
+test('a token is as old as its first sight', () => {
+  const given = new GivenTokens();
+  expect(given.note('a', 5_000)).toEqual({ madeAt: 5_000 });
+  expect(given.repeated).toBe(false);
+  expect(given.note('a', 5_999)).toEqual({ madeAt: 5_000 });
+  expect(given.note('a', 6_000)).toEqual({ madeAt: 5_000, givenBefore: true });
+  expect(given.note('b', 6_000)).toEqual({ madeAt: 6_000 });
+  expect([given.repeated, given.size]).toEqual([true, 2]);
+});
+
+test('a token that was given before simulated time is as old as that', () => {
+  const given = new GivenTokens();
+  given.note('a', start + days(300));
+  given.redate(start);
+  expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, givenBefore: true });
+});
+
+/** Lives with the token that a service gives at each instant. */
+async function live(
+  token: (now: number) => Token,
+  life: (service: Service, clock: Clock) => Promise<void>,
+): Promise<void> {
+  const door: Service = {
+    issue: async () => token(time.now()),
+    exchange: async () => answer(200),
+    call: async () => answer(200),
+    connection: (use) => use(door),
+  };
+  const time = timeline(fakeClock(start));
+  await time.run([
+    (own) => {
+      const { service, clock } = newTokensOf(door, own);
+      return life(service, clock);
+    },
+  ]);
+}
+
+const secret = new Secret('static');
+const first = start + 11_000;
+const oneForEver = (now: number): Token => ({
+  secret,
+  madeAt: first,
+  ...(now > first ? { givenBefore: true } : {}),
+});
+
+test('a token whose 24 hours have elapsed ends a probe', async () => {
+  const life = live(oneForEver, async (service, clock) => {
+    await service.issue(account);
+    await clock.until(first + lifetime - 1);
+    await service.issue(account);
+    await service.connection((kept) => kept.issue(account));
+    await clock.pass(1);
+    await service.connection((kept) => kept.issue(account));
+  });
+  await expect(life).rejects.toThrow(NotNew);
+  await expect(life).rejects.toThrow('24 hours had elapsed since it was first given');
+});
+
+test('an instant that has passed before a token was given again ends a probe', async () => {
+  const life = live(oneForEver, async (service, clock) => {
+    await clock.pass(hours(2));
+    await clock.together([
+      async (own) => {
+        const token = await service.issue(account);
+        await own.until(token.madeAt + hours(1));
+      },
+    ]);
+  });
+  await expect(life).rejects.toThrow(NotNew);
+  await expect(life).rejects.toThrow('gave an older token again');
+});
+
+test('an instant that has passed is a defect of the probe where every token is new', async () => {
+  const life = live(
+    (now) => ({ secret, madeAt: now }),
+    async (service, clock) => {
+      const { madeAt } = await service.issue(account);
+      await clock.until(madeAt - 1);
+    },
+  );
+  await expect(life).rejects.toThrow('has gone by');
+});
