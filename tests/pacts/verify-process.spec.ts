@@ -6,7 +6,8 @@ import { originOf } from '../door/stage.ts';
 import { expect, naming, namingWithoutClock, type Run, test, typed } from './verify-process.ts';
 import { aged, interaction, pactOf, withToken } from './verifying.ts';
 
-const lastLine = ({ stdout }: Pick<Run, 'stdout'>): string => stdout.trim().split('\n').at(-1) ?? '';
+const lastLine = ({ stdout }: Pick<Run, 'stdout'>): string =>
+  stdout.trim().split('\n').at(-1) ?? '';
 const report = ({ folder }: Run) =>
   JSON.parse(readFileSync(path.join(folder, 'reports', 'pacts.json'), 'utf8'));
 
