@@ -66,7 +66,9 @@ test('a violated clause is told as the gate tells it, with exit code 1, and no s
   expect(stdout).toMatch(/^BEARER-2 {2}Without the token in the Authorization header/m);
   for (const label of ['asked', 'expected', 'received', 'again'])
     expect(stdout).toMatch(new RegExp(`^  ${label} +\\S`, 'm'));
-  expect(stdout).toContain('  again     npm run probe -- BEARER-2\n');
+  expect(stdout).toMatch(
+    / {2}again {5}PUBLIC_API_BASE_URL=\S+ PUBLIC_API_ENDPOINTS=.+ npm run probe -- BEARER-2\n/,
+  );
   expect(lastLine(stdout)).toMatch(/^✗ Contract violated · 1 held, 1 violated · \d+ requests, /);
   expect(json.exit).toBe(1);
   for (const secret of [account.apiKey, account.secretKey, tokenMark])
