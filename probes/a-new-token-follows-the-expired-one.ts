@@ -2,7 +2,7 @@ import type { Answer } from '../contract/answer.ts';
 import { days, hours, lifetime } from '../contract/clock.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import type { Token } from '../contract/secret.ts';
-import { bearer, tokenPath } from '../contract/service.ts';
+import { bearer, type Endpoint, type Service, tokenPath } from '../contract/service.ts';
 
 /**
  * The credentials outlive every token: a caller goes on for years with them. A token that is given again is at least
@@ -57,10 +57,16 @@ async function follow(
   const because = '24 hours have elapsed since it was first given, and it was given again';
   const given = { ...answer, asked: { ...answer.asked, line: `POST ${tokenPath}` } };
   judge.broken('EXPIRY-6', given, { because, expected: 'a new token', received: 'the same token' });
-  // Without a control only an endpoint that lets this token in, and nobody without a token, proves anything.
-  const proven =
-    answer.status >= 200 && answer.status < 300 && (await service.call(endpoint)).status === 401;
-  if (control !== undefined || proven)
+  if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
     judge.refused(answer, 'EXPIRY-2', { unlike: control ?? answer, because });
   else judge.unproven('the token was given after its 24 hours only, and has no control');
+}
+
+/** The endpoint answers with success to a token, and refuses a request without one. */
+async function isLetInByToken(
+  service: Service,
+  endpoint: Endpoint,
+  { status }: Answer,
+): Promise<boolean> {
+  return status >= 200 && status < 300 && (await service.call(endpoint)).status === 401;
 }

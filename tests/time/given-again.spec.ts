@@ -60,6 +60,27 @@ for (const clause of ['EXPIRY-2', 'EXPIRY-6'])
     expect(violated).toEqual(['EXPIRY-2', 'EXPIRY-6']);
   });
 
+test('a static token is found where a clock moves the whole process, and Date with it', async () => {
+  const fault = faulty('static-token');
+  const behaviour: Behaviour = {
+    ...fault,
+    finish: (reply, call) => ({
+      ...reply,
+      headers: { ...reply.headers, Date: new Date(call.now).toUTCString() },
+    }),
+  };
+  const sandbox = await ownSandbox({ behaviour });
+  const { clock } = sandbox.target;
+  if (clock === undefined) throw new Error('the sandbox has a clock');
+  const target = { ...sandbox.target, clock: { ...clock, movesProcess: true as const } };
+  const due = probes.filter(({ clauses }) => clauses.includes('EXPIRY-6'));
+  const { clauses, unjudged } = await judgeProvider(target, due);
+  await sandbox.close();
+  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+  expect(unjudged).toBeUndefined();
+  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-2', 'EXPIRY-6']);
+});
+
 for (const [requests, order] of [
   [30, 'one of the first probes'],
   [60, 'a later probe'],
