@@ -1,6 +1,8 @@
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { refusesEach } from '../contract/refuses-each.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+import { asWritten, authorization, plain } from '../contract/token-guesses.ts';
+import { withoutScheme } from '../contract/token-places.ts';
 
 /** A scheme is a word of its own, spelt out, with a blank behind it (RFC 9110 11.4). */
 export const aTokenWithoutItsSchemeIsRefused: Probe = {
@@ -8,24 +10,13 @@ export const aTokenWithoutItsSchemeIsRefused: Probe = {
   clauses: ['BEARER-4'],
   everySeconds: 600,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+  async run(world) {
+    const token = await world.service.issue(world.account);
+    const guesses = withoutScheme
+      .map((pattern) => authorization(`the header is ${pattern}`, asWritten(pattern)))
+      .map((guess, index) => (index === 0 ? plain(guess) : guess));
     const { secret } = token;
-    for (const authorization of [
-      seal`${secret}`,
-      seal`Bearer${secret}`,
-      seal`Bearer: ${secret}`,
-      seal`Bearer=${secret}`,
-      seal`Bear ${secret}`,
-      seal`Bearers ${secret}`,
-      seal`Baerer ${secret}`,
-      seal`Authorization ${secret}`,
-      seal`Basic Bearer ${secret}`,
-    ]) {
-      const answer = await service.call(endpoint, { authorization, token });
-      judge.refused(answer, 'BEARER-4', { unlike, because: `the header is ${authorization}` });
-    }
+    const madeUp = madeUpLike(secret).secret;
+    await refusesEach(world, { clause: 'BEARER-4', guesses, token, real: secret, madeUp });
   },
 };

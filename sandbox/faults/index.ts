@@ -13,7 +13,9 @@ import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
+import { tokenPlaceMutants } from './token-places.ts';
 import { answerVariants } from './variants/answers.ts';
+import { tokenPlaceVariants } from './variants/token-places.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -27,6 +29,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...withdrawalMutants,
       ...placeMutants,
       ...schemeMutants,
+      ...tokenPlaceMutants,
       ...forgeryMutants,
       ...wayInMutants,
     ],
@@ -39,6 +42,7 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...answerVariants,
   ...transportVariants,
+  ...tokenPlaceVariants,
 ];
 
 /** Mutants and variants alike. */
