@@ -59,11 +59,13 @@ export const harmless = (items: readonly Item[]): Item[] =>
     typeof item.value === 'string' ? item : { part: item.part, name: 'note', value: '1' },
   );
 
+/** What makes a request one of another kind: Authorization itself, and what is not secret. */
+export const isOwnKind = ({ part, name, value }: Item): boolean =>
+  typeof value === 'string' || (part === 'header' && name === 'Authorization');
+
 /** What kind of request holds these items: its parts, what is not secret, and whether Authorization is among them. */
 export const kindOf = (items: readonly Item[]): string => {
-  const kinds = items.map(({ part, name, value }) =>
-    typeof value === 'string' || name === 'Authorization' ? `${part} ${name}` : part,
-  );
+  const kinds = items.map((item) => (isOwnKind(item) ? `${item.part} ${item.name}` : item.part));
   return [...new Set(kinds)].join();
 };
 

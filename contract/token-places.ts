@@ -122,7 +122,7 @@ export const basicPairs = words(`
 export const commonSchemes = words('Basic Digest Token JWT OAuth');
 
 export const schemes = words(`
-  ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Hawk Negotiate
+  ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate
 `);
 
 /** Values of Authorization without the word Bearer and a blank before the token. */
