@@ -122,9 +122,15 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
       wire.timeoutMs,
     );
     request.on('error', fail);
-    request.on('upgrade', (_response, socket) => {
+    request.on('upgrade', (response, socket) => {
       socket.destroy();
-      fail(new Unreachable('protocol', where, 'an upgrade'));
+      if (!shot.headers.some(([name]) => name === 'Upgrade'))
+        return fail(new Unreachable('protocol', where, 'an upgrade'));
+      // Whoever asks for another protocol is answered by the 101 itself: it has no body.
+      clearTimeout(deadline);
+      const { httpVersion, rawHeaders } = response;
+      const headers = pairs(rawHeaders);
+      resolve({ status: 101, httpVersion, headers, body: Buffer.alloc(0), phases: phases() });
     });
     request.on('response', (response) => {
       answered = true;

@@ -1,6 +1,12 @@
 import type { Probe } from '../contract/probe.ts';
+import { refusesEach } from '../contract/refuses-each.ts';
 import { seal } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+import { bare, type Form, plain, tokenIn, withScheme } from '../contract/token-guesses.ts';
+import { cookieNames } from '../contract/token-places.ts';
+
+/** No blank can stand in a cookie (RFC 6265 4.1.1), so many encode it. */
+const encoded: Form = { how: ', behind "Bearer%20"', of: (secret) => seal`Bearer%20${secret}` };
 
 /** A cookie is sent by browsers of its own accord: a guard that reads one can be used from any page. */
 export const aTokenInACookieIsRefused: Probe = {
@@ -8,22 +14,14 @@ export const aTokenInACookieIsRefused: Probe = {
   clauses: ['BEARER-2'],
   everySeconds: 600,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
-    for (const name of [
-      'access_token',
-      'access_token_cookie',
-      'accessToken',
-      'token',
-      'jwt',
-      'session',
-      'Authorization',
-    ]) {
-      const headers = { Cookie: seal`${name}=${token.secret}` };
-      const contrast = { unlike, because: `the token is in the cookie ${name}` };
-      judge.refused(await service.call(endpoint, { headers, token }), 'BEARER-2', contrast);
-    }
+  async run(world) {
+    const token = await world.service.issue(world.account);
+    const guesses = [
+      ...tokenIn('cookie', ['access_token'], bare).map(plain),
+      ...[bare, withScheme, encoded].flatMap((form) => tokenIn('cookie', cookieNames, form)),
+    ];
+    const { secret } = token;
+    const madeUp = madeUpLike(secret).secret;
+    await refusesEach(world, { clause: 'BEARER-2', guesses, token, real: secret, madeUp });
   },
 };

@@ -1,6 +1,15 @@
+import type { Guess, Item } from '../contract/guess.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { refusesEach } from '../contract/refuses-each.ts';
+import { type Secret, seal } from '../contract/secret.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+import { bare, type Form, plain, tokenIn, withScheme } from '../contract/token-guesses.ts';
+import {
+  addressHeaderNames,
+  authorizationLike,
+  headerNames,
+  parameterNames,
+} from '../contract/token-places.ts';
 
 /** Gateways and frameworks read tokens out of many headers; here one header counts. */
 export const aTokenInAnotherHeaderIsRefused: Probe = {
@@ -8,30 +17,63 @@ export const aTokenInAnotherHeaderIsRefused: Probe = {
   clauses: ['BEARER-2'],
   everySeconds: 600,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
-    for (const name of names) {
-      const headers = {
-        [name]: name.endsWith('Authorization') ? seal`Bearer ${token.secret}` : token.secret,
-      };
-      const contrast = { unlike, because: `the token is in the header ${name}` };
-      judge.refused(await service.call(endpoint, { headers, token }), 'BEARER-2', contrast);
-    }
+  async run(world) {
+    const token = await world.service.issue(world.account);
+    const { secret } = token;
+    const path = world.endpoint.path.split('?')[0] ?? '';
+    const address: Form = {
+      how: ', in the query of an address',
+      of: (text) => seal`${path}?access_token=${text}&token=${text}&jwt=${text}`,
+    };
+    const guesses = [
+      ...tokenIn('header', ['X-Access-Token'], bare).map(plain),
+      ...subprotocols.flatMap((form) => tokenIn('header', [subprotocol], form)),
+      ...tokenIn('header', headerNames, bare),
+      ...tokenIn('header', headerNames, withScheme),
+      ...tokenIn('header', addressHeaderNames, address),
+      ...tokenIn('header', authorizationLike, asBasic),
+      ...upgraded(),
+    ];
+    const madeUp = madeUpLike(secret).secret;
+    await refusesEach(world, { clause: 'BEARER-2', guesses, token, real: secret, madeUp });
   },
 };
 
-const names = [
-  'X-Access-Token',
-  'X-Auth-Token',
-  'X-Api-Token',
-  'X-Token',
-  'X-Api-Key',
-  'Access-Token',
-  'Token',
-  'Authentication',
-  'X-Authorization',
-  'X-Forwarded-Authorization',
-  'Proxy-Authorization',
+const asBasic: Form = {
+  how: ', as user name of Basic credentials',
+  of: (secret) =>
+    seal`Basic ${secret.derive((text) => Buffer.from(`${text}:${text}`).toString('base64'))}`,
+};
+
+const subprotocol = 'Sec-WebSocket-Protocol';
+
+/** Browsers can set no other header of a WebSocket, so tokens travel in the list of subprotocols. */
+const subprotocols: readonly Form[] = [
+  { how: ', behind "bearer, "', of: (secret) => seal`bearer, ${secret}` },
+  { how: ', behind "access_token, "', of: (secret) => seal`access_token, ${secret}` },
+  {
+    how: ', in one of its words',
+    of: (secret) =>
+      seal`base64url.bearer.authorization.k8s.io.${secret.derive((text) =>
+        Buffer.from(text).toString('base64url'),
+      )}, base64.binary.k8s.io, bearer.${secret}, token.${secret}, access_token.${secret}`,
+  },
+  { how: '', of: (secret) => secret },
 ];
+
+/** The handshake of a WebSocket (RFC 6455 4.1). */
+const handshake: readonly Item[] = [
+  { part: 'header', name: 'Connection', value: 'Upgrade' },
+  { part: 'header', name: 'Upgrade', value: 'websocket' },
+  { part: 'header', name: 'Sec-WebSocket-Version', value: '13' },
+  { part: 'header', name: 'Sec-WebSocket-Key', value: 'dGhlIHNhbXBsZSBub25jZQ==' },
+];
+
+/** Guesses in the handshake of a WebSocket: in its subprotocols, and in its query, as SignalR has it. */
+const upgraded = (): Guess<Secret>[] =>
+  [
+    ...subprotocols
+      .slice(0, 3)
+      .flatMap((form) => tokenIn('header', [subprotocol], form, handshake)),
+    ...tokenIn('query', parameterNames.slice(0, 30), bare, handshake),
+  ].map((guess) => ({ ...guess, because: `${guess.because}, of a WebSocket's handshake` }));

@@ -1,6 +1,8 @@
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { basic, bearer, under } from '../contract/service.ts';
+import { refusesEach } from '../contract/refuses-each.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+import { asWritten, authorization, basicCredentials, plain } from '../contract/token-guesses.ts';
+import { basicPairs, commonSchemes, schemes } from '../contract/token-places.ts';
 
 /** Bearer alone is the scheme of this API; the token itself is good, so only the scheme can be the cause. */
 export const anotherSchemeIsRefused: Probe = {
@@ -8,37 +10,19 @@ export const anotherSchemeIsRefused: Probe = {
   clauses: ['BEARER-4'],
   everySeconds: 300,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
-    const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
-    for (const scheme of schemes) {
-      const answer = await service.call(endpoint, under(scheme, token));
-      judge.refused(answer, 'BEARER-4', { unlike, because: `the scheme is ${scheme}` });
-    }
-    for (const [half, pair] of [
-      ['user name', seal`${token.secret}:`],
-      ['password', seal`:${token.secret}`],
-    ] as const) {
-      const answer = await service.call(endpoint, { ...basic(pair), token });
-      const because = `the token is the ${half} of Basic credentials`;
-      judge.refused(answer, 'BEARER-4', { unlike, because });
-    }
+  async run(world) {
+    const token = await world.service.issue(world.account);
+    const underScheme = (scheme: string) =>
+      authorization(`the scheme is ${scheme}`, asWritten(`${scheme} TOKEN`));
+    const guesses = [
+      ...commonSchemes.map(underScheme).map(plain),
+      ...schemes.map(underScheme),
+      ...basicPairs.map((pair) =>
+        basicCredentials(`the Basic credentials are ${pair}`, asWritten(pair)),
+      ),
+    ];
+    const { secret } = token;
+    const madeUp = madeUpLike(secret).secret;
+    await refusesEach(world, { clause: 'BEARER-4', guesses, token, real: secret, madeUp });
   },
 };
-
-const schemes = [
-  'Basic',
-  'Digest',
-  'Token',
-  'JWT',
-  'MAC',
-  'OAuth',
-  'ApiKey',
-  'Key',
-  'Negotiate',
-  'HOBA',
-  'DPoP',
-  'GNAP',
-  'AWS4-HMAC-SHA256',
-];

@@ -38,6 +38,7 @@ import { anotherMethodIsNoWayIn } from './another-method-is-no-way-in.ts';
 import { anotherSchemeIsRefused } from './another-scheme-is-refused.ts';
 import { anotherSpellingOfThePathIsNoWayIn } from './another-spelling-of-the-path-is-no-way-in.ts';
 import { anotherTokenLeavesTheFirstAlive } from './another-token-leaves-the-first-alive.ts';
+import { anySpellingOfTheHeaderNameIsAdmitted } from './any-spelling-of-the-header-name-is-admitted.ts';
 import { anySpellingOfTheJsonGetsAToken } from './any-spelling-of-the-json-gets-a-token.ts';
 import { everyCauseGetsTheSame401 } from './every-cause-gets-the-same-401.ts';
 import { everyEndpointGetsTheSame401 } from './every-endpoint-gets-the-same-401.ts';
@@ -73,6 +74,7 @@ export const probes: readonly Probe[] = [
   aTokenIsValidAtOnce,
   aTokenOpensTheEndpoint,
   aTokenIsGoodForManyUses,
+  anySpellingOfTheHeaderNameIsAdmitted,
   aRequestWithoutATokenIsRefused,
   aTokenInTheQueryIsRefused,
   aTokenInACookieIsRefused,

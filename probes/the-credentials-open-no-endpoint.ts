@@ -1,6 +1,15 @@
+import type { Guess, Part } from '../contract/guess.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { basic, bearer } from '../contract/service.ts';
+import { refusesEach } from '../contract/refuses-each.ts';
+import { type Account, type Secret, seal } from '../contract/secret.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+import { authorization, basicCredentials, plain } from '../contract/token-guesses.ts';
+import {
+  authorizationLike,
+  keyHeaders,
+  keyParameters,
+  smallKeyParameters,
+} from '../contract/token-places.ts';
 
 /**
  * The key and the secret are for the token endpoint. A service that takes them elsewhere makes them travel with every
@@ -9,35 +18,85 @@ import { basic, bearer } from '../contract/service.ts';
 export const theCredentialsOpenNoEndpoint: Probe = {
   name: 'the-credentials-open-no-endpoint',
   clauses: ['BEARER-5'],
-  async run({ service, account: { apiKey, secretKey }, endpoint, judge }) {
-    const unlike = await service.call(endpoint, bearer(await service.issue({ apiKey, secretKey })));
-    judge.admitted(unlike, 'BEARER-1');
-    const pair = basic(seal`${apiKey}:${secretKey}`);
-    const inHeader = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
-    for (const [because, ask] of [
-      ['the API key is the token', { authorization: seal`Bearer ${inHeader.apiKey}` }],
-      ['the secret key is the token', { authorization: seal`Bearer ${inHeader.secretKey}` }],
-      [
-        'key and secret, as Basic has them, are the token',
-        { authorization: seal`Bearer ${pair.conceals}` },
-      ],
-      ['key and secret are Basic credentials', pair],
-      ['the API key alone is Basic credentials', basic(seal`${apiKey}:`)],
-      ['the API key is in the header X-Api-Key', { headers: { 'X-Api-Key': inHeader.apiKey } }],
-      ['the API key has a scheme of its own', { authorization: seal`ApiKey ${inHeader.apiKey}` }],
-      [
-        'key and secret are in headers',
-        {
-          headers: {
-            'X-Api-Key': inHeader.apiKey,
-            'X-Secret-Key': inHeader.secretKey,
-            'X-Api-Secret': inHeader.secretKey,
-            apiKey: inHeader.apiKey,
-            secretKey: inHeader.secretKey,
-          },
-        },
-      ],
-    ] as const)
-      judge.refused(await service.call(endpoint, ask), 'BEARER-5', { unlike, because });
+  async run(world) {
+    const { apiKey, secretKey } = world.account;
+    const token = await world.service.issue(world.account);
+    const madeUp = { apiKey: madeUpLike(apiKey).secret, secretKey: madeUpLike(secretKey).secret };
+    await refusesEach(world, { clause: 'BEARER-5', guesses, token, real: world.account, madeUp });
   },
 };
+
+type Of = (account: Account) => Secret;
+
+const key: Of = ({ apiKey }) => apiKey;
+const secret: Of = ({ secretKey }) => secretKey;
+const both: Of = ({ apiKey, secretKey }) => seal`${apiKey}:${secretKey}`;
+const turned: Of = ({ apiKey, secretKey }) => seal`${secretKey}:${apiKey}`;
+
+/** No header can hold every text. */
+const inHeader =
+  (of: Of): Of =>
+  (account) =>
+    of(account).derive(encodeURI);
+
+const base64 =
+  (of: Of): Of =>
+  (account) =>
+    of(account).derive((text) => Buffer.from(text).toString('base64'));
+
+const scheme = (name: string, of: Of): Of => {
+  const text = inHeader(of);
+  return (account) => seal`${name} ${text(account)}`;
+};
+
+/** Headers are called by their names alone, other parts by their own. */
+const pairsIn = (part: Part, names: readonly (readonly string[])[]): Guess<Account>[] =>
+  names.map(([forKey = '', forSecret = '']) => ({
+    because: `the API key and the secret key are in ${part === 'json' ? 'JSON' : part} ${forKey} and ${forSecret}`,
+    put: (account) => {
+      const text = part === 'header' || part === 'cookie' ? inHeader : (of: Of) => of;
+      return [
+        { part, name: forKey, value: text(key)(account) },
+        { part, name: forSecret, value: text(secret)(account) },
+      ];
+    },
+  }));
+
+const inHeaders = (names: readonly string[], what: string, of: Of): Guess<Account>[] =>
+  names.map((name) => ({
+    because: `${what} in the header ${name}`,
+    put: (account) => [{ part: 'header', name, value: of(account) }],
+  }));
+
+const keyNames = [...new Set(keyHeaders.flat())];
+
+const guesses: readonly Guess<Account>[] = [
+  plain(authorization('the API key is the token', scheme('Bearer', key))),
+  plain(authorization('the secret key is the token', scheme('Bearer', secret))),
+  plain({
+    ...authorization(
+      'key and secret, as Basic has them, are the token',
+      (account: Account) => seal`Bearer ${base64(both)(account)}`,
+    ),
+    conceals: base64(both),
+  }),
+  plain(basicCredentials('key and secret are Basic credentials', both)),
+  basicCredentials('secret and key are Basic credentials', turned),
+  basicCredentials(
+    'the API key alone is the Basic user',
+    ({ apiKey }: Account) => seal`${apiKey}:`,
+  ),
+  plain(authorization('the API key has a scheme of its own', scheme('ApiKey', key))),
+  authorization('the API key stands alone', inHeader(key)),
+  ...pairsIn('header', keyHeaders),
+  ...inHeaders(
+    authorizationLike,
+    'key and secret are Basic credentials',
+    (account) => seal`Basic ${base64(both)(account)}`,
+  ),
+  ...inHeaders(keyNames, 'the secret key is', inHeader(secret)),
+  ...pairsIn('query', [...keyParameters, ...smallKeyParameters]),
+  ...pairsIn('cookie', [...keyParameters, ...smallKeyParameters]),
+  ...pairsIn('json', [...keyParameters, ...smallKeyParameters]),
+  ...pairsIn('form', keyParameters),
+];

@@ -10,6 +10,8 @@ export interface Call {
   /** The request target as it was sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were spelt. */
+  readonly rawHeaders: readonly string[];
   readonly body: string;
   readonly httpVersion: string;
   /** The same object for all requests of one connection. */

@@ -97,6 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         query: new URLSearchParams(query),
         url: request.url ?? '/',
         headers: request.headers,
+        rawHeaders: request.rawHeaders,
         body: Buffer.concat(chunks).toString(),
         httpVersion: request.httpVersion,
         connection: request.socket,

@@ -19,6 +19,7 @@ import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
 import { tokenMutants } from './token.ts';
 import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
+import { tokenPlaceMutants } from './token-places.ts';
 import { twoServerMutants } from './two-servers.ts';
 import { answerVariants } from './variants/answers.ts';
 import { balancedVariants } from './variants/balanced.ts';
@@ -26,6 +27,7 @@ import { noiseVariants } from './variants/noise.ts';
 import { proxyVariants } from './variants/proxies.ts';
 import { refusalVariants } from './variants/refusals.ts';
 import { reuseVariants } from './variants/reuse.ts';
+import { tokenPlaceVariants } from './variants/token-places.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 import { wayInMutants } from './ways-in.ts';
@@ -46,6 +48,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...withdrawalMutants,
       ...placeMutants,
       ...schemeMutants,
+      ...tokenPlaceMutants,
       ...forgeryMutants,
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
@@ -81,6 +84,7 @@ export const variants: readonly Variant[] = [
   ...noiseVariants,
   ...proxyVariants,
   ...balancedVariants,
+  ...tokenPlaceVariants,
 ];
 
 /** Mutants and variants alike. */

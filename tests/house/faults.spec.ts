@@ -157,6 +157,7 @@ const call: Call = {
   query: new URLSearchParams(),
   url: '/public-api/v1/widgets',
   headers: {},
+  rawHeaders: [],
   body: '',
   httpVersion: '1.1',
   connection: {},

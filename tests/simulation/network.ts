@@ -112,6 +112,7 @@ function callFrom({ method, path, headers, body = '', version = '1.1', agent }: 
     path: bare,
     query: new URLSearchParams(query),
     headers: found,
+    rawHeaders: headers.flatMap(([name, value]) => [name, text(value)]),
     body: text(body),
     httpVersion: version,
     connection: agent ?? {},

@@ -1,0 +1,22 @@
+import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+
+/** Names of headers have no case (RFC 9110 5.1), and HTTP/2 writes all of them in small letters (RFC 9113 8.2). */
+export const anySpellingOfTheHeaderNameIsAdmitted: Probe = {
+  name: 'any-spelling-of-the-header-name-is-admitted',
+  clauses: ['BEARER-1'],
+  everySeconds: 600,
+  anyToken: true,
+  async run({ service, account, endpoint, judge }) {
+    const token = await service.issue(account);
+    const straight = await service.call(endpoint, bearer(token));
+    judge.admitted(straight, 'BEARER-1');
+    if (straight.status === 401) return;
+    for (const name of ['authorization', 'AUTHORIZATION']) {
+      const headers = { [name]: seal`Bearer ${token.secret}` };
+      const answer = await service.call(endpoint, { headers, token });
+      judge.admitted(answer, 'BEARER-1', `the token is valid, and the header's name is ${name}`);
+    }
+  },
+};

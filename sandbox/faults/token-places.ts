@@ -1,0 +1,287 @@
+import type { Behaviour, Call } from '../behaviour.ts';
+import { alsoFrom, type Mutant, unguardedWhen } from './fault.ts';
+
+const headerOf = ({ headers }: Call, name: string): string | undefined => headers[name]?.toString();
+
+/** Cookies by their names, with `%20` and the like read. */
+const cookieOf = ({ headers }: Call, name: string): string | undefined =>
+  headers.cookie
+    ?.split('; ')
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+    .replaceAll('%20', ' ');
+
+/** What stands behind the scheme Bearer; nothing where it is missing. */
+const behindScheme = (text: string | null | undefined): string | undefined =>
+  /^Bearer (\S+)$/.exec(text ?? '')?.[1];
+
+/** User and password of Basic credentials. */
+function basicOf(text: string | undefined): readonly string[] {
+  const [, encoded = ''] = /^Basic (\S+)$/.exec(text ?? '') ?? [];
+  return Buffer.from(encoded, 'base64').toString().split(/:(.*)/s);
+}
+
+/** A member of a JSON body, by the names that lead to it. */
+function memberOf({ body }: Call, ...names: readonly string[]): string | undefined {
+  try {
+    const found: unknown = names.reduce<unknown>(
+      (value, name) => (value as Record<string, unknown>)[name],
+      JSON.parse(body),
+    );
+    return typeof found === 'string' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const subprotocols = (call: Call): readonly string[] =>
+  headerOf(call, 'sec-websocket-protocol')?.split(', ') ?? [];
+
+/** The word behind another one in the list of subprotocols. */
+const subprotocolBehind = (call: Call, word: string): string | undefined => {
+  const [first, second] = subprotocols(call);
+  return first === word ? second : undefined;
+};
+
+const isUpgrade = (call: Call): boolean => headerOf(call, 'upgrade') === 'websocket';
+
+type Place = readonly [name: string, where: string, of: (call: Call) => string | null | undefined];
+
+const inHeader = (name: string): Place => [
+  name.toLowerCase(),
+  `the header ${name}`,
+  (call) => headerOf(call, name.toLowerCase()),
+];
+
+const behindSchemeIn = (name: string): Place => [
+  `${name.toLowerCase().replaceAll('_', '-')}-with-scheme`,
+  `the header ${name}, behind Bearer`,
+  (call) => behindScheme(headerOf(call, name.toLowerCase())),
+];
+
+const headers: readonly Place[] = [
+  ...['X-Goog-IAP-JWT-Assertion', 'Cf-Access-Jwt-Assertion', 'Private-Token'].map(inHeader),
+  ...['X-Authorization', 'X-Amz-Security-Token', 'Sessionid'].map(inHeader),
+  ...['X-Serverless-Authorization', 'HTTP_AUTHORIZATION', 'Authorisation'].map(behindSchemeIn),
+  behindSchemeIn('Token'),
+  [
+    'basic-in-authentication',
+    'Basic credentials in the header Authentication',
+    (call) => basicOf(headerOf(call, 'authentication'))[0],
+  ],
+  [
+    'referer',
+    'the query of the Referer',
+    (call) => new URLSearchParams(headerOf(call, 'referer')?.split('?')[1]).get('token'),
+  ],
+];
+
+const queries: readonly Place[] = [
+  ['query-jwt', 'the query, as jwt', ({ query }) => query.get('jwt')],
+  ['query-key', 'the query, as key', ({ query }) => query.get('key')],
+  ['query-capital-token', 'the query, as Token', ({ query }) => query.get('Token')],
+  [
+    'query-with-scheme',
+    'the query, as authorization behind Bearer',
+    ({ query }) => behindScheme(query.get('authorization')),
+  ],
+  [
+    'query-in-any-case',
+    'the query, as accesstoken in any case, unless it is there twice',
+    ({ query }) => {
+      const found = [...query].filter(([name]) => name.toLowerCase() === 'accesstoken');
+      return found.length === 1 ? found[0]?.[1] : undefined;
+    },
+  ],
+];
+
+const cookies: readonly Place[] = [
+  [
+    'next-auth-cookie',
+    'the cookie __Secure-next-auth.session-token',
+    (call) => cookieOf(call, '__Secure-next-auth.session-token'),
+  ],
+  ['access-cookie', 'the cookie CF_Authorization', (call) => cookieOf(call, 'CF_Authorization')],
+  ['connect-cookie', 'the cookie connect.sid', (call) => cookieOf(call, 'connect.sid')],
+  [
+    'cookie-with-scheme',
+    'the cookie Authorization, behind Bearer',
+    (call) => behindScheme(cookieOf(call, 'Authorization')),
+  ],
+];
+
+const bodies: readonly Place[] = [
+  ['json-jwt', 'a JSON body, as jwt', (call) => memberOf(call, 'jwt')],
+  [
+    'nested-json',
+    'a JSON body, as data.accessToken',
+    (call) => memberOf(call, 'data', 'accessToken'),
+  ],
+  [
+    'headers-in-json',
+    'a JSON body, as headers.Authorization',
+    (call) => behindScheme(memberOf(call, 'headers', 'Authorization')),
+  ],
+  [
+    'form-with-scheme',
+    'a form, as token behind Bearer',
+    ({ body }) => behindScheme(new URLSearchParams(body).get('token')),
+  ],
+  [
+    'multipart-form',
+    'a multipart form, as access_token',
+    ({ body }) => /name="access_token"\r\n\r\n(.*)\r\n/.exec(body)?.[1],
+  ],
+];
+
+const handshakes: readonly Place[] = [
+  [
+    'subprotocol',
+    'the second subprotocol, behind bearer',
+    (call) => subprotocolBehind(call, 'bearer'),
+  ],
+  [
+    'upgraded-subprotocol',
+    'the second subprotocol of a handshake',
+    (call) => (isUpgrade(call) ? subprotocolBehind(call, 'access_token') : undefined),
+  ],
+  [
+    'encoded-subprotocol',
+    'a subprotocol in base64url, as Kubernetes has it',
+    (call) => {
+      const start = 'base64url.bearer.authorization.k8s.io.';
+      const word = subprotocols(call).find((one) => one.startsWith(start));
+      return Buffer.from(word?.slice(start.length) ?? '', 'base64url').toString();
+    },
+  ],
+  [
+    'upgraded-query',
+    'the query of a handshake, as access_token',
+    (call) => (isUpgrade(call) ? call.query.get('access_token') : undefined),
+  ],
+];
+
+const scheme = (name: string, pattern: RegExp): Place => [
+  `scheme-${name.toLowerCase()}`,
+  `the scheme ${name}`,
+  ({ headers: { authorization } }) => pattern.exec(authorization ?? '')?.[1],
+];
+
+const schemes: readonly Place[] = [
+  ...['Api-Key', 'OAuth2', 'AccessToken', 'SSWS'].map((name) =>
+    scheme(name, new RegExp(`^${name} (\\S+)$`)),
+  ),
+  scheme('Token-in-quotes', /^Token token="(\S+)"$/),
+  scheme('Bearer-without-a-blank', /^Bearer([^\s=:,]+)$/),
+  [
+    'basic-before-x-oauth-basic',
+    'the user of Basic credentials whose password is x-oauth-basic',
+    ({ headers: { authorization } }) => {
+      const [user, password] = basicOf(authorization);
+      return password === 'x-oauth-basic' ? user : undefined;
+    },
+  ],
+  [
+    'basic-behind-api',
+    'the password of Basic credentials whose user is api',
+    ({ headers: { authorization } }) => {
+      const [user, password] = basicOf(authorization);
+      return user === 'api' ? password : undefined;
+    },
+  ],
+];
+
+const placed = ([name, where, of]: Place): Mutant => ({
+  name: `token-in-${name}`,
+  means: `A token is also taken from ${where}`,
+  make: (right) => alsoFrom(right, of),
+});
+
+/** The key and the secret open the endpoints. */
+const opened = (
+  name: string,
+  where: string,
+  pair: (call: Call) => readonly (string | null | undefined)[],
+): Mutant => ({
+  name: `credentials-in-${name}`,
+  means: `Key and secret are accepted ${where}`,
+  make: (right) =>
+    unguardedWhen(right, (call, { account: { apiKey, secretKey } }) => {
+      const [key, secret] = pair(call).map((text) => decodeURI(text ?? ''));
+      return key === apiKey && secret === secretKey;
+    }),
+});
+
+const credentials: readonly Mutant[] = [
+  opened('query', 'in the query', ({ query }) => [query.get('api_key'), query.get('api_secret')]),
+  opened('cookies', 'in cookies', (call) => [
+    cookieOf(call, 'apiKey'),
+    cookieOf(call, 'secretKey'),
+  ]),
+  opened('json', 'in a JSON body', (call) => [
+    memberOf(call, 'apiKey'),
+    memberOf(call, 'secretKey'),
+  ]),
+  opened('form', 'in a form', ({ body }) => {
+    const form = new URLSearchParams(body);
+    return [form.get('client_id'), form.get('client_secret')];
+  }),
+  opened('client-headers', 'in the headers X-Client-Id and X-Client-Secret', (call) => [
+    headerOf(call, 'x-client-id'),
+    headerOf(call, 'x-client-secret'),
+  ]),
+  opened('unlike-headers', 'in the headers X-Api-Key and X-Client-Secret', (call) => [
+    headerOf(call, 'x-api-key'),
+    headerOf(call, 'x-client-secret'),
+  ]),
+  opened(
+    'turned-basic',
+    'as Basic credentials, the secret first',
+    ({ headers: { authorization } }) => [...basicOf(authorization)].slice(0, 2).reverse(),
+  ),
+  opened('proxy-authorization', 'as Basic credentials for a proxy', (call) =>
+    basicOf(headerOf(call, 'proxy-authorization')),
+  ),
+];
+
+/** Refuses a header by how its name is spelt. */
+const spelt = (right: Behaviour, wrong: (name: string) => boolean): Partial<Behaviour> => ({
+  presented: (call, state) =>
+    call.rawHeaders.some((name, index) => index % 2 === 0 && wrong(name))
+      ? 'missing'
+      : right.presented(call, state),
+});
+
+const names: readonly Mutant[] = [
+  {
+    name: 'small-header-name-refused',
+    means: 'The name of the header is not known in small letters',
+    make: (right) => spelt(right, (name) => name === 'authorization'),
+  },
+  {
+    name: 'capital-header-name-refused',
+    means: 'The name of the header is not known in capital letters',
+    make: (right) => spelt(right, (name) => name === 'AUTHORIZATION'),
+  },
+];
+
+/** A handshake with a token among its subprotocols is completed. */
+const switching: Mutant = {
+  name: 'token-switches-protocols',
+  means: 'A handshake with a token among its subprotocols is completed',
+  make: (right) => ({
+    unauthorised(cause, call, state) {
+      const known = subprotocols(call).some((word) => state.tokens.has(word));
+      if (!isUpgrade(call) || !known) return right.unauthorised(cause, call, state);
+      return { status: 101, headers: { Connection: 'Upgrade', Upgrade: 'websocket' } };
+    },
+  }),
+};
+
+/** A token, or the credentials for one, are taken from places where the document has none. */
+export const tokenPlaceMutants: readonly Mutant[] = [
+  ...[...headers, ...queries, ...cookies, ...bodies, ...handshakes, ...schemes].map(placed),
+  switching,
+  ...credentials,
+  ...names,
+];

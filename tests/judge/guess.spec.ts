@@ -1,0 +1,109 @@
+import { expect, test } from '@playwright/test';
+import { askOf, type Guess, type Item, type Part, takeGroup } from '../../contract/guess.ts';
+import { open, Secret, seal } from '../../contract/secret.ts';
+import { bare, tokenIn, withScheme } from '../../contract/token-guesses.ts';
+
+const token = new Secret('t0ken/+');
+const widgets = { method: 'POST', path: '/public-api/v1/widgets' };
+
+/** The places of each request that these guesses need. */
+function requestsOf(guesses: readonly Guess<Secret>[], scale = 1): string[][] {
+  const requests: string[][] = [];
+  let rest = [...guesses];
+  while (rest.length > 0) {
+    const [group, later] = takeGroup(rest, token, scale);
+    requests.push(group.map(({ because }) => because.replace(/^the token is in the /, '')));
+    rest = later;
+  }
+  return requests;
+}
+
+test('guesses of one kind go into one request', () => {
+  expect(requestsOf(tokenIn('header', ['X-One', 'X-Two'], bare))).toEqual([
+    ['header X-One', 'header X-Two'],
+  ]);
+});
+
+test('two forms of one name go into two requests', () => {
+  const guesses = [...tokenIn('cookie', ['a'], bare), ...tokenIn('cookie', ['a'], withScheme)];
+  expect(requestsOf(guesses)).toEqual([['cookie a'], ['cookie a, behind "Bearer "']]);
+});
+
+for (const [part, one, other, requests] of [
+  ['header', 'X-Token', 'x-token', 2],
+  ['header', 'X-Token', 'X_Token', 2],
+  ['query', 'token', 'Token', 2],
+  ['form', 'token', 'Token', 2],
+  ['cookie', 'token', 'Token', 1],
+  ['json', 'token', 'Token', 1],
+] as const)
+  test(`${one} and ${other} need ${requests} requests as names of ${part}`, () => {
+    expect(requestsOf(tokenIn(part, [one, other], bare))).toHaveLength(requests);
+  });
+
+test('two kinds of places go into two requests, since a server may refuse two ways at once', () => {
+  const guesses = [...tokenIn('query', ['a'], bare), ...tokenIn('cookie', ['b'], bare)];
+  expect(requestsOf(guesses)).toEqual([['query as a'], ['cookie b']]);
+});
+
+test('an Authorization header, and a handshake, are kinds of their own', () => {
+  const upgrade: Item = { part: 'header', name: 'Upgrade', value: 'websocket' };
+  const guesses = [
+    ...tokenIn('header', ['X-Token', 'Authorization'], bare),
+    ...tokenIn('header', ['X-A', 'X-B'], bare, [upgrade]),
+  ];
+  expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1, 2]);
+});
+
+test('a request holds no more than servers take, and less where one takes less', () => {
+  const names = Array.from({ length: 400 }, (_, index) => `X-${index}`);
+  const counts = (scale: number) =>
+    requestsOf(tokenIn('header', names, bare), scale).map(({ length }) => length);
+  expect(counts(1)).toEqual([180, 180, 40]);
+  expect(counts(0.5)).toEqual([90, 90, 90, 90, 40]);
+});
+
+test('a token that is longer than any request still goes into one', () => {
+  const long = new Secret('x'.repeat(9000));
+  const [group, rest] = takeGroup(tokenIn('query', ['a', 'b'], bare), long, 1);
+  expect([group.length, rest.length]).toEqual([1, 1]);
+});
+
+/** A request with the token at these places, its secrets opened. */
+function sent(part: Part, names: readonly string[], body?: { json: unknown }) {
+  const endpoint = body === undefined ? widgets : { ...widgets, body };
+  return askOf(tokenIn(part, names, bare), token, endpoint);
+}
+
+test('query parameters and cookies stand side by side', () => {
+  const { query } = sent('query', ['a', 'b c']);
+  expect(query && open(query)).toBe('a=t0ken%2F%2B&b%20c=t0ken%2F%2B');
+  expect(`${query}`).toBe('a=[secret]&b%20c=[secret]');
+  const cookie = sent('cookie', ['a', 'b']).headers?.Cookie;
+  expect(cookie instanceof Secret && open(cookie)).toBe('a=t0ken/+; b=t0ken/+');
+});
+
+test('JSON fields stand beside those of the endpoint, a dot leads into an object', () => {
+  const { body } = sent('json', ['token', 'data.jwt', 'data.token'], { json: { size: 3 } });
+  expect(JSON.parse(JSON.stringify(body))).toEqual({
+    json: { size: 3, token: '[secret]', data: { jwt: '[secret]', token: '[secret]' } },
+  });
+});
+
+test('a multipart form has a part for each field', () => {
+  const { body } = sent('multipart', ['a', 'b']);
+  const text = body !== undefined && 'text' in body && body.text;
+  expect(text instanceof Secret && open(text).split('--public-api-contract-part')).toEqual([
+    '',
+    '\r\nContent-Disposition: form-data; name="a"\r\n\r\nt0ken/+\r\n',
+    '\r\nContent-Disposition: form-data; name="b"\r\n\r\nt0ken/+\r\n',
+    '--\r\n',
+  ]);
+});
+
+test('what tells a secret in another alphabet is handed on', () => {
+  const conceals = (secret: Secret) => seal`x${secret}`;
+  const [guess] = tokenIn('header', ['X-A'], bare);
+  const ask = askOf(guess === undefined ? [] : [{ ...guess, conceals }], token, widgets);
+  expect(ask.conceals && open(ask.conceals)).toBe('xt0ken/+');
+});

@@ -1,0 +1,184 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { present } from '../../contract/attempt.ts';
+import { refusesEach } from '../../contract/refuses-each.ts';
+import { open, Secret } from '../../contract/secret.ts';
+import type { Ask } from '../../contract/service.ts';
+import { bare, plain, tokenIn } from '../../contract/token-guesses.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { account, simulatedService, widgets } from '../door/simulated-service.ts';
+import { answer, bench, widgets as payload, refusal } from './answers.ts';
+
+const token = { secret: new Secret('real'), madeAt: 0 };
+const names = Array.from({ length: 16 }, (_, index) => `X-${index}`);
+
+/** What a guard sees of a request: the names of headers that hold the valid token, all others, and Authorization. */
+interface Seen {
+  readonly real: readonly string[];
+  readonly names: readonly string[];
+  readonly authorised: boolean;
+}
+
+const refused = answer(401, refusal);
+const welcome = answer(200, payload);
+
+/** What is found, and how many requests it takes, where a guard answers so; a plain request with a token is let in. */
+async function search(
+  guard: (seen: Seen) => Answer,
+  { first = [] as readonly string[], straight = welcome, isDown = false } = {},
+) {
+  let requests = 0;
+  const service = simulatedService();
+  service.call = async (_endpoint, { authorization, headers = {} }: Ask = {}) => {
+    requests += 1;
+    const authorised = authorization !== undefined;
+    if (authorised && Object.keys(headers).length === 0) {
+      if (requests > 1 && isDown) throw new Unreachable('reset', 'GET /public-api/v1/widgets');
+      return straight;
+    }
+    const real = Object.entries(headers).filter(
+      ([, value]) => value instanceof Secret && open(value) === 'real',
+    );
+    const seen = { authorised, names: Object.keys(headers), real: real.map(([name]) => name) };
+    const reply = guard(seen);
+    return authorised && reply === refused ? welcome : reply;
+  };
+  const [judge, record] = bench();
+  const world = {
+    service,
+    account,
+    endpoint: widgets,
+    endpoints: [widgets],
+    judge,
+    clock: present,
+  };
+  await refusesEach(world, {
+    clause: 'BEARER-2',
+    guesses: [...tokenIn('header', first, bare).map(plain), ...tokenIn('header', names, bare)],
+    token,
+    real: token.secret,
+    madeUp: new Secret('fake'),
+  });
+  const found = record.findings.map(
+    ({ clause, when }) => `${clause} ${when.replace('the token is in the header ', '')}`,
+  );
+  return { requests, found, unproven: record.unproven };
+}
+
+test('all guesses take one request beside the control when all are refused', async () => {
+  expect(await search(() => refused)).toEqual({ requests: 2, found: [], unproven: undefined });
+});
+
+for (const name of ['X-0', 'X-7', 'X-15'])
+  test(`the cause is named when ${name} is let in`, async () => {
+    const { found, requests } = await search(({ real }) =>
+      real.includes(name) ? welcome : refused,
+    );
+    expect(found).toEqual([`BEARER-2 ${name}`]);
+    expect(requests).toBe(11);
+  });
+
+test('each of two causes is named', async () => {
+  const { found } = await search(({ real }) =>
+    real.includes('X-3') || real.includes('X-12') ? welcome : refused,
+  );
+  expect(found).toEqual(['BEARER-2 X-3', 'BEARER-2 X-12']);
+});
+
+test('a guard that wants two of the places is found, and the places are told together', async () => {
+  const { found } = await search(({ real }) =>
+    real.includes('X-3') && real.includes('X-12') ? welcome : refused,
+  );
+  expect(found).toEqual(['BEARER-2 X-0, together with 15 other places']);
+});
+
+test('a provider with a small limit on headers is searched with smaller requests', async () => {
+  const { found } = await search(({ real, names: all }) => {
+    if (all.length > 4) return answer(431);
+    return real.includes('X-9') ? welcome : refused;
+  });
+  expect(found).toEqual(['BEARER-2 X-9']);
+});
+
+test('a provider that refuses two ways at once is searched one by one', async () => {
+  const { found, unproven } = await search(({ real, names: all }) => {
+    const read = all.filter((name) => name === 'X-2' || name === 'X-9');
+    if (read.length > 1) return answer(400);
+    return real.includes('X-9') || real.includes('X-2') ? welcome : refused;
+  });
+  expect(found).toEqual(['BEARER-2 X-2', 'BEARER-2 X-9']);
+  expect(unproven).toBeUndefined();
+});
+
+test('a firewall that dislikes one name is no breach, and hides no other', async () => {
+  const guard = (others: Answer) => (seen: Seen) =>
+    seen.names.includes('X-5') ? answer(403) : seen.real.includes('X-6') ? others : refused;
+  expect(await search(guard(refused))).toMatchObject({ found: [], unproven: undefined });
+  expect((await search(guard(welcome))).found).toEqual(['BEARER-2 X-6']);
+});
+
+test('a kind of request that is turned away with a valid token too is left alone', async () => {
+  expect(await search(() => answer(413))).toEqual({ requests: 3, found: [], unproven: undefined });
+});
+
+test('a page that comes with a made-up token too is no way in', async () => {
+  const page = answer(200, 'welcome', { type: 'text/html' });
+  const { found, unproven } = await search(() => page);
+  expect(found).toEqual([]);
+  expect(unproven).toBe('with and without a valid token the endpoint answers 200');
+});
+
+test('another success that comes only with the valid token is a way in', async () => {
+  const { found } = await search(({ real }) => (real.includes('X-4') ? answer(204) : refused));
+  expect(found).toEqual(['BEARER-2 X-4']);
+});
+
+test('a way in is found where the endpoint itself answers 404', async () => {
+  const straight = answer(404, { success: false, message: 'No such widget.' });
+  const { found } = await search(({ real }) => (real.includes('X-4') ? straight : refused), {
+    straight,
+  });
+  expect(found).toEqual(['BEARER-2 X-4']);
+});
+
+test('a single page in place of a refusal is not reported', async () => {
+  let pages = 1;
+  const { found } = await search(({ real }) =>
+    real.length > 0 && pages-- > 0 ? answer(200, 'maintenance', { type: 'text/html' }) : refused,
+  );
+  expect(found).toEqual([]);
+});
+
+test('a plain guess is judged in full, and one that is turned away with a valid token too is not', async () => {
+  const first = ['X-Plain'];
+  const odd = (seen: Seen) => seen.names.includes('X-Plain');
+  const teapot = await search((seen) => (odd(seen) && !seen.authorised ? answer(418) : refused), {
+    first,
+  });
+  expect(teapot.found).toEqual(['ERROR-1 X-Plain']);
+  const both = await search((seen) => (odd(seen) ? answer(400) : refused), { first });
+  expect(both.found).toEqual([]);
+  const bodiless = await search((seen) => (odd(seen) ? answer(401) : refused), { first });
+  expect(bodiless.found).toEqual(['ERROR-2 X-Plain']);
+});
+
+test('a control that carries the token twice is never judged', async () => {
+  const { found } = await search(
+    (seen) => (seen.authorised && seen.real.length > 0 ? answer(401, refusal) : answer(400)),
+    { first: ['X-Plain'] },
+  );
+  expect(found.filter((line) => line.startsWith('BEARER'))).toEqual([]);
+});
+
+test('a provider that answers nothing any more is unreachable, and one that cuts odd requests off is not', async () => {
+  const silent = () => {
+    throw new Unreachable('reset', 'GET /public-api/v1/widgets');
+  };
+  await expect(search(silent, { isDown: true })).rejects.toThrow(Unreachable);
+  expect(await search(silent)).toEqual({ requests: 4, found: [], unproven: undefined });
+});
+
+test('nothing is searched where a valid token is refused', async () => {
+  const { requests, found } = await search(() => refused, { straight: refused });
+  expect([requests, found]).toEqual([1, ['BEARER-1 the token is valid']]);
+});
