@@ -12,6 +12,12 @@ import { placeMutants } from './places.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
+import { cacheMutants } from './time-caches.ts';
+import { timeCalendarMutants } from './time-calendar.ts';
+import { renewalMutants, renewalVariants } from './time-renewal.ts';
+import { timeRevivalMutants, timeRevivalVariants } from './time-revival.ts';
+import { roundingMutants, roundingVariants } from './time-rounding.ts';
+import { wrappingMutants } from './time-wrapping.ts';
 import { tokenMutants } from './token.ts';
 import { answerVariants } from './variants/answers.ts';
 import { tokenVariants } from './variants/tokens.ts';
@@ -31,7 +37,18 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...wayInMutants,
     ],
     ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
-    EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
+    EXPIRY: [
+      ...lifetimeMutants,
+      ...calendarMutants,
+      ...movementMutants,
+      ...revivalMutants,
+      ...roundingMutants,
+      ...wrappingMutants,
+      ...timeCalendarMutants,
+      ...timeRevivalMutants,
+      ...renewalMutants,
+      ...cacheMutants,
+    ],
   };
 
 /** Every difference that the document allows. */
@@ -39,6 +56,9 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...answerVariants,
   ...transportVariants,
+  ...roundingVariants,
+  ...timeRevivalVariants,
+  ...renewalVariants,
 ];
 
 /** Mutants and variants alike. */
