@@ -1,55 +1,108 @@
-import { days, hours, minutes } from './clock.ts';
+import { days, hours, minutes, nextWholeSecond } from './clock.ts';
 
 /** A date over which 24 hours are easily miscounted. */
 interface HardDate {
   /** Milliseconds since 1970. */
   readonly instant: number;
   readonly what: string;
+  /** The zone whose clocks are changed. */
+  readonly zone?: string;
 }
 
-/** Zones whose changes differ: in date, in direction, in size (Lord Howe moves by half an hour). */
-const zones = [
-  'Europe/Berlin',
+/** One zone for each change of daylight saving time that is made anywhere: in date, in hour, in direction, in size. */
+export const zones: readonly string[] = [
+  'America/Miquelon',
+  'America/St_Johns',
+  'America/Havana',
+  'America/Halifax',
   'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+  'America/Anchorage',
+  'America/Adak',
+  'Asia/Jerusalem',
+  'Asia/Gaza',
+  'Asia/Beirut',
+  'Antarctica/Troll',
+  'Europe/Berlin',
+  'Africa/Cairo',
   'America/Santiago',
-  'Australia/Sydney',
+  'Pacific/Auckland',
+  'Pacific/Norfolk',
   'Australia/Lord_Howe',
+  'Australia/Sydney',
+  'Australia/Adelaide',
 ];
 
 /**
- * The hard dates of the year ahead, the next leap day, and the end of signed 32-bit seconds, in ascending order, as
- * far as they lie ahead.
+ * The hard dates of the year ahead: changes of daylight saving time, ends of months and years, and the next wrap of a
+ * counter of milliseconds. In ascending order.
  * @param now milliseconds since 1970
  */
-export function hardDates(now: number): HardDate[] {
+export const hardDates = (now: number): HardDate[] =>
+  ascending(now, [...changesFrom(Math.floor(now / days(1)) * days(1)), ...ends(now), wrap(now)]);
+
+/** The hard dates that may be years ahead: the next leap day, and the end of signed 32-bit seconds. */
+export function laterHardDates(now: number): HardDate[] {
   const leap = nextLeapDay(now);
-  const dates = [
-    ...zones.flatMap((zone) => changes(zone, now)),
-    ...ends(now),
+  return ascending(now, [
     { instant: leap, what: '28 and 29 February' },
     { instant: leap + days(1), what: '29 February and 1 March' },
     { instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' },
-  ];
-  return dates
-    .filter(({ instant }) => instant > now)
-    .sort((one, other) => one.instant - other.instant);
+  ]);
 }
 
-/** The 24 hours from one noon (UTC) to the next, and the hard dates that lie between. */
+const ascending = (now: number, dates: readonly HardDate[]): HardDate[] =>
+  dates.filter(({ instant }) => instant > now).sort((one, other) => one.instant - other.instant);
+
+/** The next instant at which 32-bit milliseconds since 1970 begin anew, and with them all that have fewer bits. */
+const wrap = (now: number): HardDate => ({
+  instant: Math.ceil((now + 1) / 2 ** 32) * 2 ** 32,
+  what: 'a multiple of 2^32 ms since 1970',
+});
+
+/** 24 hours over one or several hard dates. */
 export interface HardDay {
   /** Milliseconds since 1970. */
-  readonly noon: number;
+  readonly start: number;
   readonly what: string;
+  /** How long before its end a token may be taken for an expired one (milliseconds). */
+  readonly early: readonly number[];
 }
 
-/** The days over hard dates that begin from now on, in ascending order. @param now milliseconds since 1970 */
-export function hardDays(now: number): HardDay[] {
-  const noonBefore = ({ instant }: HardDate): number =>
-    Math.floor((instant - hours(12)) / days(1)) * days(1) + hours(12);
-  return [...Map.groupBy(hardDates(now), noonBefore)]
-    .filter(([noon]) => noon >= now)
-    .map(([noon, dates]) => ({ noon, what: dates.map(({ what }) => what).join(', and ') }));
+/** No zone changes its clocks at this hour (UTC), so that the 24 hours from it hold the changes of one night. */
+const cut = hours(13);
+
+/**
+ * The days over hard dates, as far as they begin from now on, in ascending order. They end half a day after their last
+ * date. Only where clocks go back they end a quarter of an hour after it, in the hour that these clocks show twice.
+ * @param now milliseconds since 1970
+ */
+export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {
+  const night = ({ instant }: HardDate): number => Math.floor((instant - cut) / days(1));
+  return [...Map.groupBy(dates, night).values()]
+    .map((together) => {
+      const instants = together.map(({ instant }) => instant);
+      const [first, last] = [Math.min(...instants), Math.max(...instants)];
+      const back = together.every(({ what }) => what === goingBack);
+      const latest = last + (back ? minutes(15) : hours(12)) - days(1);
+      const start = nextWholeSecond(Math.min(latest, first - minutes(1)) - 1);
+      const early = back ? [start + days(1) - (last - minutes(5))] : [];
+      return { start, what: formatDates(together), early };
+    })
+    .filter(({ start }) => start >= now)
+    .sort((one, other) => one.start - other.start);
 }
+
+/** `the end of 2026, clocks going back in Europe/Berlin, Asia/Beirut` */
+const formatDates = (dates: readonly HardDate[]): string =>
+  [...Map.groupBy(dates, ({ what }) => what)]
+    .map(([what, all]) => {
+      const places = all.flatMap(({ zone }) => zone ?? []);
+      return places.length === 0 ? what : `${what} in ${places.join(', ')}`;
+    })
+    .join(', ');
 
 /**
  * The next day whose 24 hours, and those around them, hold no hard date.
@@ -57,13 +110,15 @@ export function hardDays(now: number): HardDay[] {
  * @returns milliseconds since 1970
  */
 export function ordinaryDay(now: number): number {
-  const hard = hardDates(now - days(3));
+  const hard = [...hardDates(now - days(3)), ...laterHardDates(now - days(3))];
   const near = (day: number): boolean =>
     hard.some(({ instant }) => instant > day - days(1) && instant < day + days(2));
   let day = now;
   while (near(day)) day += days(1);
   return day;
 }
+
+const goingBack = 'clocks going back';
 
 /** Midnights (UTC) after the next February, the next months of 30 and of 31 days, and the next year. */
 function ends(from: number): HardDate[] {
@@ -82,11 +137,20 @@ function ends(from: number): HardDate[] {
   return [...Map.groupBy(months, ({ kind }) => kind).values()].flatMap((all) => all.slice(0, 1));
 }
 
+const known = new Map<number, readonly HardDate[]>();
+
+/** The changes of all zones within a year from a midnight (UTC). Computing them takes a tenth of a second. */
+function changesFrom(midnight: number): readonly HardDate[] {
+  const found = known.get(midnight) ?? zones.flatMap((zone) => changes(zone, midnight));
+  known.set(midnight, found);
+  return found;
+}
+
 /** The instants of the next year at which a zone's clocks are changed, which is never twice in a fortnight. */
 function changes(zone: string, from: number): HardDate[] {
   const found: HardDate[] = [];
   const step = days(14);
-  for (let day = from; day < from + days(366); day += step) {
+  for (let day = from; day < from + days(367); day += step) {
     if (offset(zone, day) === offset(zone, day + step)) continue;
     let [before, after] = [day, day + step];
     while (after - before > minutes(1)) {
@@ -95,8 +159,8 @@ function changes(zone: string, from: number): HardDate[] {
       else after = middle;
     }
     const instant = Math.floor(after / minutes(1)) * minutes(1);
-    const direction = offset(zone, after) > offset(zone, before) ? 'forward' : 'back';
-    found.push({ instant, what: `clocks going ${direction} in ${zone}` });
+    const forward = offset(zone, after) > offset(zone, before);
+    found.push({ instant, what: forward ? 'clocks going forward' : goingBack, zone });
   }
   return found;
 }

@@ -1,5 +1,7 @@
-import { days, hours, lifetime } from '../contract/clock.ts';
+import { reachAge } from '../contract/age.ts';
+import { lifetime } from '../contract/clock.ts';
 import type { Probe } from '../contract/probe.ts';
+import { beforeRevivals, revivals } from '../contract/revival.ts';
 import { bearer } from '../contract/service.ts';
 
 /** Stores that clean up late, counters that wrap and days counted without their month bring tokens back. */
@@ -9,14 +11,20 @@ export const expiredIsFinal: Probe = {
   needs: 'clock',
   span: 'weeks',
   async run({ service, account, endpoint, judge, clock }) {
+    await clock.until(beforeRevivals(clock.now()));
     const token = await service.issue(account);
     const unlike = await service.call(endpoint, bearer(token));
     judge.admitted(unlike, 'BEARER-1');
     let ended = false;
-    for (const late of [0, hours(1), days(1), days(2), days(7), days(30), days(365)]) {
-      await clock.until(token.madeAt + lifetime + late);
+    for (const { ageMs, what } of [
+      { ageMs: lifetime, what: 'its end' },
+      ...revivals(token.madeAt),
+    ]) {
+      if (!(await reachAge(clock, token, ageMs))) continue;
       const answer = await service.call(endpoint, bearer(token));
-      const because = ended ? 'it was refused as expired before' : 'its 24 hours have elapsed';
+      const because = ended
+        ? `it was refused as expired before (${what})`
+        : 'its 24 hours have elapsed';
       judge.refused(answer, ended ? 'EXPIRY-5' : 'EXPIRY-2', { unlike, because });
       ended ||= answer.status === 401;
     }

@@ -1,9 +1,9 @@
 import type { Probe } from '../contract/probe.ts';
+import { on24HoursInLaterYears } from './24-hours-in-later-years.ts';
 import { on24HoursOnEveryDate } from './24-hours-on-every-date.ts';
 import { aBodyThatIsNoObjectGetsNoToken } from './a-body-that-is-no-object-gets-no-token.ts';
 import { aChunkedBodyIsNoWayIn } from './a-chunked-body-is-no-way-in.ts';
 import { aFieldOfAnotherTypeGetsNoToken } from './a-field-of-another-type-gets-no-token.ts';
-import { aHundredTokensLiveAtOnce } from './a-hundred-tokens-live-at-once.ts';
 import { aJwtWithItsOwnKeyIsRefused } from './a-jwt-with-its-own-key-is-refused.ts';
 import { aJwtWithOtherClaimsIsRefused } from './a-jwt-with-other-claims-is-refused.ts';
 import { aLateFirstUseMovesNothing } from './a-late-first-use-moves-nothing.ts';
@@ -30,9 +30,11 @@ import { aTokenOpensTheEndpoint } from './a-token-opens-the-endpoint.ts';
 import { aTokenWithoutItsSchemeIsRefused } from './a-token-without-its-scheme-is-refused.ts';
 import { aTrustedHeaderIsNoWayIn } from './a-trusted-header-is-no-way-in.ts';
 import { aUseInTheLastMillisecondMovesNothing } from './a-use-in-the-last-millisecond-moves-nothing.ts';
+import { aUseMinutesBeforeTheEndMovesNothing } from './a-use-minutes-before-the-end-moves-nothing.ts';
 import { aUsedConnectionIsNoWayIn } from './a-used-connection-is-no-way-in.ts';
 import { anAlteredTokenIsRefused } from './an-altered-token-is-refused.ts';
 import { anExpiredTokenGetsTheSame401 } from './an-expired-token-gets-the-same-401.ts';
+import { anExpiredTokenIsNoWayIn } from './an-expired-token-is-no-way-in.ts';
 import { anUnsignedJwtIsRefused } from './an-unsigned-jwt-is-refused.ts';
 import { anotherMethodIsNoWayIn } from './another-method-is-no-way-in.ts';
 import { anotherSchemeIsRefused } from './another-scheme-is-refused.ts';
@@ -46,6 +48,8 @@ import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
 import { expiredIsFinal } from './expired-is-final.ts';
 import { expiredOnce24HoursHaveElapsed } from './expired-once-24-hours-have-elapsed.ts';
 import { http10IsNoWayIn } from './http-1-0-is-no-way-in.ts';
+import { hundredsOfTokensLiveAtOnce } from './hundreds-of-tokens-live-at-once.ts';
+import { noAnswerRenewsAToken } from './no-answer-renews-a-token.ts';
 import { noServerOfSeveralTakesATokenElsewhere } from './no-server-of-several-takes-a-token-elsewhere.ts';
 import { openFactsOfRefusedCredentials } from './open-facts-of-refused-credentials.ts';
 import { openFactsOfTheEndpoints } from './open-facts-of-the-endpoints.ts';
@@ -57,6 +61,7 @@ import { refusedRequestsChangeNothing } from './refused-requests-change-nothing.
 import { rightCredentialsGetAToken } from './right-credentials-get-a-token.ts';
 import { steadyUseMovesNothing } from './steady-use-moves-nothing.ts';
 import { theCredentialsOpenNoEndpoint } from './the-credentials-open-no-endpoint.ts';
+import { theEndIsNotRoundedUp } from './the-end-is-not-rounded-up.ts';
 import { theEnvelopeDoesNotDependOnTheHour } from './the-envelope-does-not-depend-on-the-hour.ts';
 import { theEnvelopeDoesNotDependOnTheRequest } from './the-envelope-does-not-depend-on-the-request.ts';
 import { validUntil24HoursHaveElapsed } from './valid-until-24-hours-have-elapsed.ts';
@@ -111,17 +116,22 @@ export const probes: readonly Probe[] = [
   anotherTokenLeavesTheFirstAlive,
   validUntil24HoursHaveElapsed,
   expiredOnce24HoursHaveElapsed,
+  theEndIsNotRoundedUp,
   anExpiredTokenGetsTheSame401,
+  anExpiredTokenIsNoWayIn,
   expiredIsFinal,
   aNewerTokenDoesNotReviveTheExpired,
+  noAnswerRenewsAToken,
   steadyUseMovesNothing,
   aLateFirstUseMovesNothing,
   aUseInTheLastMillisecondMovesNothing,
+  aUseMinutesBeforeTheEndMovesNothing,
   everyTokenHasItsOwnEnd,
   aNewerTokenChangesNothingForTheOlder,
-  aHundredTokensLiveAtOnce,
+  hundredsOfTokensLiveAtOnce,
   aNewTokenFollowsTheExpiredOne,
   on24HoursOnEveryDate,
+  on24HoursInLaterYears,
   openFactsOfTheTokenAnswer,
   openFactsOfRefusedCredentials,
   openFactsOfTheEndpoints,

@@ -3,7 +3,7 @@ import { day } from '../behaviour.ts';
 import { expiringWhen, type Mutant } from './fault.ts';
 
 /** Ends a token at the same time of the next day by the clocks of a zone, as calendars count. */
-const byCalendarOf = (zone: string): Partial<Behaviour> => {
+export const byCalendarOf = (zone: string): Partial<Behaviour> => {
   const format = new Intl.DateTimeFormat('sv', {
     timeZone: zone,
     dateStyle: 'short',

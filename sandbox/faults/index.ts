@@ -17,6 +17,12 @@ import { reuseMutants } from './reuse.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
+import { cacheMutants } from './time-caches.ts';
+import { timeCalendarMutants } from './time-calendar.ts';
+import { renewalMutants, renewalVariants } from './time-renewal.ts';
+import { timeRevivalMutants, timeRevivalVariants } from './time-revival.ts';
+import { roundingMutants, roundingVariants } from './time-rounding.ts';
+import { wrappingMutants } from './time-wrapping.ts';
 import { tokenMutants } from './token.ts';
 import { tokenFormMutants, tokenFormVariants } from './token-forms.ts';
 import { tokenPlaceMutants } from './token-places.ts';
@@ -67,6 +73,12 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...calendarMutants,
       ...movementMutants,
       ...revivalMutants,
+      ...roundingMutants,
+      ...wrappingMutants,
+      ...timeCalendarMutants,
+      ...timeRevivalMutants,
+      ...renewalMutants,
+      ...cacheMutants,
       ...reuseMutants,
       ...twoServerMutants.EXPIRY,
     ],
@@ -85,6 +97,9 @@ export const variants: readonly Variant[] = [
   ...proxyVariants,
   ...balancedVariants,
   ...tokenPlaceVariants,
+  ...roundingVariants,
+  ...timeRevivalVariants,
+  ...renewalVariants,
 ];
 
 /** Mutants and variants alike. */

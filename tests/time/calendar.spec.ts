@@ -1,77 +1,140 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { hardDates, hardDays, ordinaryDay } from '../../contract/calendar.ts';
-import { days, hours } from '../../contract/clock.ts';
+import {
+  type HardDay,
+  hardDates,
+  hardDays,
+  laterHardDates,
+  ordinaryDay,
+  zones,
+} from '../../contract/calendar.ts';
+import { days, hours, minutes } from '../../contract/clock.ts';
 
 const at = (text: string): number => Date.parse(text);
+const iso = (instant: number): string => new Date(instant).toISOString();
 const autumn = at('2026-11-21T05:00:00Z');
 
-test('the hard dates of a year are those of its calendar', () => {
-  const told = hardDates(autumn).map(({ instant, what }) => [
-    new Date(instant).toISOString(),
-    what,
-  ]);
-  expect(told).toEqual([
-    ['2026-12-01T00:00:00.000Z', 'the end of 2026-11'],
-    ['2027-01-01T00:00:00.000Z', 'the end of 2026'],
-    ['2027-02-01T00:00:00.000Z', 'the end of 2027-01'],
-    ['2027-03-01T00:00:00.000Z', 'the end of 2027-02'],
-    ['2027-03-14T07:00:00.000Z', 'clocks going forward in America/New_York'],
-    ['2027-03-28T01:00:00.000Z', 'clocks going forward in Europe/Berlin'],
-    ['2027-04-03T15:00:00.000Z', 'clocks going back in Australia/Lord_Howe'],
-    ['2027-04-03T16:00:00.000Z', 'clocks going back in Australia/Sydney'],
-    ['2027-04-04T03:00:00.000Z', 'clocks going back in America/Santiago'],
-    ['2027-09-05T04:00:00.000Z', 'clocks going forward in America/Santiago'],
-    ['2027-10-02T15:30:00.000Z', 'clocks going forward in Australia/Lord_Howe'],
-    ['2027-10-02T16:00:00.000Z', 'clocks going forward in Australia/Sydney'],
-    ['2027-10-31T01:00:00.000Z', 'clocks going back in Europe/Berlin'],
-    ['2027-11-07T06:00:00.000Z', 'clocks going back in America/New_York'],
-    ['2028-02-29T00:00:00.000Z', '28 and 29 February'],
-    ['2028-03-01T00:00:00.000Z', '29 February and 1 March'],
-    ['2038-01-19T03:14:08.000Z', 'the end of signed 32-bit seconds'],
+/** The days over hard dates that begin from an instant on, this year's and later ones. */
+const walk = (now: number): HardDay[] => [
+  ...hardDays(hardDates(now), now),
+  ...hardDays(laterHardDates(now), now),
+];
+
+test('the hard days of a year are those of its calendar', () => {
+  const found = walk(autumn).map(({ start, what }) => [iso(start).slice(0, 16), what]);
+  expect(found).toEqual([
+    ['2026-11-21T09:25', 'a multiple of 2^32 ms since 1970'],
+    ['2026-11-30T12:00', 'the end of 2026-11'],
+    ['2026-12-31T12:00', 'the end of 2026'],
+    ['2027-01-31T12:00', 'the end of 2027-01'],
+    ['2027-02-28T12:00', 'the end of 2027-02'],
+    [
+      '2027-03-14T00:00',
+      'clocks going forward in America/Miquelon, America/Havana, America/St_Johns, America/Halifax, America/New_York, America/Chicago, America/Denver, America/Los_Angeles, America/Anchorage, America/Adak',
+    ],
+    ['2027-03-25T12:00', 'clocks going forward in Asia/Jerusalem'],
+    ['2027-03-26T12:00', 'clocks going forward in Asia/Gaza'],
+    ['2027-03-27T13:00', 'clocks going forward in Asia/Beirut, Antarctica/Troll, Europe/Berlin'],
+    [
+      '2027-04-03T03:15',
+      'clocks going back in Pacific/Auckland, Pacific/Norfolk, Australia/Lord_Howe, Australia/Sydney, Australia/Adelaide, America/Santiago',
+    ],
+    ['2027-04-29T10:00', 'clocks going forward in Africa/Cairo'],
+    ['2027-09-04T16:00', 'clocks going forward in America/Santiago'],
+    ['2027-09-25T02:00', 'clocks going forward in Pacific/Auckland'],
+    [
+      '2027-10-02T04:30',
+      'clocks going forward in Pacific/Norfolk, Australia/Lord_Howe, Australia/Sydney, Australia/Adelaide',
+    ],
+    ['2027-10-27T21:15', 'clocks going back in Africa/Cairo'],
+    ['2027-10-28T23:15', 'clocks going back in Asia/Gaza'],
+    [
+      '2027-10-30T01:15',
+      'clocks going back in Asia/Beirut, Asia/Jerusalem, Antarctica/Troll, Europe/Berlin',
+    ],
+    [
+      '2027-11-06T11:15',
+      'clocks going back in America/Miquelon, America/St_Johns, America/Havana, America/Halifax, America/New_York, America/Chicago, America/Denver, America/Los_Angeles, America/Anchorage, America/Adak',
+    ],
+    ['2028-02-28T12:00', '28 and 29 February'],
+    ['2028-02-29T12:00', '29 February and 1 March'],
+    ['2038-01-18T15:14', 'the end of signed 32-bit seconds'],
   ]);
 });
 
-test('dates between the same two noons share a day', () => {
-  const shared = hardDays(autumn).filter(({ what }) => what.includes(', and '));
-  expect(shared).toEqual([
-    {
-      noon: at('2027-04-03T12:00:00Z'),
-      what: 'clocks going back in Australia/Lord_Howe, and clocks going back in Australia/Sydney, and clocks going back in America/Santiago',
-    },
-    {
-      noon: at('2027-10-02T12:00:00Z'),
-      what: 'clocks going forward in Australia/Lord_Howe, and clocks going forward in Australia/Sydney',
-    },
-  ]);
+/** Minutes that a zone's clocks are ahead of UTC. */
+function offsets(zone: string): (instant: number) => string {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  return (instant) => format.format(instant).split('GMT')[1] ?? '';
+}
+
+test('a hard day lies over each change of the clocks of any zone within a year', () => {
+  const hard = hardDates(autumn).map(({ instant }) => instant);
+  const end = autumn + days(366);
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const offset = offsets(zone);
+    for (let day = autumn; day < end; day += days(7)) {
+      if (offset(day) === offset(day + days(7))) continue;
+      const within = hard.filter((instant) => instant > day && instant <= day + days(7));
+      const seen = within.some((instant) => offset(instant - 1) !== offset(instant));
+      expect(seen, `${zone} changes its clocks in the week from ${iso(day)}`).toBe(true);
+    }
+  }
+});
+
+test('no zone of the list is there without need', () => {
+  const own = new Map(
+    zones.map((zone) => [
+      zone,
+      hardDates(autumn).flatMap((date) => (date.zone === zone ? [date.instant] : [])),
+    ]),
+  );
+  for (const [zone, instants] of own) {
+    expect(instants, zone).toHaveLength(2);
+    const alike = [...own].filter(([other, of]) => other !== zone && of.join() === instants.join());
+    expect(alike.map(([other]) => other).filter((other) => other !== 'Antarctica/Troll')).toEqual(
+      zone === 'Antarctica/Troll' ? ['Europe/Berlin'] : [],
+    );
+  }
+});
+
+test('where clocks go back, the end comes in the hour that they show twice', () => {
+  const fall = walk(autumn).find(({ what }) => what === 'clocks going back in Africa/Cairo');
+  expect(fall && iso(fall.start + days(1))).toBe('2027-10-28T21:15:00.000Z');
+  expect(fall?.early).toEqual([minutes(20)]);
+  const spring = walk(autumn).find(({ what }) => what === 'clocks going forward in Africa/Cairo');
+  expect(spring?.early).toEqual([]);
 });
 
 test('after 19 January 2038 the end of 32-bit seconds lies behind', () => {
-  const whats = hardDates(at('2038-02-01T00:00:00Z')).map(({ what }) => what);
+  const whats = laterHardDates(at('2038-02-01T00:00:00Z')).map(({ what }) => what);
   expect(whats).not.toContain('the end of signed 32-bit seconds');
   expect(whats).toContain('28 and 29 February');
 });
 
 test('1900 and 2100 are no leap years', () => {
-  const leap = hardDates(at('2097-01-01T00:00:00Z')).find(({ what }) => what.startsWith('28 and'));
+  const leap = laterHardDates(at('2097-01-01T00:00:00Z')).find(({ what }) =>
+    what.startsWith('28 and'),
+  );
   expect(leap?.instant).toBe(at('2104-02-29T00:00:00Z'));
 });
 
 const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2060-01-01T00:00:00Z') });
 
-test('hard days begin ahead, ascend, and each holds a hard date', () => {
+test('hard days begin ahead on whole seconds, ascend, and each holds a hard date', () => {
   fc.assert(
     fc.property(instants, (now) => {
-      const hard = hardDates(now).map(({ instant }) => instant);
-      const noons = hardDays(now).map(({ noon }) => noon);
-      expect(noons).toEqual([...new Set(noons)].sort((one, other) => one - other));
-      for (const noon of noons) {
-        expect(noon).toBeGreaterThanOrEqual(now);
-        expect(new Date(noon).getUTCHours()).toBe(12);
-        expect(hard.some((instant) => instant >= noon && instant < noon + days(1))).toBe(true);
+      const hard = [...hardDates(now), ...laterHardDates(now)].map(({ instant }) => instant);
+      const starts = hardDays(hardDates(now), now).map(({ start }) => start);
+      expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other));
+      for (const { start, early } of walk(now)) {
+        expect(start).toBeGreaterThanOrEqual(now);
+        expect(start % 1000).toBe(0);
+        expect(hard.some((instant) => instant > start && instant < start + days(1))).toBe(true);
+        for (const before of early) expect(before).toBeLessThan(days(1));
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });
 
@@ -80,9 +143,11 @@ test('an ordinary day holds no hard date, and comes within a fortnight', () => {
     fc.property(instants, (now) => {
       const day = ordinaryDay(now);
       expect(day - now).toBeLessThan(days(14));
-      const hard = hardDates(now - days(3)).map(({ instant }) => instant);
+      const hard = [...hardDates(now - days(3)), ...laterHardDates(now - days(3))].map(
+        ({ instant }) => instant,
+      );
       expect(hard.filter((instant) => instant >= day && instant <= day + hours(24))).toEqual([]);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });

@@ -1,0 +1,13 @@
+import { hardDays, laterHardDates } from '../contract/calendar.ts';
+import { liveOver } from '../contract/date-walk.ts';
+import type { Probe } from '../contract/probe.ts';
+
+/** Apart from the dates of this year: accounts and keys may end before these (OPEN-10). */
+export const on24HoursInLaterYears: Probe = {
+  name: '24-hours-in-later-years',
+  clauses: ['EXPIRY-7'],
+  needs: 'clock',
+  span: 'weeks',
+  once: true,
+  run: (world) => liveOver(world, (now) => hardDays(laterHardDates(now), now)),
+};

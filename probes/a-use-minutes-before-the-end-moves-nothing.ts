@@ -1,0 +1,44 @@
+import { givenTooOld, reachAge } from '../contract/age.ts';
+import type { Answer } from '../contract/answer.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/clock.ts';
+import { clauseOfUse } from '../contract/ended.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer } from '../contract/service.ts';
+
+/** A positive verdict that is kept for a minute, an hour or half a day after a use must not outlive the token. */
+export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
+  name: 'a-use-minutes-before-the-end-moves-nothing',
+  clauses: ['EXPIRY-3'],
+  needs: 'clock',
+  async run(world) {
+    const { service, account, endpoint, judge, clock } = world;
+    await clock.pass(seconds(4));
+    const twin = await service.issue(account);
+    // In a second of their own: two JWTs of the same second are one text.
+    await clock.pass(seconds(1));
+    const tokens = await Promise.all(uses.map(() => service.issue(account)));
+    await clock.together(
+      tokens.map((token, index) => async (own) => {
+        let unlike: Answer | undefined;
+        for (const before of uses[index] ?? []) {
+          if (!(await reachAge(own, token, lifetime - before))) continue;
+          unlike = await service.call(endpoint, bearer(token));
+          judge.admitted(unlike, 'EXPIRY-1', 'its 24 hours have not elapsed');
+        }
+        if (unlike === undefined || !(await reachAge(own, token, lifetime)))
+          return judge.unproven(givenTooOld);
+        const answer = await service.call(endpoint, bearer(token));
+        const clause = await clauseOfUse(world, answer, token, twin);
+        judge.refused(answer, clause, { unlike, because: 'it was used shortly before its end' });
+      }),
+    );
+  },
+};
+
+/** How long before its end each token is used: once, or so often that it counts as busy. */
+const uses = [
+  [hours(6)],
+  [minutes(50)],
+  [minutes(4)],
+  [seconds(50), seconds(40), seconds(30)],
+] as const;

@@ -1,0 +1,53 @@
+import { leadsTo } from '../contract/admission.ts';
+import { reachAge } from '../contract/age.ts';
+import { days, hours, lifetime } from '../contract/clock.ts';
+import { detours, orNothing, type Way } from '../contract/detour.ts';
+import type { Probe } from '../contract/probe.ts';
+import { bearer, type Endpoint } from '../contract/service.ts';
+import { madeUpLike } from '../contract/token-form.ts';
+
+/**
+ * Other methods and spellings of the path may have a guard that looks at the token and not at its end. Only where an
+ * expired token gets the endpoint's own answer, a valid one is sent the same way, and a made-up one, whose admission
+ * would be another fault.
+ */
+export const anExpiredTokenIsNoWayIn: Probe = {
+  name: 'an-expired-token-is-no-way-in',
+  clauses: ['EXPIRY-2'],
+  needs: 'clock',
+  span: 'weeks',
+  async run({ service, account, endpoint, judge, clock }) {
+    const token = await service.issue(account);
+    const straight = await service.call(endpoint, bearer(token));
+    judge.admitted(straight, 'BEARER-1');
+    const refused = new Set<string>();
+    for (const [age, ways] of walk(endpoint)) {
+      if (!(await reachAge(clock, token, age))) continue;
+      for (const [how, ask] of ways) {
+        const send = (as: typeof token) =>
+          orNothing(service.call(endpoint, { ...bearer(as), ...ask }));
+        const answer = await send(token);
+        if (answer === undefined || !leadsTo(answer, straight)) {
+          refused.add(how);
+          continue;
+        }
+        const unlike = await send(await service.issue(account));
+        const madeUp = await send({ ...token, ...madeUpLike(token.secret) });
+        if (unlike === undefined || (madeUp && leadsTo(madeUp, straight))) continue;
+        const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
+        const because = `the token has expired, and ${how}`;
+        judge.shut(answer, clause, { unlike, straight, because });
+      }
+    }
+  },
+};
+
+/** Every way an hour after the end of a token; the methods also when stores and counters have begun anew. */
+function walk({ method, path }: Endpoint): (readonly [ageMs: number, ways: readonly Way[]])[] {
+  const byMethod = (method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(
+    (other): Way => [`the method is ${other}`, { method: other }],
+  );
+  const byPath = detours(path).map((spelt): Way => [`the path is spelt ${spelt}`, { path: spelt }]);
+  const late = [8.5, 366.5, 4019.5].map((count) => [days(count), byMethod] as const);
+  return [[lifetime + hours(1), [...byMethod, ...byPath]], ...late];
+}

@@ -1,0 +1,44 @@
+import type { Probe } from '../contract/probe.ts';
+import type { Token } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+import { Unreachable } from '../contract/unreachable.ts';
+
+/**
+ * A store with a bound forgets its oldest token when one too many is made. Bounds above this are not seen: a thousand
+ * tokens are more requests than all other probes need.
+ */
+const count = 257;
+/** OPEN-8: where a rate limit allows no more, so many are enough. */
+const fewest = 100;
+/** How many are made at the same time. */
+const together = 20;
+
+export const hundredsOfTokensLiveAtOnce: Probe = {
+  name: 'hundreds-of-tokens-live-at-once',
+  clauses: ['EXPIRY-4'],
+  once: true,
+  order: 'last',
+  async run({ service, account, endpoint, judge }) {
+    const tokens: Token[] = [];
+    let limited = false;
+    while (tokens.length < count && !limited) {
+      const due = Math.min(together, count - tokens.length);
+      const made = await Promise.allSettled(
+        Array.from({ length: due }, () => service.issue(account)),
+      );
+      for (const one of made)
+        if (one.status === 'fulfilled') tokens.push(one.value);
+        else if (isRateLimit(one.reason)) limited = true;
+        else throw one.reason;
+    }
+    if (tokens.length < fewest)
+      judge.unproven(`the rate limit let no more than ${tokens.length} tokens be made`);
+    const some = [...tokens.slice(0, 2), ...tokens.slice(128, 129), ...tokens.slice(-2)];
+    const answers = await Promise.all(some.map((token) => service.call(endpoint, bearer(token))));
+    for (const answer of answers)
+      judge.admitted(answer, 'EXPIRY-4', `${tokens.length} tokens were made`);
+  },
+};
+
+const isRateLimit = (error: unknown): boolean =>
+  error instanceof Unreachable && error.reason === 'rate-limited';

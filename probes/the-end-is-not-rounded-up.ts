@@ -1,0 +1,38 @@
+import { givenTooOld, reachAge } from '../contract/age.ts';
+import type { Answer } from '../contract/answer.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import type { Token } from '../contract/secret.ts';
+import { bearer } from '../contract/service.ts';
+
+/**
+ * Tokens made just after and just before a whole hour, and so a whole second and minute. An end that is rounded down
+ * to the second, as JWTs have it, is as good as one that is not: the control is a second earlier.
+ */
+export const theEndIsNotRoundedUp: Probe = {
+  name: 'the-end-is-not-rounded-up',
+  clauses: ['EXPIRY-2'],
+  needs: 'clock',
+  async run({ service, account, endpoint, judge, clock }) {
+    const hour = Math.ceil((clock.now() + minutes(1)) / hours(1)) * hours(1);
+    const tokens: Token[] = [];
+    for (const offset of offsets) {
+      await clock.until(hour + offset);
+      tokens.push(await service.issue(account));
+    }
+    let unlike: Answer | undefined;
+    for (const token of tokens) {
+      if (unlike === undefined && (await reachAge(clock, token, lifetime - seconds(1)))) {
+        unlike = await service.call(endpoint, bearer(token));
+        judge.admitted(unlike, 'EXPIRY-1', 'its last second begins');
+      }
+      if (unlike === undefined || !(await reachAge(clock, token, lifetime))) continue;
+      const because = `it was made at ${new Date(token.madeAt).toISOString()}`;
+      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { unlike, because });
+    }
+    if (unlike === undefined) judge.unproven(givenTooOld);
+  },
+};
+
+/** Milliseconds from a whole hour. Half up is rounded what comes a millisecond after the half. */
+const offsets = [-1499, -1, 1];

@@ -1,0 +1,83 @@
+import { day } from '../behaviour.ts';
+import { byCalendarOf } from './calendar.ts';
+import { expiringWhen, type Mutant } from './fault.ts';
+
+const zones = [
+  'America/Chicago',
+  'America/St_Johns',
+  'America/Havana',
+  'America/Adak',
+  'Africa/Cairo',
+  'Asia/Jerusalem',
+  'Asia/Gaza',
+  'Asia/Beirut',
+  'Antarctica/Troll',
+  'Pacific/Auckland',
+  'Pacific/Norfolk',
+  'Australia/Adelaide',
+];
+
+/** A token is refused from its end on as a calendar without months or years would have it. */
+const sameWhen = (alike: (now: Date, made: Date) => boolean) =>
+  expiringWhen((age, { madeAt }, now) => age >= day && !alike(new Date(now), new Date(madeAt)));
+
+/** The local time of a zone as a text that can be compared. */
+const localIn = (timeZone: string): ((instant: number) => string) => {
+  const format = new Intl.DateTimeFormat('sv', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return (instant) => format.format(instant);
+};
+
+const dayOfYear = (date: Date): number =>
+  Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / day);
+
+/** 24 hours are counted by a calendar. */
+export const timeCalendarMutants: readonly Mutant[] = [
+  ...zones.map((zone) => ({
+    name: `calendar-of-${(zone.split('/')[1] ?? zone).toLowerCase().replace('_', '-')}`,
+    means: `24 hours are counted by the clocks of ${zone}`,
+    make: () => byCalendarOf(zone),
+  })),
+  {
+    name: 'end-as-local-time-of-berlin',
+    means: 'The end is kept as a local time of Berlin, which comes twice where clocks go back',
+    make: () => {
+      const local = localIn('Europe/Berlin');
+      return expiringWhen((age, { madeAt }, now) =>
+        age % 1000 === 0 ? local(now) >= local(madeAt + day) : age >= day,
+      );
+    },
+  },
+  {
+    name: 'same-date-of-any-month',
+    means: 'A token is alive again on the same date of another month',
+    make: () => sameWhen((now, made) => now.getUTCDate() === made.getUTCDate()),
+  },
+  {
+    name: 'earlier-date-of-any-month',
+    means: 'A token is alive again until the same date of the next month',
+    make: () => sameWhen((now, made) => now.getUTCDate() < made.getUTCDate()),
+  },
+  {
+    name: 'same-day-of-any-year',
+    means: 'A token is alive again on the same day of another year, counted from its beginning',
+    make: () => sameWhen((now, made) => dayOfYear(now) === dayOfYear(made)),
+  },
+  {
+    name: 'same-weekday',
+    means: 'A token is alive again on the same day of another week',
+    make: () => sameWhen((now, made) => now.getUTCDay() === made.getUTCDay()),
+  },
+  {
+    name: 'time-of-day-alone',
+    means: 'On the day after its end a token is alive until the time of day at which it was made',
+    make: () =>
+      sameWhen(
+        (now, made) =>
+          now.getTime() - made.getTime() < 2 * day && now.getTime() % day < made.getTime() % day,
+      ),
+  },
+];

@@ -1,0 +1,83 @@
+import { type Behaviour, type Call, day, type Issued, type State } from '../behaviour.ts';
+import { hour, type Mutant, minute, type Variant } from './fault.ts';
+
+/** The token that a request carries. */
+const carried = (call: Call, state: State): Issued | undefined =>
+  state.tokens.get((call.headers.authorization ?? '').replace('Bearer ', ''));
+
+/** Answers to a token of some age bring a new one along. */
+const renewing = (
+  right: Behaviour,
+  from: number,
+  to: number,
+  headers: (text: string) => Record<string, string>,
+): Partial<Behaviour> => ({
+  finish(reply, call, state) {
+    const token = carried(call, state);
+    const age = token === undefined ? -1 : call.now - token.madeAt;
+    if (age < from || age >= to) return reply;
+    const text = right.mint(state, call.now);
+    right.keep({ text, madeAt: call.now, memo: new Map() }, state);
+    return { ...reply, headers: { ...reply.headers, ...headers(text) } };
+  },
+});
+
+/** A token is exchanged for a new one, without the key and the secret. */
+export const renewalMutants: readonly Mutant[] = [
+  {
+    name: 'expired-token-renewed-in-a-header',
+    means: 'The refusal of an expired token holds a new one in a header',
+    make: (right) => renewing(right, day, 2 * day, (text) => ({ 'X-Renewed-Token': text })),
+  },
+  {
+    name: 'expired-token-renewed-as-authorization',
+    means: 'The refusal of a token that has just expired holds a new one under its scheme',
+    make: (right) =>
+      renewing(right, day, day + minute, (text) => ({ Authorization: `Bearer ${text}` })),
+  },
+  {
+    name: 'renewed-in-its-last-hour',
+    means: 'Answers in the last hour of a token hold a new one in a header',
+    make: (right) => renewing(right, day - hour, day, (text) => ({ 'X-Access-Token': text })),
+  },
+  {
+    name: 'renewed-as-a-cookie',
+    means: 'The refusal of an expired token sets a cookie that authorises for a while',
+    make: (right) => ({
+      ...renewing(right, day, day + minute, (text) => ({
+        'Set-Cookie': `session=${text}; Path=/`,
+      })),
+      presented(call, state) {
+        const [, token] = /session=([\w-]+)/.exec(call.headers.cookie ?? '') ?? [];
+        return token === undefined ? right.presented(call, state) : { token };
+      },
+    }),
+  },
+];
+
+/** Answers hold texts that look like tokens and are none. */
+export const renewalVariants: readonly Variant[] = [
+  {
+    name: 'answers-have-long-ids',
+    means: 'Every answer has an id that looks like a token',
+    make: (right) => ({
+      finish: (reply, call, state) => ({
+        ...reply,
+        headers: { ...reply.headers, 'X-Request-Id': right.mint(state, call.now) },
+      }),
+    }),
+  },
+  {
+    name: 'token-sent-back',
+    means: 'Answers repeat the token of their request in a header',
+    make: () => ({
+      finish: (reply, call) => ({
+        ...reply,
+        headers: {
+          ...reply.headers,
+          'X-Access-Token': (call.headers.authorization ?? '').replace('Bearer ', ''),
+        },
+      }),
+    }),
+  },
+];

@@ -1,0 +1,96 @@
+import { type Behaviour, type Call, day } from '../behaviour.ts';
+import { expiringWhen, hour, type Mutant, second, type Variant } from './fault.ts';
+
+/** A token lives again within a span of its age. */
+const aliveAgain = (from: number, to: number) =>
+  expiringWhen((age) => age >= day && !(age >= from && age < to));
+
+/** Requests of a kind, which the router takes for those of the endpoint, are not asked for the end of their token. */
+const endless = (
+  right: Behaviour,
+  straight: (call: Call) => Partial<Call> | undefined,
+  from = day,
+): Partial<Behaviour> => ({
+  route: (call, state) => {
+    const seen = straight(call);
+    return right.route(seen === undefined ? call : { ...call, ...seen }, state);
+  },
+  expired: (token, now, state, call) =>
+    right.expired(token, now, state, call) &&
+    (straight(call) === undefined || now - token.madeAt < from),
+});
+
+const asHead = ({ method }: Call) => (method === 'HEAD' ? { method: 'GET' } : undefined);
+
+/** After the end a token comes back for a while, or in one place. */
+export const timeRevivalMutants: readonly Mutant[] = [
+  {
+    name: 'alive-again-for-the-eighth-day',
+    means: 'A token is alive on the eighth day of its age',
+    make: () => aliveAgain(7 * day, 8 * day),
+  },
+  {
+    name: 'alive-again-for-the-thirty-first-day',
+    means: 'A token is alive on the thirty-first day of its age',
+    make: () => aliveAgain(30 * day, 31 * day),
+  },
+  {
+    name: 'alive-again-for-a-day-after-a-year',
+    means: 'A token is alive on the day after a year of 365 days and a quarter',
+    make: () => aliveAgain(365.25 * day, 366.25 * day),
+  },
+  {
+    name: 'alive-again-after-eleven-years',
+    means: 'After eleven years the list of ended tokens is emptied',
+    make: () => expiringWhen((age) => age >= day && age < 4018 * day),
+  },
+  {
+    name: 'alive-again-in-the-night',
+    means: 'From eleven to fifteen hours after its end a token is alive',
+    make: () => aliveAgain(day + 11 * hour, day + 15 * hour),
+  },
+  {
+    name: 'head-never-ends',
+    means: 'HEAD is routed like GET, and the end of its token is not looked at',
+    make: (right) => endless(right, asHead),
+  },
+  {
+    name: 'head-revives-after-a-year',
+    means: 'HEAD is routed like GET, and after a year its token is alive again',
+    make: (right) => endless(right, asHead, 365 * day),
+  },
+  {
+    name: 'trailing-slash-never-ends',
+    means: 'With a slash behind the path the end of a token is not looked at',
+    make: (right) =>
+      endless(right, ({ path }) =>
+        path.endsWith('/') ? { path: path.replace(/\/$/, '') } : undefined,
+      ),
+  },
+  {
+    name: 'encoded-path-never-ends',
+    means: 'With an encoded letter in the path the end of a token is not looked at',
+    make: (right) =>
+      endless(right, ({ path }) =>
+        path.includes('%')
+          ? { path: path.replace(/%[67][0-9A-F]/gi, decodeURIComponent) }
+          : undefined,
+      ),
+  },
+];
+
+/** What has expired is forgotten. */
+export const timeRevivalVariants: readonly Variant[] = [
+  {
+    name: 'ended-tokens-forgotten',
+    means: 'A token is forgotten a second after its end',
+    make: (right) => ({
+      find(text, state, call) {
+        const token = right.find(text, state, call);
+        if (token !== undefined && call.now - token.madeAt > day + second)
+          state.tokens.delete(text);
+        return right.find(text, state, call);
+      },
+    }),
+  },
+];

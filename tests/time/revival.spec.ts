@@ -1,0 +1,76 @@
+import { expect, test } from '@playwright/test';
+import fc from 'fast-check';
+import { reachAge } from '../../contract/age.ts';
+import { days, hours, lifetime, minutes, seconds } from '../../contract/clock.ts';
+import { beforeRevivals, revivals } from '../../contract/revival.ts';
+import { Secret } from '../../contract/secret.ts';
+import { timeline } from '../../contract/timeline.ts';
+import { fakeClock, jumps } from './fake-clock.ts';
+
+const madeAt = beforeRevivals(Date.UTC(2026, 10, 22, 19, 0, 0));
+const ages = revivals(madeAt).map(({ ageMs }) => ageMs);
+
+/** Whether a token is seen alive again whose age wraps at so many milliseconds. */
+const seenWrapping = (periodMs: number): boolean => ages.some((age) => age % periodMs < days(1));
+
+for (const [unit, ms] of [
+  ['milliseconds', 1],
+  ['hundredths of a second', 10],
+  ['seconds', seconds(1)],
+  ['minutes', minutes(1)],
+  ['hours', hours(1)],
+  ['days', days(1)],
+] as const)
+  test(`an age in ${unit} is seen to wrap at every power of two from a day to eleven years`, () => {
+    const powers = Array.from({ length: 48 }, (_, bits) => 2 ** bits * ms);
+    const due = powers.filter((period) => period > days(1) && period <= days(4015));
+    expect(due.length).toBeGreaterThan(10);
+    expect(due.filter((period) => !seenWrapping(period))).toEqual([]);
+  });
+
+test('an age is seen to wrap after a week, a month, a year and eleven years', () => {
+  const periods = [7, 14, 30, 30.4375, 31, 90, 365, 365.25, 366, 4015, 4017.75, 4018];
+  expect(periods.filter((count) => !seenWrapping(days(count)))).toEqual([]);
+});
+
+test('a 32-bit counter is looked at when it wraps first', () => {
+  for (const period of [2 ** 31, 2 ** 32, 2 ** 15 * minutes(1), 2 ** 16 * minutes(1)])
+    expect(ages.some((age) => age > period && age < period + days(1))).toBe(true);
+});
+
+test('the same date of another month and of another year is looked at', () => {
+  const dates = ages.map((age) => new Date(madeAt + age));
+  const made = new Date(madeAt);
+  const same = dates.filter((date) => date.getUTCDate() === made.getUTCDate());
+  const month = (date: Date): number => date.getUTCMonth() + 12 * date.getUTCFullYear();
+  expect(same.map((date) => month(date) - month(made))).toEqual(expect.arrayContaining([1, 12]));
+});
+
+test('ages ascend, all of them after the end, at lower minutes and seconds than the making', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: Date.UTC(2020), max: Date.UTC(2060) }), (now) => {
+      const start = beforeRevivals(now);
+      expect(start - now).toBe(Math.min(days(15), Math.max(0, start - now)));
+      const found = revivals(start).map(({ ageMs }) => ageMs);
+      expect(found.length).toBeLessThan(40);
+      expect(found.filter((age, index) => age <= (found[index - 1] ?? lifetime))).toEqual([]);
+      const late = found.filter((age) => age > days(1.8));
+      expect(late.filter((age) => (start + age) % hours(1) >= start % hours(1))).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('an age that a token has passed is not waited for', async () => {
+  const provider = fakeClock(Date.UTC(2026, 4, 20));
+  const reached: boolean[] = [];
+  await timeline(provider).run([
+    async (clock) => {
+      const token = { secret: new Secret('a token'), madeAt: clock.now() - hours(1) };
+      for (const age of [minutes(59), hours(1), hours(2)])
+        reached.push(await reachAge(clock, token, age));
+    },
+  ]);
+  expect(reached).toEqual([false, true, true]);
+  expect(jumps(provider)).toEqual([hours(1)]);
+});
