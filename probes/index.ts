@@ -39,6 +39,7 @@ import { anotherSchemeIsRefused } from './another-scheme-is-refused.ts';
 import { anotherSpellingOfThePathIsNoWayIn } from './another-spelling-of-the-path-is-no-way-in.ts';
 import { anotherTokenLeavesTheFirstAlive } from './another-token-leaves-the-first-alive.ts';
 import { anySpellingOfTheJsonGetsAToken } from './any-spelling-of-the-json-gets-a-token.ts';
+import { credentialsOutsideTheBodyGetNoToken } from './credentials-outside-the-body-get-no-token.ts';
 import { everyCauseGetsTheSame401 } from './every-cause-gets-the-same-401.ts';
 import { everyEndpointGetsTheSame401 } from './every-endpoint-gets-the-same-401.ts';
 import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
@@ -67,6 +68,7 @@ export const probes: readonly Probe[] = [
   aFieldOfAnotherTypeGetsNoToken,
   aMissingFieldGetsNoToken,
   aBodyThatIsNoObjectGetsNoToken,
+  credentialsOutsideTheBodyGetNoToken,
   aTokenIsValidAtOnce,
   aTokenOpensTheEndpoint,
   aTokenIsGoodForManyUses,

@@ -224,19 +224,6 @@ export const credentialFormMutants: readonly Mutant[] = [
       },
     }),
   },
-  {
-    name: 'credentials-in-the-query',
-    means: 'Fields that the body lacks are taken from the query',
-    make: (right) => ({
-      credentials(call) {
-        const { apiKey, secretKey } = right.credentials(call) ?? {};
-        return {
-          apiKey: apiKey ?? call.query.get('apiKey'),
-          secretKey: secretKey ?? call.query.get('secretKey'),
-        };
-      },
-    }),
-  },
 ];
 
 /** Credentials in forms that the document leaves open. */
