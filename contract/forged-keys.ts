@@ -84,8 +84,8 @@ function der(tag: number, ...contents: readonly Buffer[]): Buffer {
 }
 
 /**
- * The public keys in the header of a JWT (`jwk`, `x5c`) as PEM: what a verifier that lets the token choose the algorithm
- * takes for the key of an HMAC (RFC 8725 2.1). The provider's key is not to be had in another way.
+ * The public keys in the header of a JWT (`jwk`, `x5c`) as PEM: what a verifier that lets the token choose the
+ * algorithm takes for the key of an HMAC (RFC 8725 2.1). The provider's key is not to be had in another way.
  */
 export function publicKeysIn(header: Readonly<Record<string, unknown>>): string[] {
   const { jwk, x5c } = header;

@@ -42,6 +42,7 @@ import { anotherSpellingOfThePathIsNoWayIn } from './another-spelling-of-the-pat
 import { anotherTokenLeavesTheFirstAlive } from './another-token-leaves-the-first-alive.ts';
 import { anySpellingOfTheHeaderNameIsAdmitted } from './any-spelling-of-the-header-name-is-admitted.ts';
 import { anySpellingOfTheJsonGetsAToken } from './any-spelling-of-the-json-gets-a-token.ts';
+import { credentialsOutsideTheBodyGetNoToken } from './credentials-outside-the-body-get-no-token.ts';
 import { everyCauseGetsTheSame401 } from './every-cause-gets-the-same-401.ts';
 import { everyEndpointGetsTheSame401 } from './every-endpoint-gets-the-same-401.ts';
 import { everyTokenHasItsOwnEnd } from './every-token-has-its-own-end.ts';
@@ -76,6 +77,7 @@ export const probes: readonly Probe[] = [
   aFieldOfAnotherTypeGetsNoToken,
   aMissingFieldGetsNoToken,
   aBodyThatIsNoObjectGetsNoToken,
+  credentialsOutsideTheBodyGetNoToken,
   aTokenIsValidAtOnce,
   aTokenOpensTheEndpoint,
   aTokenIsGoodForManyUses,

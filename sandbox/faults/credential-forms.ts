@@ -30,13 +30,16 @@ const converted = (convert: (given: object) => unknown): Mutant['make'] => {
 const hash = (algorithm: string) => (text: string) =>
   createHash(algorithm).update(text).digest('hex');
 
-const unescaped = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+/** The text decoded where it can be. */
+const decodedBy =
+  (decode: (text: string) => unknown) =>
+  (text: string): string => {
+    try {
+      return String(decode(text));
+    } catch {
+      return text;
+    }
+  };
 
 const bytesOf = (given: object): unknown => {
   const bytes: unknown = 'data' in given ? given.data : given;
@@ -69,7 +72,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   {
     name: 'secret-percent-decoded',
     means: 'The secret key is percent-decoded once more',
-    make: secretAfter(unescaped),
+    make: secretAfter(decodedBy(decodeURIComponent)),
   },
   {
     name: 'secret-html-decoded',
@@ -86,7 +89,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   {
     name: 'secret-in-quotes',
     means: 'The secret key is parsed as JSON once more',
-    make: secretAfter((text) => (text.startsWith('"') ? String(JSON.parse(text)) : text)),
+    make: secretAfter(decodedBy(JSON.parse)),
   },
   {
     name: 'secret-in-unicode-form',
@@ -218,19 +221,6 @@ export const credentialFormMutants: readonly Mutant[] = [
         const [, text = ''] = /^Basic (.*)$/.exec(call.headers.authorization ?? '') ?? [];
         const [apiKey, secretKey] = Buffer.from(text, 'base64').toString().split(/:(.*)/s);
         return text === '' ? right.credentials(call) : { apiKey, secretKey };
-      },
-    }),
-  },
-  {
-    name: 'credentials-in-the-query',
-    means: 'Fields that the body lacks are taken from the query',
-    make: (right) => ({
-      credentials(call) {
-        const { apiKey, secretKey } = right.credentials(call) ?? {};
-        return {
-          apiKey: apiKey ?? call.query.get('apiKey'),
-          secretKey: secretKey ?? call.query.get('secretKey'),
-        };
       },
     }),
   },

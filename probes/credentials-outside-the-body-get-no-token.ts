@@ -1,0 +1,28 @@
+import { grantsNothing } from '../contract/grants.ts';
+import type { Probe } from '../contract/probe.ts';
+import { seal } from '../contract/secret.ts';
+import { type Ask, basic, tokenPath } from '../contract/service.ts';
+
+/**
+ * The two fields are required of the body, wherever else the right texts are. The query is not tried: logs keep it, and
+ * the secret key must not be stored (CALLER-2).
+ */
+export const credentialsOutsideTheBodyGetNoToken: Probe = {
+  name: 'credentials-outside-the-body-get-no-token',
+  clauses: ['TOKEN-3'],
+  intrusive: true,
+  once: true,
+  async run(world) {
+    const { apiKey, secretKey } = world.account;
+    const headers = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
+    const places: readonly (readonly [string, Ask])[] = [
+      ['Basic credentials', basic(seal`${apiKey}:${secretKey}`)],
+      ['headers', { headers }],
+    ];
+    for (const [place, ask] of places) {
+      const to = { method: 'POST', path: tokenPath };
+      const answer = await world.service.call(to, { ...ask, body: { json: {} } });
+      await grantsNothing(world, answer, 'TOKEN-3', `the fields are absent, and in ${place}`);
+    }
+  },
+};
