@@ -31,7 +31,7 @@ export function atRandom(seed: number): Balancing {
 export function behindOneAddress(
   servers: readonly [Partial<Behaviour>, Partial<Behaviour>],
   balancing: Balancing,
-): Behaviour {
+): Partial<Behaviour> {
   const behaviours = servers.map((own) => ({ ...right, ...own }));
   const chosen = new WeakMap<Call, Behaviour>();
   /** Whose turn it is: a request is answered in one go, and some decisions are not given the call. */
@@ -41,7 +41,7 @@ export function behindOneAddress(
     chosen.set(call, current);
     return current;
   };
-  return {
+  const decisions: Behaviour = {
     arrived: (call, state) => of(call, state).arrived(call, state),
     credentials(call) {
       current = chosen.get(call) ?? right;
@@ -62,4 +62,7 @@ export function behindOneAddress(
     authorised: (resource, call, state) => of(call, state).authorised(resource, call, state),
     finish: (reply, call, state) => of(call, state).finish(reply, call, state),
   };
+  // What neither of them decides in its own way stays as it is, so that a fault shows which decisions it replaces.
+  const own = new Set(['arrived', 'credentials', ...servers.flatMap(Object.keys)]);
+  return Object.fromEntries(Object.entries(decisions).filter(([name]) => own.has(name)));
 }
