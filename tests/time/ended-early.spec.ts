@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { minutes } from '../../contract/clock.ts';
+import { hours, minutes } from '../../contract/clock.ts';
 import { pacing } from '../../contract/pace.ts';
 import { judgeProvider } from '../../contract/round.ts';
 import { timeline } from '../../contract/timeline.ts';
@@ -51,7 +51,8 @@ test('a round that is ended asks nothing more, and lets the clock of the provide
       ...right,
       arrived(call) {
         asked += 1;
-        if (call.now < Date.now() + minutes(60)) return 0;
+        // Two days pass before the first token that is looked at, and all probes ask for one at once.
+        if (call.now < Date.now() + hours(49)) return 0;
         held += 1;
         if (held === 5) setImmediate(() => ending.abort(reason));
         return held > 4 ? minutes(1) : 0;
