@@ -12,10 +12,13 @@ import { placeMutants } from './places.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
+import { strayedMutants } from './strayed.ts';
 import { tokenMutants } from './token.ts';
 import { answerVariants } from './variants/answers.ts';
+import { routerVariants } from './variants/routers.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
+import { wavedThroughMutants } from './waved-through.ts';
 import { wayInMutants } from './ways-in.ts';
 import { withdrawalMutants } from './withdrawal.ts';
 
@@ -29,6 +32,8 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...schemeMutants,
       ...forgeryMutants,
       ...wayInMutants,
+      ...wavedThroughMutants,
+      ...strayedMutants,
     ],
     ERROR: [...statusMutants, ...envelopeMutants, ...messageMutants],
     EXPIRY: [...lifetimeMutants, ...calendarMutants, ...movementMutants, ...revivalMutants],
@@ -39,6 +44,7 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...answerVariants,
   ...transportVariants,
+  ...routerVariants,
 ];
 
 /** Mutants and variants alike. */
