@@ -105,6 +105,10 @@ const marks: readonly HeaderFamily[] = [
   ['Pragma', ['no-cache', 'akamai-x-cache-on']],
   ['TE', ['trailers']],
   [
+    'Cookie',
+    ['admin=true; role=admin; authenticated=true; debug=1', 'user=admin; auth=1; internal=1'],
+  ],
+  [
     'Referer',
     [
       'http://localhost/',
@@ -155,7 +159,7 @@ export const hosts: readonly HeaderFamily[] = [
 ];
 
 /** Headers that replace the path for whatever reads them. */
-export const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Original-URI X-Forwarded-Path X-Original-Path
+export const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Original-URI X-Forwarded-Path X-Forwarded-Prefix X-Original-Path
   X-Forwarded-Url X-Override-URL X-Request-Uri X-Envoy-Original-Path X-HTTP-DestinationURL X-Proxy-URL X-Rewrite-Path
   X-Accel-Redirect X-Auth-Request-Redirect X-Replaced-Path X-Path Request-Uri`;
 
@@ -198,6 +202,7 @@ export const openParameters = `internal admin test preview anonymous noauth no_a
 export const spellings: readonly string[] = [
   ...['{path}/', '{path}//', '{in}/{rest}', '{path}%2F', '{in}%2F{rest}', '{path}%252F'],
   ...['{in}./{rest}', '{in}x/../{rest}', '{in}auth/../{rest}', '{in}auth/token/../../{rest}'],
+  ...['{in}public/../{rest}', '{in}docs/../{rest}', '{in}login/../{rest}'],
   ...['{in}%2e/{rest}', '{in}x/%2e%2e/{rest}', '{in}x/..%2F{rest}', '{in}x/%252e%252e/{rest}'],
   ...['{in}x%252f..%252f{rest}', '{path}/.', '{path}/x/..', '{path}.', '{path}%2E'],
   ...['{in}auth/token/..;/..;/{rest}', '{in}x/..;/{rest}', '{in};x=1/{rest}', '{path};'],
@@ -214,8 +219,13 @@ export const spellings: readonly string[] = [
     '{path}%3f.css',
   ],
   ...['{in}{encoded}', '{in}{twice}', '{in}{overlong}', '{in}{wide}', '{path}%c0%af'],
-  ...['{in}x/%c0%ae%c0%ae/{rest}', '{path}%ef%bc%8f'],
-  ...['json', 'css', 'js', 'png', 'ico', 'html', 'xml', 'txt', 'svg', 'bak'].map(
+  ...[
+    '{in}x/%c0%ae%c0%ae/{rest}',
+    '{path}%ef%bc%8f',
+    '{in}x/..%c0%af{rest}',
+    '{in}x/..%EF%BC%8F{rest}',
+  ],
+  ...['json', 'css', 'js', 'png', 'ico', 'html', 'xml', 'txt', 'svg', 'jpg', 'gif', 'bak'].map(
     (extension) => `{path}.${extension}`,
   ),
   ...['{path}~', '{in}{words}{rest}', '{path};/{list}'],

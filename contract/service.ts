@@ -39,7 +39,7 @@ export interface Ask {
   readonly body?: Body;
   readonly version?: '1.0';
   readonly chunked?: true;
-  /** Where the whole address stands: as the request target, as proxies get it (RFC 9112 3.2.2), or as Referer. */
+  /** Where the whole address stands: in the request target, as proxies get it (RFC 9112 3.2.2), or as Referer. */
   readonly address?: 'target' | 'Referer';
 }
 
@@ -256,7 +256,7 @@ const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<
 
 const referredBy = (Referer: string, ask: Ask): Ask => ({
   ...ask,
-  headers: { Referer, ...ask.headers },
+  headers: { Referer, Origin: new URL(Referer).origin, ...ask.headers },
 });
 
 /** What stands before a further parameter: the endpoint may have a query of its own. */

@@ -28,6 +28,7 @@ export const aUsedConnectionIsNoWayIn: Probe = {
     await service.connection(async (kept) => {
       await kept.call(endpoint);
       await refuse(kept, 'a refused request');
+      await refuse(kept, 'a made-up token');
       const answer = await kept.call(endpoint, bearer(token));
       judge.admitted(answer, 'BEARER-1', 'a refused request went before it on the same connection');
     });

@@ -122,7 +122,9 @@ test('an absolute address stands in the request target, and Host as it is', asyn
 test('an endpoint is named as the page that a request comes from', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   await doorTo(stage).door.call(widgets, { address: 'Referer' });
-  expect(stage.requests[0]).toContain(`Referer: ${stage.origin.origin}/public-api/v1/widgets\r\n`);
+  const { origin } = stage.origin;
+  expect(stage.requests[0]).toContain(`Referer: ${origin}/public-api/v1/widgets\r\n`);
+  expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);
 });
 
 test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
