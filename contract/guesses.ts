@@ -198,7 +198,7 @@ export const openWords = 'health healthz status metrics debug public login swagg
 export const openParameters = `internal admin test preview anonymous noauth no_auth skipAuth skip_auth bypass trusted dev
   ping ready wsdl raw static`;
 
-/** Spellings of a path; what stands in braces is explained at `detours`. */
+/** Spellings of a path; `partsOf` in detour.ts says what the braces stand for. */
 export const spellings: readonly string[] = [
   ...['{path}/', '{path}//', '{in}/{rest}', '{path}%2F', '{in}%2F{rest}', '{path}%252F'],
   ...['{in}./{rest}', '{in}x/../{rest}', '{in}auth/../{rest}', '{in}auth/token/../../{rest}'],
