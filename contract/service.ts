@@ -11,10 +11,9 @@ import {
   fittingToken,
   keeping,
   exchange as overNetwork,
-  type Received,
+  refuseOutage,
   type Wire,
 } from './transport.ts';
-import { Unreachable } from './unreachable.ts';
 
 /** A protected endpoint: what its owner says about it, since the document shows none. */
 export interface Endpoint {
@@ -43,7 +42,11 @@ export interface Ask {
   readonly without?: readonly ('Accept' | 'User-Agent')[];
   readonly body?: Body;
   readonly version?: '1.0';
+  /** Odd requests may well be reset: that is as good as a refusal, and hardly worth another try. */
+  readonly mayFail?: true;
   readonly chunked?: true;
+  /** Where the whole address stands: in the request target, as proxies get it (RFC 9112 3.2.2), or as Referer. */
+  readonly address?: 'target' | 'Referer';
 }
 
 /** A body and its media type. A JSON value may hold secrets. */
@@ -140,10 +143,12 @@ export function openDoor(options: DoorOptions): Door {
     const { method, path } = to;
     const body = ask.body ?? to.body;
     if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
+    const whole = wire.origin.origin + base + path;
+    const target = ask.address === 'target' ? whole : base + path;
     const shot = {
       method,
-      path: ask.query === undefined ? base + path : seal`${base + path}${joint(path)}${ask.query}`,
-      headers: headersOf(to, ask),
+      path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
+      headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
       ...(body === undefined ? {} : { body: textOf(body) }),
       ...(ask.version === undefined ? {} : { version: ask.version }),
       ...(ask.chunked === undefined ? {} : { chunked: ask.chunked }),
@@ -155,9 +160,8 @@ export function openDoor(options: DoorOptions): Door {
       requests += 1;
       return exchange(wire, shot, where);
     });
-    const longest = Math.max(
-      ...[shot.path, ...shot.headers.map(([, value]) => value)].map(({ length }) => length),
-    );
+    const texts = [shot.path, ...shot.headers.map(([, value]) => value)];
+    const longest = Math.max(...texts.map(({ length }) => length));
     const answer = { asked: { ...shown(to, ask, now()), longest }, ...received };
     onAnswer?.(answer);
     refuseOutage(received, where);
@@ -215,12 +219,6 @@ function called(endpoint: Endpoint, ask: Ask): Endpoint {
   };
 }
 
-/** A gateway that says so is not the service's own answer: nothing is judged by it. */
-function refuseOutage({ status }: Received, where: string): void {
-  if (status === 502 || status === 503 || status === 504)
-    throw new Unreachable('unavailable', where, `status ${status}`);
-}
-
 function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
   const { authorization = [], headers = {}, without = [] } = ask;
   const authorizations =
@@ -247,9 +245,8 @@ function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
 
 /** The endpoint's own headers, but for those that the call has too or that describe another body than the call's. */
 function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
-  if (to.headers === undefined) return [];
   const asked = namesOf(Object.entries(ask.headers ?? {}));
-  return Object.entries(to.headers).filter(
+  return Object.entries(to.headers ?? {}).filter(
     ([name]) =>
       !asked.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
   );
@@ -257,6 +254,11 @@ function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
 
 const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
   new Set(headers.map(([name]) => name.toLowerCase()));
+
+const referredBy = (Referer: string, ask: Ask): Ask => ({
+  ...ask,
+  headers: { Referer, Origin: new URL(Referer).origin, ...ask.headers },
+});
 
 /** What stands before a further parameter: the endpoint may have a query of its own. */
 const joint = (path: string): string => (path.includes('?') ? '&' : '?');
@@ -289,6 +291,7 @@ function shown(to: Endpoint, ask: Ask, now: number): Asked {
     ...(ask.without ?? []).map((name) => `without ${name}`),
     ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
     ...(ask.chunked === undefined ? [] : ['in chunks']),
+    ...(ask.address === undefined ? [] : [`with its whole address as ${ask.address}`]),
     ...(body === undefined ? [] : ['json' in body ? JSON.stringify(body.json) : `${body.text}`]),
     ...(to.body === undefined ? [] : ['its own body']),
   ];

@@ -26,8 +26,10 @@ const mostTokenTries = 4;
 /** Milliseconds before the second and the third try. */
 const pauses = [0, 250];
 
-/** What a round may spend on requests that are sent again in vain. */
-const budget = 40;
+/** What a round may spend on requests that are sent again in vain, and on odd ones which may rightly be reset. */
+const budgets = { usual: 40, odd: 15 };
+
+type Purse = keyof typeof budgets;
 
 /** How a round copes with a network that interrupts one request in a hundred. */
 export interface Steadiness {
@@ -51,20 +53,25 @@ export interface SteadinessOptions {
  */
 export function steadiness(options: SteadinessOptions = {}): Steadiness {
   const { onToken = () => {}, onNoToken = async () => {}, sleep = setTimeout } = options;
-  let [spent, interrupted] = [0, 0];
+  const spent: Record<Purse, number> = { usual: 0, odd: 0 };
+  let interrupted = 0;
 
-  async function resending<Result>(send: () => Promise<Result>): Promise<Result> {
+  async function resending<Result>(
+    send: () => Promise<Result>,
+    purse: Purse = 'usual',
+  ): Promise<Result> {
     let cost = 0;
     for (let tries = 1; ; tries++) {
       try {
         const result = await send();
-        spent -= cost;
+        spent[purse] -= cost;
         return result;
       } catch (error) {
         const price = error instanceof Unreachable ? interruptions[error.reason] : undefined;
-        if (price === undefined || tries === mostTries || spent + price > budget) throw error;
+        if (price === undefined || tries === mostTries) throw error;
+        if (spent[purse] + price > budgets[purse]) throw error;
         cost += price;
-        spent += price;
+        spent[purse] += price;
         interrupted += 1;
         await sleep(pauses[tries - 1] ?? 0);
       }
@@ -72,8 +79,8 @@ export function steadiness(options: SteadinessOptions = {}): Steadiness {
   }
 
   function of(service: Service, outer?: Service): Service {
-    const repeatable = (send: (by: Service) => Promise<Answer>): Promise<Answer> =>
-      resending(() => send(service)).then((answer) => {
+    const repeatable = (send: (by: Service) => Promise<Answer>, purse?: Purse): Promise<Answer> =>
+      resending(() => send(service), purse).then((answer) => {
         // A kept connection ends with its probe: what is asked again has a connection of its own.
         repeats.set(answer, () => send(outer ?? steady));
         return answer;
@@ -96,7 +103,8 @@ export function steadiness(options: SteadinessOptions = {}): Steadiness {
         }
       },
       exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
-      call: (endpoint, ask) => repeatable((by) => by.call(endpoint, ask)),
+      call: (endpoint, ask) =>
+        repeatable((by) => by.call(endpoint, ask), ask?.mayFail === true ? 'odd' : 'usual'),
       connection: (use) => service.connection((kept) => use(of(kept, steady))),
     };
     return steady;

@@ -28,8 +28,10 @@ export interface Wire {
 
 /** One request exactly as it shall stand on the wire. */
 export interface Shot {
+  /** As it is, also in small letters. */
   readonly method: string;
   readonly path: string | Secret;
+  /** `Host` replaces the origin's; an empty one is not sent. */
   readonly headers: readonly (readonly [string, string | Secret])[];
   readonly body?: string | Secret;
   readonly version?: '1.0' | '1.1';
@@ -157,9 +159,10 @@ function prepare(wire: Wire, shot: Shot, where: string): ClientRequest {
       : body === undefined && /^(GET|HEAD|OPTIONS|DELETE)$/.test(shot.method)
         ? []
         : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
-  const headers = [['Host', origin.host] as const, ...shot.headers, ...length].map(
-    ([name, value]) => [name, text(value)] as const,
-  );
+  const host = shot.headers.some(([name]) => name === 'Host') ? '' : origin.host;
+  const headers = [['Host', host] as const, ...shot.headers, ...length]
+    .map(([name, value]) => [name, text(value)] as const)
+    .filter(([name, value]) => name !== 'Host' || value !== '');
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   const request = (secure ? https : http).request({
     ...(wire.socketPath === undefined ? addressOf(origin) : { socketPath: wire.socketPath }),
@@ -172,7 +175,9 @@ function prepare(wire: Wire, shot: Shot, where: string): ClientRequest {
     ...(wire.ca === undefined ? {} : { ca: wire.ca }),
     ...(wire.signal === undefined ? {} : { signal: wire.signal }),
   });
-  if (shot.version === '1.0') request.once('socket', speakHttp10);
+  const line = ` HTTP/${shot.version ?? '1.1'}\r\n`;
+  if (shot.version === '1.0' || shot.method !== request.method)
+    request.once('socket', (socket) => correctFirstLine(socket, request, shot.method, line));
   return request;
 }
 
@@ -181,16 +186,25 @@ const addressOf = ({ hostname, port, protocol }: URL) => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
 
-/** node:http writes HTTP/1.1 into every request; the first line is corrected as it passes. */
-function speakHttp10(socket: net.Socket): void {
+/** node:http writes HTTP/1.1, and the method in capitals, into every request: the first line is corrected. */
+function correctFirstLine(
+  socket: net.Socket,
+  { method: written }: ClientRequest,
+  method: string,
+  end: string,
+): void {
   const write = socket.write;
   socket.write = (chunk: unknown, ...rest: unknown[]) => {
     socket.write = write;
-    return Reflect.apply(write, socket, [
-      String(chunk).replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n'),
-      ...rest,
-    ]);
+    const line = method + String(chunk).slice(written.length).replace(' HTTP/1.1\r\n', end);
+    return Reflect.apply(write, socket, [line, ...rest]);
   };
+}
+
+/** A gateway that says so is not the service's own answer: nothing is judged by it. */
+export function refuseOutage({ status }: Received, where: string): void {
+  if (status === 502 || status === 503 || status === 504)
+    throw new Unreachable('unavailable', where, `status ${status}`);
 }
 
 async function receive(

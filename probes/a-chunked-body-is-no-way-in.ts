@@ -1,14 +1,15 @@
-import { noWayIn } from '../contract/detour.ts';
 import type { Probe } from '../contract/probe.ts';
+import { noWayIn } from '../contract/way-in.ts';
 
 /** A body without a length takes another path through many servers, and sometimes one around the guard. */
 export const aChunkedBodyIsNoWayIn: Probe = {
   name: 'a-chunked-body-is-no-way-in',
-  clauses: ['BEARER-2'],
+  clauses: ['BEARER-2', 'BEARER-3'],
   everySeconds: 600,
   anyToken: true,
   async run(world) {
     const body = world.endpoint.body === undefined ? { body: { json: {} } } : {};
-    await noWayIn(world, [['the body is sent in chunks', { ...body, chunked: true }]]);
+    const reason = 'the body is sent in chunks';
+    await noWayIn(world, [{ reason, ask: () => ({ ...body, chunked: true }) }]);
   },
 };

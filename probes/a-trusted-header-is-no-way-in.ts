@@ -1,34 +1,62 @@
-import { noWayIn } from '../contract/detour.ts';
+import { guessing, headers, packed } from '../contract/detour.ts';
+import { hosts, pathHeaders, protocolHeaders, trusted } from '../contract/guesses.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Ask, type Endpoint, tokenPath } from '../contract/service.ts';
+import { type Endpoint, prefix, tokenPath } from '../contract/service.ts';
+import { noWayIn, type Way } from '../contract/way-in.ts';
 
 /**
- * Headers that a proxy may set, and anybody can send: they change the method or the path behind the guard's back, or
- * name an address that the guard trusts.
+ * Headers that a proxy may set, and any client can send: they name an address, a host, a user or a certificate that
+ * the guard trusts, mark an internal request, or change the path behind the guard's back.
  */
 export const aTrustedHeaderIsNoWayIn: Probe = {
   name: 'a-trusted-header-is-no-way-in',
-  clauses: ['BEARER-2'],
-  everySeconds: 600,
+  clauses: ['BEARER-2', 'BEARER-3'],
+  everySeconds: 3600,
   anyToken: true,
   async run(world) {
-    await noWayIn(
-      world,
-      asks(world.endpoint).map((ask) => [`the request has ${JSON.stringify(ask.headers)}`, ask]),
+    const own = new Set(
+      Object.keys(world.endpoint.headers ?? {}).map((name) => name.toLowerCase()),
     );
+    const together = [...packed(trusted, own), ...packed(hosts, own)];
+    await noWayIn(world, [
+      ...together.map((guesses) => guessing(guesses, has)),
+      ...paths,
+      ...preflights(world.endpoint),
+      ...protocolHeaders.map(alone),
+      { reason: 'the request comes from the endpoint itself', ask: () => ({ address: 'Referer' }) },
+    ]);
   },
 };
 
-function asks({ method, path }: Endpoint): Ask[] {
-  const overrides = ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method'];
-  const addresses = ['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP'];
-  const paths = ['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Uri'];
+const has = { reason: 'the request has' };
+
+const alone = (fields: Readonly<Record<string, string>>): Way => ({
+  reason: `the request has ${JSON.stringify(fields)}`,
+  ask: () => ({ headers: fields }),
+});
+
+/** The guard reads one path, and the router another. */
+const paths: readonly Way[] = [
+  ...[tokenPath, `${prefix}health`].map((path) => ({
+    reason: `the path is ${path}, and headers name the endpoint's`,
+    ask: ({ path: own }: Endpoint) => ({ path, headers: byName(own) }),
+  })),
+  ...[tokenPath, '/health', '/'].map((path) => guessing(headers(pathHeaders, path), has)),
+];
+
+const byName = (value: string): Record<string, string> =>
+  Object.fromEntries(headers(pathHeaders, value).map(({ header }) => header));
+
+/** What a browser asks before a request from another site: the answer needs no token, and is not the endpoint's. */
+function preflights({ method }: Endpoint): Way[] {
+  const fields = {
+    Origin: 'https://example.com',
+    'Access-Control-Request-Method': method,
+    'Access-Control-Request-Headers': 'authorization',
+  };
+  const reason = 'the request has the headers of a preflight';
   return [
-    ...overrides.map((name) => ({ method: 'OPTIONS', headers: { [name]: method } })),
-    ...overrides.map((name) => ({ headers: { [name]: 'OPTIONS' } })),
-    ...addresses.map((name) => ({ headers: { [name]: '127.0.0.1' } })),
-    { headers: { Forwarded: 'for=127.0.0.1' } },
-    ...paths.map((name) => ({ path: tokenPath, headers: { [name]: path } })),
-    ...paths.map((name) => ({ headers: { [name]: tokenPath } })),
+    { reason, preflight: true, ask: () => ({ headers: fields }) },
+    { reason, preflight: true, ask: () => ({ method: 'OPTIONS', headers: fields }) },
   ];
 }

@@ -1,25 +1,34 @@
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { seal } from '../contract/secret.ts';
+import { type Ask, bearer, type Service } from '../contract/service.ts';
+import { madeUpLike } from '../contract/token-form.ts';
 
 /** A verdict belongs to a request. One that is remembered by connection passes to whoever shares it behind a proxy. */
 export const aUsedConnectionIsNoWayIn: Probe = {
   name: 'a-used-connection-is-no-way-in',
-  clauses: ['BEARER-1', 'BEARER-2'],
+  clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3'],
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
+    const { how, secret } = madeUpLike(token.secret);
+    const madeUp: Ask = { authorization: seal`Bearer ${secret}` };
+    const unlike = await service.call(endpoint, bearer(token));
+    judge.admitted(unlike, 'BEARER-1');
+    const refuse = async (kept: Service, before: string): Promise<void> => {
+      const because = `${before} went before it on the same connection`;
+      judge.refused(await kept.call(endpoint), 'BEARER-2', { unlike, because });
+      const forged = await kept.call(endpoint, madeUp);
+      judge.refused(forged, 'BEARER-3', { unlike, because: `the token is ${how}, and ${because}` });
+    };
     await service.connection(async (kept) => {
-      const unlike = await kept.call(endpoint, bearer(token));
-      judge.admitted(unlike, 'BEARER-1');
-      const contrast = {
-        unlike,
-        because: 'an authorised request went before it on the same connection',
-      };
-      judge.refused(await kept.call(endpoint), 'BEARER-2', contrast);
+      judge.admitted(await kept.call(endpoint, bearer(token)), 'BEARER-1');
+      await refuse(kept, 'an authorised request');
     });
     await service.connection(async (kept) => {
       await kept.call(endpoint);
+      await refuse(kept, 'a refused request');
+      await refuse(kept, 'a made-up token');
       const answer = await kept.call(endpoint, bearer(token));
       judge.admitted(answer, 'BEARER-1', 'a refused request went before it on the same connection');
     });

@@ -1,17 +1,51 @@
-import { noWayIn } from '../contract/detour.ts';
+import { guessing, headers, otherMethods, parameters } from '../contract/detour.ts';
+import { methodHeaders, methodParameters } from '../contract/guesses.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { Ask, Body } from '../contract/service.ts';
+import { noWayIn, type Way } from '../contract/way-in.ts';
 
-/** A guard bound to some methods misses HEAD and OPTIONS, which routers often send to the same handler. */
+/**
+ * A guard bound to some methods misses others, which routers often send to the same handler; and a header, a parameter
+ * or a field may replace the method for one of the two alone.
+ */
 export const anotherMethodIsNoWayIn: Probe = {
   name: 'another-method-is-no-way-in',
-  clauses: ['BEARER-2'],
-  everySeconds: 600,
+  clauses: ['BEARER-2', 'BEARER-3'],
+  everySeconds: 3600,
   anyToken: true,
   async run(world) {
-    const methods = world.endpoint.method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
-    await noWayIn(
-      world,
-      methods.map((method) => [`the method is ${method}`, { method }]),
-    );
+    const own = world.endpoint.method;
+    const other = own === 'POST' ? 'GET' : 'POST';
+    await noWayIn(world, [
+      ...otherMethods(own).map((method) => ({
+        reason: `the method is ${method}`,
+        ask: () => ({ method }),
+      })),
+      ...['OPTIONS', 'HEAD', other].map((said) => overridden(said)),
+      ...['OPTIONS', other].map((method) => overridden(own, method)),
+      ...inBody(own === 'POST' ? 'OPTIONS' : own),
+    ]);
   },
 };
+
+/** One method is sent, the endpoint's own unless another is given, and every known name says another. */
+const overridden = (said: string, method?: string): Way =>
+  guessing([...headers(methodHeaders, said), ...parameters(methodParameters, `=${said}`)], {
+    reason: `the method is ${method ?? 'its own'}, and the request has`,
+    ...preflight(said),
+    ...(method === undefined ? {} : { ask: () => ({ method }) }),
+  });
+
+/** Forms of old can only be sent by POST, and name the method that is meant. */
+const inBody = (said: string): Way[] => {
+  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${said}` };
+  return [form, { json: { _method: said } }].map((body: Body) => ({
+    reason: `the method is POST, and the body says _method ${said}`,
+    ...preflight(said),
+    ask: (): Ask => ({ method: 'POST', body }),
+  }));
+};
+
+/** OPTIONS and HEAD may be answered without a body. */
+const preflight = (method: string): Pick<Way, 'preflight'> =>
+  method === 'OPTIONS' || method === 'HEAD' ? { preflight: true } : {};

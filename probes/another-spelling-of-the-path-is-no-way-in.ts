@@ -1,19 +1,51 @@
-import { detours, noWayIn } from '../contract/detour.ts';
+import { besides, detours, guessing, parameters } from '../contract/detour.ts';
+import { openParameters, openWords } from '../contract/guesses.ts';
 import type { Probe } from '../contract/probe.ts';
+import { noWayIn, type Way } from '../contract/way-in.ts';
 
 /**
- * The guard and the router read the path apart, and one of them is more lenient: judged only where the spelling
- * leads to the endpoint when a valid token goes with it.
+ * The guard and the router read the path apart, and one of them is more lenient, or a proxy lets pass what looks like
+ * a static file or a health check.
  */
 export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   name: 'another-spelling-of-the-path-is-no-way-in',
-  clauses: ['BEARER-2'],
-  everySeconds: 600,
+  clauses: ['BEARER-2', 'BEARER-3'],
+  everySeconds: 3600,
   anyToken: true,
   async run(world) {
-    await noWayIn(
-      world,
-      detours(world.endpoint.path).map((path) => [`the path is spelt ${path}`, { path }]),
+    const own = world.endpoint.path;
+    const spelt = detours(own).map(
+      (spelling, index): Way => ({
+        reason: `the path is spelt ${spelling}`,
+        ask: ({ path }) => ({ path: detours(path)[index] ?? spelling }),
+      }),
     );
+    const near = besides(own).map(
+      (beside, index): Way => ({
+        reason: `the path is ${beside}`,
+        beside: true,
+        ask: ({ path }) => ({ path: besides(path)[index] ?? beside }),
+      }),
+    );
+    const whole: Way = {
+      reason: 'the request target is an absolute address',
+      ask: () => ({ address: 'target' }),
+    };
+    await noWayIn(world, [...spelt, ...near, whole, ...queries]);
   },
 };
+
+const words = `${openWords} ${openParameters}`;
+
+/** Words that open a door, as parameters; some guards look only at how the address ends. */
+const queries: readonly Way[] = [
+  [...parameters(words), ...parameters('.css')],
+  [...parameters(words, '=1'), ...parameters('x=.js')],
+  [...parameters(words, '=true'), ...parameters('x=/favicon.png')],
+  [
+    ...parameters('path url uri next redirect', '=/health'),
+    ...parameters('auth guard authenticate', '=false'),
+    ...parameters('file=index.html'),
+  ],
+  openWords.split(' ').flatMap((word) => parameters(`/${word}`)),
+].map((guesses) => guessing(guesses, { reason: 'the query has' }));

@@ -1,13 +1,26 @@
-import { noWayIn } from '../contract/detour.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { Ask } from '../contract/service.ts';
+import { noWayIn } from '../contract/way-in.ts';
 
-/** Old clients and some proxies speak HTTP/1.0; a guard in front may let them pass for a check of its own. */
+/** Old clients, some proxies and health checks speak HTTP/1.0, which needs no Host header. */
 export const http10IsNoWayIn: Probe = {
   name: 'http-1-0-is-no-way-in',
-  clauses: ['BEARER-2'],
+  clauses: ['BEARER-2', 'BEARER-3'],
   everySeconds: 600,
   anyToken: true,
   async run(world) {
-    await noWayIn(world, [['the request is made over HTTP/1.0', { version: '1.0' }]]);
+    await noWayIn(
+      world,
+      asks.map(([reason, ask]) => ({ reason, ask: () => ask })),
+    );
   },
 };
+
+const asks: readonly (readonly [reason: string, ask: Ask])[] = [
+  ['the request is made over HTTP/1.0', { version: '1.0' }],
+  ['the request is made over HTTP/1.0 without Host', { version: '1.0', headers: { Host: '' } }],
+  [
+    'the request is made over HTTP/1.0 on a connection to be kept',
+    { version: '1.0', headers: { Connection: 'keep-alive' } },
+  ],
+];

@@ -17,6 +17,7 @@ import { reuseMutants } from './reuse.ts';
 import { revivalMutants } from './revival.ts';
 import { schemeMutants } from './schemes.ts';
 import { statusMutants } from './statuses.ts';
+import { strayedMutants } from './strayed.ts';
 import { cacheMutants } from './time-caches.ts';
 import { timeCalendarMutants } from './time-calendar.ts';
 import { renewalMutants, renewalVariants } from './time-renewal.ts';
@@ -33,9 +34,11 @@ import { noiseVariants } from './variants/noise.ts';
 import { proxyVariants } from './variants/proxies.ts';
 import { refusalVariants } from './variants/refusals.ts';
 import { reuseVariants } from './variants/reuse.ts';
+import { routerVariants } from './variants/routers.ts';
 import { tokenPlaceVariants } from './variants/token-places.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
+import { wavedThroughMutants } from './waved-through.ts';
 import { wayInMutants } from './ways-in.ts';
 import { withdrawalMutants } from './withdrawal.ts';
 
@@ -59,6 +62,8 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
       ...jwtForgeryMutants,
       ...jwtKeyMutants,
       ...wayInMutants,
+      ...wavedThroughMutants,
+      ...strayedMutants,
       ...twoServerMutants.BEARER,
     ],
     ERROR: [
@@ -100,6 +105,7 @@ export const variants: readonly Variant[] = [
   ...roundingVariants,
   ...timeRevivalVariants,
   ...renewalVariants,
+  ...routerVariants,
 ];
 
 /** Mutants and variants alike. */

@@ -110,6 +110,45 @@ for (const [what, asked, line, ...headers] of calls)
     expect(stage.requests).toEqual([head(line, stage.origin, ...headers)]);
   });
 
+test('an absolute address stands in the request target, and Host as it is', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo({ origin: new URL('/gateway', stage.origin) });
+  const { asked } = await door.call(widgets, { address: 'target' });
+  const whole = `${stage.origin.origin}/gateway/public-api/v1/widgets`;
+  expect(stage.requests).toEqual([head(`GET ${whole} HTTP/1.1`, stage.origin)]);
+  expect(asked.line).toContain('with its whole address as target');
+});
+
+test('an endpoint is named as the page that a request comes from', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  await doorTo(stage).door.call(widgets, { address: 'Referer' });
+  const { origin } = stage.origin;
+  expect(stage.requests[0]).toContain(`Referer: ${origin}/public-api/v1/widgets\r\n`);
+  expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);
+});
+
+test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo(stage);
+  await door.call(widgets, { headers: { Host: 'localhost' } });
+  await door.call(widgets, { version: '1.0', headers: { Host: '' } });
+  expect(stage.requests.map((request) => request.match(/^host:.*$/gim))).toEqual([
+    ['Host: localhost'],
+    null,
+  ]);
+});
+
+test('a method in small letters stays in small letters', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo(stage);
+  await door.call(widgets, { method: 'get' });
+  await door.call(widgets, { method: 'Foo', version: '1.0' });
+  expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
+    'get /public-api/v1/widgets HTTP/1.1',
+    'Foo /public-api/v1/widgets HTTP/1.0',
+  ]);
+});
+
 test('headers of a probe stand in place of the usual ones', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const headers = { 'user-agent': 'curl', 'X-Api-Key': new Secret('key') };

@@ -26,10 +26,13 @@ function strays(calls: readonly Sent[]): string[] {
     .map(({ method, path }) => `${method} ${path} carries credentials: send a token instead`);
 }
 
-/** Requests that are not below the version's prefix under the base address. */
+/**
+ * Requests that are not below the version's prefix under the base address, which may stand in the request target as a
+ * whole (RFC 9112 3.2.2).
+ */
 const outside = (calls: readonly Sent[]): string[] =>
   calls
-    .filter(({ url }) => !url.startsWith(base + prefix))
+    .filter(({ url }) => !url.replace(/^http:\/\/[^/]+/, '').startsWith(base + prefix))
     .map(({ method, url }) => `${method} ${url}: every path begins with ${base}${prefix}`);
 
 /** What a round sends; of the probes all but those that show the credentials in other places on purpose. */
@@ -103,7 +106,18 @@ test('credentials in the body for the token endpoint are no stray', () => {
   expect(strays([{ ...request, method: 'POST', path: tokenPath, body }])).toEqual([]);
 });
 
+test('a path below the prefix is inside, also as an absolute address', () => {
+  for (const url of [request.url, `http://sandbox${request.url}`])
+    expect(outside([{ ...request, url }])).toEqual([]);
+});
+
 test('a path outside the prefix or the base address is found', () => {
-  for (const url of ['/public-api/v1/widgets', `${base}/public-api/v2/widgets`, `${base}/`])
+  for (const url of [
+    '/public-api/v1/widgets',
+    `${base}/public-api/v2/widgets`,
+    `${base}/`,
+    `http://sandbox${base}/public-api/v2/widgets`,
+    'http://sandbox/public-api/v1/widgets',
+  ])
     expect(outside([request, { ...request, url }])).toHaveLength(1);
 });

@@ -1,0 +1,137 @@
+import type { Behaviour, Call, Reply } from '../../behaviour.ts';
+import type { Variant } from '../fault.ts';
+
+/** What is routed nowhere is answered otherwise than with 404; undefined leaves it so. */
+const unrouted = (
+  right: Behaviour,
+  answer: (call: Call) => Reply | undefined,
+): Pick<Behaviour, 'finish'> => ({
+  finish: (reply, call, state) =>
+    right.route(call, state) === undefined && reply.status === 404
+      ? (answer(call) ?? reply)
+      : reply,
+});
+
+const page = '<!doctype html><title>Welcome</title>';
+
+/** Routers, proxies and firewalls that treat odd requests in ways of their own. */
+export const routerVariants: readonly Variant[] = [
+  {
+    name: 'welcome-page',
+    means: 'Every unknown path gets a page',
+    make: (right) =>
+      unrouted(right, () => ({
+        status: 200,
+        body: page,
+        headers: { 'Content-Type': 'text/html' },
+      })),
+  },
+  {
+    name: 'welcome-in-the-form-of-an-endpoint',
+    means: 'Every unknown path gets a body with the members of an endpoint',
+    make: (right) => unrouted(right, ({ url }) => ({ status: 200, json: { widgets: [url] } })),
+  },
+  {
+    name: 'head-answered-by-the-balancer',
+    means: 'HEAD is answered in front of the service, for every path',
+    make: () => ({
+      finish: (reply, { method }) =>
+        method === 'HEAD'
+          ? { status: 200, headers: { 'Content-Type': 'application/json' } }
+          : reply,
+    }),
+  },
+  {
+    name: 'trace-echoed',
+    means: 'TRACE is answered with the request',
+    make: () => ({
+      finish: (reply, { method, url }) =>
+        method === 'TRACE'
+          ? {
+              status: 200,
+              headers: { 'Content-Type': 'message/http' },
+              body: `TRACE ${url} HTTP/1.1`,
+            }
+          : reply,
+    }),
+  },
+  {
+    name: 'methods-not-allowed',
+    means: 'Other methods are answered with 405 and what is allowed',
+    make: (right) =>
+      unrouted(right, ({ path }) =>
+        /\/(widgets|reports)$/.test(path)
+          ? { status: 405, headers: { Allow: path.endsWith('widgets') ? 'GET' : 'POST' } }
+          : undefined,
+      ),
+  },
+  {
+    name: 'odd-methods-get-no-answer',
+    means: 'The connection is closed on rare methods',
+    make: () => ({
+      arrived({ method, connection }) {
+        if (!/^(GET|POST|HEAD|PUT|DELETE)$/.test(method))
+          (connection as { destroy?: () => void }).destroy?.();
+        return 0;
+      },
+    }),
+  },
+  {
+    name: 'redirects-to-the-canonical-path',
+    means: 'Other spellings of a path are redirected',
+    make: (right) =>
+      unrouted(right, ({ path }) => {
+        const straight = path
+          .toLowerCase()
+          .replace(/\/\/+/g, '/')
+          .replace(/[/.]$|;.*|\.\w+$/g, '');
+        return straight === path ? undefined : { status: 308, headers: { Location: straight } };
+      }),
+  },
+  {
+    name: 'firewall',
+    means: 'Addresses and headers that look like an attack are answered with a page and 403',
+    make: (right) => ({
+      finish(reply, call, state) {
+        const { url, headers } = call;
+        const attack =
+          /%(00|25|2e|5c|c0)|\.\.|[\\;~]|\.(bak|php|env)$/i.test(url) ||
+          headers['x-original-url'] !== undefined ||
+          /bot\//.test(headers['user-agent'] ?? '') ||
+          /\b(127\.0\.0\.1|localhost)\b/.test(String(headers['x-forwarded-for']));
+        return attack
+          ? { status: 403, body: page, headers: { 'Content-Type': 'text/html' } }
+          : right.finish(reply, call, state);
+      },
+    }),
+  },
+  {
+    name: 'many-headers-refused',
+    means: 'A request of more than forty headers is answered with 431',
+    make: () => ({
+      finish: (reply, { headers }) =>
+        Object.keys(headers).length > 40 ? { status: 431, body: 'Too many headers' } : reply,
+    }),
+  },
+  {
+    name: 'preflight-by-override',
+    means: 'A method that is overridden counts for router and guard, and OPTIONS needs no token',
+    make: (right) => {
+      const meant = (call: Call): Call => {
+        const said =
+          call.headers['x-http-method-override'] ??
+          call.query.get('_method') ??
+          /^_method=([A-Z]+)$/.exec(call.body)?.[1];
+        return typeof said === 'string' ? { ...call, method: said } : call;
+      };
+      return {
+        route: (call, state) =>
+          meant(call).method === 'OPTIONS'
+            ? { method: 'OPTIONS', path: call.path, reply: { status: 204 } }
+            : right.route(meant(call), state),
+        guard: (call, state, self) =>
+          meant(call).method === 'OPTIONS' ? undefined : right.guard(call, state, self),
+      };
+    },
+  },
+];

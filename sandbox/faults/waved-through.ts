@@ -1,0 +1,190 @@
+import type { Behaviour, Call, State } from '../behaviour.ts';
+import { count, type Mutant, unguardedWhen } from './fault.ts';
+
+/** Requests of some kind are admitted without a look at their token. */
+export const open = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
+  name,
+  means,
+  make: (right) => unguardedWhen(right, when),
+});
+
+/** Of requests of some kind the guard only sees that there is a token. */
+export const halfOpen = (
+  name: string,
+  means: string,
+  when: (call: Call, state: State) => boolean,
+  route: (right: Behaviour) => Partial<Behaviour> = () => ({}),
+): Mutant => ({
+  name,
+  means,
+  make: (right) => ({
+    ...route(right),
+    guard(call, state, self) {
+      const cause = right.guard(call, state, self);
+      return cause === 'invalid' && when(call, state) ? undefined : cause;
+    },
+  }),
+});
+
+const has =
+  (name: string, value: RegExp) =>
+  ({ headers }: Call): boolean =>
+    value.test(String(headers[name] ?? ''));
+
+const byHeader: readonly Mutant[] = [
+  open('true-client-address-trusted', 'True-Client-IP 127.0.0.1 is trusted', (call) =>
+    has('true-client-ip', /^127\.0\.0\.1$/)(call),
+  ),
+  open('private-addresses-trusted', 'Clients of a private network are trusted', (call) =>
+    has('x-cluster-client-ip', /^10\./)(call),
+  ),
+  open(
+    'ipv6-loopback-trusted',
+    'CF-Connecting-IP ::1 is trusted',
+    has('cf-connecting-ip', /^::1$/),
+  ),
+  open(
+    'forwarded-host-trusted',
+    'Requests that were forwarded for localhost are trusted',
+    has('x-forwarded-host', /^localhost$/),
+  ),
+  open(
+    'own-host-trusted',
+    'Requests for the host localhost are trusted',
+    has('host', /^localhost/),
+  ),
+  open(
+    'remote-user-trusted',
+    'A user that a proxy is said to have authenticated is trusted',
+    has('remote-user', /^admin$/),
+  ),
+  open('any-user-id-trusted', 'Whatever X-User-Id says is trusted', has('x-user-id', /./)),
+  open('root-trusted', 'X-WEBAUTH-USER root is trusted', has('x-webauth-user', /^root$/)),
+  open(
+    'identity-of-a-balancer-trusted',
+    'X-Amzn-Oidc-Identity is trusted without its signed data',
+    has('x-amzn-oidc-identity', /./),
+  ),
+  open(
+    'certificate-said-to-be-verified',
+    'X-SSL-Client-Verify SUCCESS stands for a certificate',
+    has('x-ssl-client-verify', /^SUCCESS$/),
+  ),
+  open(
+    'mesh-certificate-trusted',
+    'X-Forwarded-Client-Cert is trusted from outside the mesh',
+    has('x-forwarded-client-cert', /spiffe:\/\//),
+  ),
+  open(
+    'internal-requests-trusted',
+    'X-Internal-Request marks what needs no token',
+    has('x-internal-request', /^true$/),
+  ),
+  open(
+    'middleware-skipped',
+    'The middleware is skipped when it seems to have called itself (CVE-2025-29927)',
+    has('x-middleware-subrequest', /^(src\/)?middleware(:(src\/)?middleware){4}$/),
+  ),
+  open('authentication-skipped', 'X-Skip-Auth skips the guard', has('x-skip-auth', /^(1|true)$/)),
+  open('probes-of-a-cluster-trusted', 'Health checks by kube-probe need no token', (call) =>
+    has('user-agent', /^kube-probe\//)(call),
+  ),
+  open('crawlers-trusted', 'Googlebot needs no token', has('user-agent', /Googlebot/)),
+  open('own-pages-trusted', 'A Referer of the service itself is trusted', (call) =>
+    String(call.headers.referer).startsWith(`http://${call.headers.host}/`),
+  ),
+  open('prefetch-unguarded', 'What a browser prefetches is not guarded', (call) =>
+    has('sec-purpose', /prefetch/)(call),
+  ),
+  open(
+    'scripts-trusted',
+    'XMLHttpRequest in X-Requested-With is trusted',
+    has('x-requested-with', /^XMLHttpRequest$/),
+  ),
+  open('same-origin-trusted', 'Sec-Fetch-Site same-origin is trusted', (call) =>
+    has('sec-fetch-site', /^same-origin$/)(call),
+  ),
+  halfOpen(
+    'proxy-user-needs-any-token',
+    'With X-Forwarded-User any token will do',
+    has('x-forwarded-user', /./),
+  ),
+];
+
+const byProtocol: readonly Mutant[] = [
+  open(
+    'websocket-unguarded',
+    'A wish for a WebSocket is not guarded',
+    has('upgrade', /^websocket$/),
+  ),
+  open('h2c-unguarded', 'A wish for HTTP/2 is not guarded', has('upgrade', /^h2c$/)),
+  {
+    name: 'ranges-unguarded',
+    means: 'Ranges are served by a cache that does not ask for a token',
+    make: (right) => ({
+      ...unguardedWhen(right, has('range', /^bytes=/)),
+      authorised: (resource, call, state) => ({
+        ...right.authorised(resource, call, state),
+        ...(call.headers.range === undefined ? {} : { status: 206 }),
+      }),
+    }),
+  },
+  open('expectation-unguarded', 'Expect: 100-continue leads past the guard', has('expect', /100/)),
+  open(
+    'preflight-headers-unguarded',
+    'Whatever has the headers of a preflight is taken for one',
+    has('access-control-request-method', /./),
+  ),
+  open(
+    'authorization-dropped-on-the-way',
+    'What Connection lists is dropped, and the guard takes the request for one of the proxy itself',
+    has('connection', /authorization/i),
+  ),
+  open(
+    'http-1-0-without-host-unguarded',
+    'Requests over HTTP/1.0 without Host are taken for health checks',
+    ({ httpVersion, headers }) => httpVersion === '1.0' && headers.host === undefined,
+  ),
+  halfOpen(
+    'http-1-0-half-guarded',
+    'Over HTTP/1.0 any token will do',
+    ({ httpVersion }) => httpVersion === '1.0',
+  ),
+  halfOpen(
+    'chunked-half-guarded',
+    'With a chunked body any token will do',
+    has('transfer-encoding', /chunked/),
+  ),
+  {
+    name: 'first-request-guarded-only',
+    means: 'Only the first request of a connection is guarded',
+    make: (right) => ({
+      guard: (call, state, self) =>
+        count(state, call.connection) > 1 ? undefined : right.guard(call, state, self),
+    }),
+  },
+  {
+    name: 'refused-connection-opened',
+    means: 'After two refusals on a connection the guard gives way',
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        return cause !== undefined && count(state, call.connection) > 2 ? undefined : cause;
+      },
+    }),
+  },
+  {
+    name: 'connection-half-remembered',
+    means: 'Once a request was authorised any token will do on its connection',
+    make: (right) => ({
+      guard(call, state, self) {
+        const cause = right.guard(call, state, self);
+        if (cause === undefined) state.memo.set(call.connection, 1);
+        return cause === 'invalid' && state.memo.has(call.connection) ? undefined : cause;
+      },
+    }),
+  },
+];
+
+/** Requests that the guard waves through for what they say of themselves, or for how they are sent. */
+export const wavedThroughMutants: readonly Mutant[] = [...byHeader, ...byProtocol];
