@@ -139,7 +139,7 @@ function ends(from: number): HardDate[] {
 
 const known = new Map<number, readonly HardDate[]>();
 
-/** The changes of all zones within a year from a midnight (UTC). Computing them takes a tenth of a second. */
+/** The changes of all zones within a year from a midnight (UTC), computed once: rounds of one process share them. */
 function changesFrom(midnight: number): readonly HardDate[] {
   const found = known.get(midnight) ?? zones.flatMap((zone) => changes(zone, midnight));
   known.set(midnight, found);
@@ -150,17 +150,19 @@ function changesFrom(midnight: number): readonly HardDate[] {
 function changes(zone: string, from: number): HardDate[] {
   const found: HardDate[] = [];
   const step = days(14);
+  let old = offset(zone, from);
   for (let day = from; day < from + days(367); day += step) {
-    if (offset(zone, day) === offset(zone, day + step)) continue;
+    const next = offset(zone, day + step);
+    if (next === old) continue;
     let [before, after] = [day, day + step];
     while (after - before > minutes(1)) {
       const middle = Math.floor((before + after) / 2);
-      if (offset(zone, middle) === offset(zone, before)) before = middle;
+      if (offset(zone, middle) === old) before = middle;
       else after = middle;
     }
     const instant = Math.floor(after / minutes(1)) * minutes(1);
-    const forward = offset(zone, after) > offset(zone, before);
-    found.push({ instant, what: forward ? 'clocks going forward' : goingBack, zone });
+    found.push({ instant, what: next > old ? 'clocks going forward' : goingBack, zone });
+    old = next;
   }
   return found;
 }
@@ -173,9 +175,8 @@ function offset(zone: string, instant: number): number {
     formats.get(zone) ??
     new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
   formats.set(zone, format);
-  const name =
-    format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hour = '0', minute = '0'] = /GMT([+-])(\d+):(\d+)/.exec(name) ?? [];
+  const [, sign = '+', hour = '0', minute = '0'] =
+    /GMT([+-])(\d+):(\d+)/.exec(format.format(instant)) ?? [];
   return (sign === '-' ? -1 : 1) * (hours(Number(hour)) + minutes(Number(minute)));
 }
 

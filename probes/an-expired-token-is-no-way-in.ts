@@ -45,13 +45,17 @@ export const anExpiredTokenIsNoWayIn: Probe = {
 /** In which respect a request strays, and the request. */
 type Stray = readonly [how: string, ask: Ask];
 
-/** Every way an hour after the end of a token; some methods also when stores and counters have begun anew. */
+/**
+ * Every way an hour after the end of a token. Later, when stores and counters have begun anew, only a few of them: each
+ * is a request.
+ */
 function walk({ method, path }: Endpoint): (readonly [ageMs: number, strays: readonly Stray[]])[] {
   const byMethod = (other: string): Stray => [`the method is ${other}`, { method: other }];
   const byPath = detours(path).map(
     (spelt): Stray => [`the path is spelt ${spelt}`, { path: spelt }],
   );
   const usual = (method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(byMethod);
-  const late = [8.5, 366.5, 4019.5].map((count) => [days(count), usual] as const);
+  const few = [...usual, ...byPath.slice(0, 2)];
+  const late = [7.5, 365.4, 4018.4].map((count) => [days(count), few] as const);
   return [[lifetime + hours(1), [...otherMethods(method).map(byMethod), ...byPath]], ...late];
 }

@@ -1,9 +1,15 @@
 import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second, type Variant } from './fault.ts';
 
-/** The end is rounded in a way of its own. */
+/**
+ * The end is rounded in a way of its own. One on a whole second is kept, so that what catches a mutant does not depend
+ * on the second in which other tokens are made.
+ */
 const endingAt = (round: (end: number) => number) =>
-  expiringWhen((_age, { madeAt }, now) => now >= round(madeAt + day));
+  expiringWhen((_age, { madeAt }, now) => {
+    const end = madeAt + day;
+    return now >= (end % second === 0 ? end : round(end));
+  });
 
 const upTo =
   (unit: number) =>
@@ -30,17 +36,18 @@ export const roundingMutants: readonly Mutant[] = [
   },
   {
     name: 'end-rounded-up-to-the-minute',
-    means: 'The end is rounded up to the next whole minute',
+    means: 'An end that is not on a whole second is rounded up to the next minute',
     make: () => endingAt(upTo(minute)),
   },
   {
     name: 'end-rounded-half-up-to-the-minute',
-    means: 'The end is rounded to the nearest minute when that is later',
+    means:
+      'An end that is not on a whole second is rounded to the nearest minute when that is later',
     make: () => endingAt(halfUpTo(minute)),
   },
   {
     name: 'end-rounded-half-up-to-the-hour',
-    means: 'The end is rounded to the nearest hour when that is later',
+    means: 'An end that is not on a whole second is rounded to the nearest hour when that is later',
     make: () => endingAt(halfUpTo(hour)),
   },
   {
