@@ -10,7 +10,7 @@ import {
   moved,
   type Reading,
 } from './age.ts';
-import { dueIn, height } from './ladder.ts';
+import { dueIn, height, type Ladder } from './ladder.ts';
 import {
   type AgeVerdict,
   type Bounds,
@@ -115,12 +115,8 @@ export function touched(canary: Canary, now: Reading): Canary {
  * How long until the next check is due: 0 when it is by now, also when the last one got no answer.
  * @returns milliseconds of monotonic time; undefined when the canary is not checked any more
  */
-export function nextCheckIn(
-  canary: Canary,
-  now: Reading,
-  tolerance: Tolerance,
-): number | undefined {
-  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, tolerance);
+export function nextCheckIn(canary: Canary, now: Reading, ladder: Ladder): number | undefined {
+  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, ladder);
 }
 
 /**

@@ -26,6 +26,7 @@ import {
 } from './canary.ts';
 import { outcomeOf, seenIn } from './checking.ts';
 import { clears } from './clearing.ts';
+import { earlyMs, type Ladder } from './ladder.ts';
 import { logbook } from './logbook.ts';
 import { nest } from './nest.ts';
 
@@ -65,7 +66,7 @@ const makeUpMs = minutes(5);
 /** However often canaries are started. */
 const mostCanaries = 200;
 
-/** A canary that is over is still counted for so long, and tells how long tokens live. */
+/** A canary that is over is still counted for so long, tells how long tokens live, and what a violation was. */
 const rememberedMs = days(8);
 
 const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
@@ -75,6 +76,8 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   const { way, caller, standing, state, time, metrics, plan } = aviary;
   const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
   const tolerance = { toleranceMs };
+  const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
+  const ladder = (): Ladder => ({ ...tolerance, closer: canaries.all().some(isFailed) });
   // A canary that is shown shall change nothing there, where that can be had.
   const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
   const canaries = nest(name, account.secretKey, state, read(time));
@@ -124,8 +127,8 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
 
   /** @throws Unreachable @throws NoToken @returns whether that is done */
   async function start(): Promise<boolean> {
-    for (const { id, madeAt } of canaries.all())
-      if (madeAt < time.wall() - rememberedMs) canaries.drop(id);
+    for (const { id, madeAt, admittedAt } of canaries.all())
+      if (Math.max(madeAt, admittedAt) < time.wall() - rememberedMs) canaries.drop(id);
     if (endsAnother() || canaries.all().length >= mostCanaries) return true;
     const passage = way();
     const kept = caller.held().length === 0 ? undefined : await caller.token();
@@ -164,7 +167,7 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   /** Writes a canary down, and plans its next check. */
   function settle(canary: Canary, soonestMs = 0): void {
     canaries.put(canary);
-    const inMs = nextCheckIn(canary, read(time), tolerance);
+    const inMs = nextCheckIn(canary, read(time), ladder());
     if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));
   }
 
@@ -189,6 +192,11 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   async function check(known: Canary, token: Secret): Promise<Run[]> {
     if (endsAnother()) {
       settle(lost(known));
+      return [];
+    }
+    // Its turn may have come so late that the next rung is better.
+    if ((nextCheckIn(known, read(time), ladder()) ?? 0) > earlyMs) {
+      settle(known);
       return [];
     }
     const passage = way([token]);
@@ -224,7 +232,7 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
       const start = canarySlot(target, pace);
       const now = read(time);
       const due = canaries.all().flatMap((canary) => {
-        const inMs = nextCheckIn(canary, now, tolerance);
+        const inMs = nextCheckIn(canary, now, ladder());
         return inMs === undefined ? [] : [slotFor(canary.id, inMs)];
       });
       return asked === 'off' ? [] : [...(start === undefined ? [] : [start]), ...due];
