@@ -86,6 +86,8 @@ export interface RunnerOptions {
   readonly exchange?: typeof exchange;
   /** The way to the target, if somebody else goes it too. */
   readonly way?: ReturnType<typeof wayTo>;
+  /** Whether a token that is given may have been valid for hours already, so that it may end during a run. */
+  readonly tokensMayEnd?: () => boolean;
 }
 
 /** A target that cannot be judged, and until when it is not asked again. */
@@ -110,9 +112,12 @@ export function wayTo(
     time = realTime,
     elapsed,
     onPhases,
+    onToken = () => {},
   }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> & {
     /** Called with the phases of each answer. */
     readonly onPhases?: (phases: Phases) => void;
+    /** Called with each token that the token endpoint gives. @param askedAt when it was requested (wall clock) */
+    readonly onToken?: (token: Secret, askedAt: number) => void;
   } = {},
 ): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
@@ -121,7 +126,7 @@ export function wayTo(
     const phases: Phases[] = [];
     let http: HttpFacts | undefined;
     let dated: number | undefined;
-    const door = openDoor({
+    const opened = openDoor({
       wire,
       pace,
       account,
@@ -142,6 +147,17 @@ export function wayTo(
         http = factsOf(answer, dated, time.wall());
       },
     });
+    const noting = (service: Service): Service => ({
+      ...service,
+      async issue(owner) {
+        const askedAt = time.wall();
+        const token = await service.issue(owner);
+        onToken(token.secret, askedAt);
+        return token;
+      },
+      connection: (use) => service.connection((one) => use(noting(one))),
+    });
+    const door = { ...opened, ...noting(opened) };
     return {
       door,
       dated: () => dated,
@@ -203,7 +219,10 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     async function judged(): Promise<Outcome> {
       if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
       if (refusal !== undefined) await check(door);
-      const outcome = await once();
+      const first = await once();
+      const again = first.findings.length > 0 && options.tokensMayEnd?.() === true;
+      // A token that ends during a run is followed by one that does not.
+      const outcome = again ? await once() : first;
       const tookMs = elapsed.now() - since;
       if (outcome.findings.length > 0 && tookMs > longestRunMs)
         throw new Unreachable(

@@ -46,17 +46,22 @@ export interface Canary {
 export interface Issue extends Exchange {
   readonly endpoint: string;
   readonly controlStatus: number;
+  /** From where its age is counted, when the token may have been made before. */
+  readonly firstSeen?: Anchor;
 }
 
-/** A new canary. @param issue the exchange that made the token, and what came of showing it at once */
-export function issued({ s, r, endpoint, controlStatus }: Issue, id = randomUUID()): Canary {
+/** A new canary. @param issue the exchange that gave the token, and what came of showing it at once */
+export function issued(
+  { s, r, endpoint, controlStatus, firstSeen }: Issue,
+  id = randomUUID(),
+): Canary {
   return {
     id,
     endpoint,
     controlStatus,
-    madeAt: s.wall,
+    madeAt: firstSeen?.s.wall ?? s.wall,
     state: 'alive',
-    anchor: anchoredBy({ s, r }),
+    anchor: firstSeen === undefined ? anchoredBy({ s, r }) : moved(firstSeen, r),
     bounds: {},
     climbed: 0,
     admittedAt: s.wall,
@@ -127,6 +132,12 @@ export function nextCheckIn(canary: Canary, now: Reading, ladder: Ladder): numbe
 export const silenced = (canary: Canary, sinceWall: number): Canary => ({
   ...canary,
   doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
+});
+
+/** The canary of a token that may be older than it seemed: it can still be admitted too late, and not refused too early. */
+export const maybeOlder = (canary: Canary): Canary => ({
+  ...canary,
+  anchor: { ...canary.anchor, most: Infinity },
 });
 
 /** The canary given up; one that has failed stays so. */

