@@ -17,6 +17,7 @@ import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
 import { type Elapsed, elapsedBy } from './elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
+import { type OnToken, reportingTokens } from './reported-tokens.ts';
 import { realTime, type Time } from './time.ts';
 
 /**
@@ -116,8 +117,7 @@ export function wayTo(
   }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> & {
     /** Called with the phases of each answer. */
     readonly onPhases?: (phases: Phases) => void;
-    /** Called with each token that the token endpoint gives. @param askedAt when it was requested (wall clock) */
-    readonly onToken?: (token: Secret, askedAt: number) => void;
+    readonly onToken?: OnToken;
   } = {},
 ): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
@@ -147,17 +147,7 @@ export function wayTo(
         http = factsOf(answer, dated, time.wall());
       },
     });
-    const noting = (service: Service): Service => ({
-      ...service,
-      async issue(owner) {
-        const askedAt = time.wall();
-        const token = await service.issue(owner);
-        onToken(token.secret, askedAt);
-        return token;
-      },
-      connection: (use) => service.connection((one) => use(noting(one))),
-    });
-    const door = { ...opened, ...noting(opened) };
+    const door = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
     return {
       door,
       dated: () => dated,

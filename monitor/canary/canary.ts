@@ -134,7 +134,7 @@ export const silenced = (canary: Canary, sinceWall: number): Canary => ({
   doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
 });
 
-/** The canary of a token that may be older than it seemed: it can still be admitted too late, and not refused too early. */
+/** The canary of a token that may be older than it seemed: only a late accept of it can still be proven. */
 export const maybeOlder = (canary: Canary): Canary => ({
   ...canary,
   anchor: { ...canary.anchor, most: Infinity },

@@ -19,7 +19,7 @@ export interface Shown {
 }
 
 /** How tokens are given again. */
-export interface Reuse {
+interface Reuse {
   /** A token is given again until it is so old (milliseconds). */
   readonly givenMs: number;
   readonly livesMs: number;
