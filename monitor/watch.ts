@@ -106,7 +106,7 @@ export function watch(options: WatchOptions): Watch {
     const opening = openingMs * targets.length * options.probes.length;
     for (const target of targets) if (!staying.has(target.name)) begin(target, opening);
     metrics.states(counts());
-    noteOmitted();
+    if (driven !== undefined) noteOmitted();
     driven?.wake();
   }
 
@@ -162,6 +162,7 @@ export function watch(options: WatchOptions): Watch {
     start() {
       if (driven !== undefined) return;
       driven = drive(plan, run, time);
+      noteOmitted();
       write();
     },
     retarget,
