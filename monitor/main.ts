@@ -93,10 +93,6 @@ async function run(settings: Settings): Promise<void> {
     page: listening.page.href,
     metrics: listening.metrics.href,
   });
-  if (metrics.crowded())
-    log.note(
-      `/metrics carries totals only, since ${targets.length} targets have ${metrics.series()} series: let Prometheus find /probe by /sd`,
-    );
   noteIdle(watching, log);
   watched.start();
   process.on('SIGHUP', () => void reload());

@@ -40,7 +40,7 @@ const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
 function shell(status: Status, title: string, content: Markup, path = '/'): Markup {
-  const { now, version, draining } = status;
+  const { now, version, draining, omittedSeries } = status;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,6 +55,7 @@ function shell(status: Status, title: string, content: Markup, path = '/'): Mark
 <body>
 <main>
 ${draining ? html`<p class="note">The monitor is being stopped: no run begins any more.</p>` : ''}
+${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> leaves the targets out, since they may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target, as <a href="/sd">/sd</a> lists them.</p>`}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
 </main>

@@ -17,6 +17,7 @@ import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
 import { type Elapsed, elapsedBy } from './elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
+import { type OnToken, reportingTokens } from './reported-tokens.ts';
 import { realTime, type Time } from './time.ts';
 
 /**
@@ -86,6 +87,8 @@ export interface RunnerOptions {
   readonly exchange?: typeof exchange;
   /** The way to the target, if somebody else goes it too. */
   readonly way?: ReturnType<typeof wayTo>;
+  /** Whether a token that is given may have been valid for hours already, so that it may end during a run. */
+  readonly tokensMayEnd?: () => boolean;
 }
 
 /** A target that cannot be judged, and until when it is not asked again. */
@@ -110,9 +113,11 @@ export function wayTo(
     time = realTime,
     elapsed,
     onPhases,
+    onToken = () => {},
   }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> & {
     /** Called with the phases of each answer. */
     readonly onPhases?: (phases: Phases) => void;
+    readonly onToken?: OnToken;
   } = {},
 ): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
@@ -121,7 +126,7 @@ export function wayTo(
     const phases: Phases[] = [];
     let http: HttpFacts | undefined;
     let dated: number | undefined;
-    const door = openDoor({
+    const opened = openDoor({
       wire,
       pace,
       account,
@@ -142,6 +147,7 @@ export function wayTo(
         http = factsOf(answer, dated, time.wall());
       },
     });
+    const door = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
     return {
       door,
       dated: () => dated,
@@ -203,7 +209,10 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     async function judged(): Promise<Outcome> {
       if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
       if (refusal !== undefined) await check(door);
-      const outcome = await once();
+      const first = await once();
+      const again = first.findings.length > 0 && options.tokensMayEnd?.() === true;
+      // A token that ends during a run is followed by one that does not.
+      const outcome = again ? await once() : first;
       const tookMs = elapsed.now() - since;
       if (outcome.findings.length > 0 && tookMs > longestRunMs)
         throw new Unreachable(

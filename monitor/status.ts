@@ -19,6 +19,8 @@ export interface Status {
   /** Whether the monitor is being stopped. */
   readonly draining: boolean;
   readonly runs: Tally;
+  /** How many series of targets `/metrics` leaves out because they are too many; absent while it has them all. */
+  readonly omittedSeries?: number;
   readonly targets: readonly TargetStatus[];
 }
 

@@ -62,6 +62,8 @@ export function watch(options: WatchOptions): Watch {
   const planned = new Map<string, Set<MonitorSlot>>();
   let driven: Drive | undefined;
   let draining = false;
+  /** Whether `/metrics` leaves the targets out, as far as the log says. */
+  let isCrowded = false;
 
   function add(slot: MonitorSlot): void {
     if (draining || !all.has(slot.target)) return;
@@ -104,7 +106,20 @@ export function watch(options: WatchOptions): Watch {
     const opening = openingMs * targets.length * options.probes.length;
     for (const target of targets) if (!staying.has(target.name)) begin(target, opening);
     metrics.states(counts());
+    if (driven !== undefined) noteOmitted();
     driven?.wake();
+  }
+
+  /** Says that `/metrics` has no series of targets any more, or has them again. */
+  function noteOmitted(): void {
+    if (metrics.crowded() === isCrowded) return;
+    isCrowded = !isCrowded;
+    const [count, number] = [all.size, metrics.series()];
+    log.note(
+      isCrowded
+        ? `/metrics leaves all ${count} targets out, since they may have ${number} series and 10,000 is the limit: let Prometheus find /probe for each target by /sd`
+        : `/metrics has the series of all ${count} targets again`,
+    );
   }
 
   function counts(): Record<State, number> {
@@ -147,6 +162,7 @@ export function watch(options: WatchOptions): Watch {
     start() {
       if (driven !== undefined) return;
       driven = drive(plan, run, time);
+      noteOmitted();
       write();
     },
     retarget,
@@ -156,6 +172,7 @@ export function watch(options: WatchOptions): Watch {
       now: new Date(time.wall()),
       draining,
       runs: plan.tally(),
+      ...(metrics.crowded() ? { omittedSeries: metrics.series() } : {}),
       targets: [...all.values()].map((one) => one.status()),
     }),
     brief: () => ({ draining, targets: [...all.values()].map((one) => one.brief()) }),

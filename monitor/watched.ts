@@ -1,6 +1,7 @@
 import { callerOf } from '../contract/caller.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { exchange } from '../contract/transport.ts';
+import { firstSights } from './canary/first-sights.ts';
 import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
 import { chronicleOf } from './chronicle.ts';
@@ -69,25 +70,6 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   const standing = standingOf(places, probes, startedAt, memory);
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const elapsed = elapsedBy(time);
-  const way = wayTo(target, {
-    time,
-    elapsed,
-    onPhases: ({ processing }) => metrics.processed(name, processing),
-    ...(exchange === undefined ? {} : { exchange }),
-  });
-  const caller = callerOf({
-    service: way().door,
-    account: target.account,
-    now: elapsed.now,
-    onUnexpected: rejectionsOf(name, equipment),
-  });
-  const run = runnerFor(target, {
-    recheckMs: pace.periodSeconds * 1000,
-    caller,
-    time,
-    elapsed,
-    way,
-  });
   let retired = false;
   /** Whoever has taken this one's place has plans and canaries of its own. */
   const unlessRetired =
@@ -95,10 +77,38 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     (...told: Told): void => {
       if (!retired) tell(...told);
     };
+  const ownState = {
+    ...state,
+    put: unlessRetired(state.put),
+    remove: unlessRetired(state.remove),
+  };
+  const { secretKey } = target.account;
+  const sights = firstSights(name, { secretKey, state: ownState, time });
+  const way = wayTo(target, {
+    time,
+    elapsed,
+    onToken: sights.note,
+    onPhases: ({ processing }) => metrics.processed(name, processing),
+    ...(exchange === undefined ? {} : { exchange }),
+  });
+  const caller = callerOf({
+    service: way().door,
+    account: target.account,
+    now: elapsed.now,
+    onUnexpected: rejectionsOf(name, equipment, sights.areGivenAgain),
+  });
+  const run = runnerFor(target, {
+    recheckMs: pace.periodSeconds * 1000,
+    caller,
+    time,
+    elapsed,
+    way,
+    tokensMayEnd: sights.mayBeOlder,
+  });
   const plan = unlessRetired(equipment.plan);
   const keeper = keeperOf(target, {
-    ...{ ...equipment, plan, way, caller, standing },
-    state: { ...state, put: unlessRetired(state.put), remove: unlessRetired(state.remove) },
+    ...{ ...equipment, plan, way, caller, standing, sights },
+    state: ownState,
   });
 
   /** The slots whose last run was no success. */
@@ -161,10 +171,18 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   }
 }
 
-/** Counts early refusals of the kept token; a line an hour is enough for whoever reads the log. */
-function rejectionsOf(name: string, { metrics, log, time }: Equipment): () => void {
+/**
+ * Counts early refusals of the kept token; a line an hour is enough for whoever reads the log.
+ * @param areGivenAgain whether tokens are given again: such a token may have ended, so its refusal is not unexpected
+ */
+function rejectionsOf(
+  name: string,
+  { metrics, log, time }: Equipment,
+  areGivenAgain: () => boolean,
+): () => void {
   let silentUntil = Number.NEGATIVE_INFINITY;
   return () => {
+    if (areGivenAgain()) return;
     metrics.unexpectedRejection(name);
     if (time.monotonic() < silentUntil) return;
     silentUntil = time.monotonic() + 3_600_000;

@@ -10,7 +10,7 @@ import {
   moved,
   type Reading,
 } from './age.ts';
-import { dueIn, height } from './ladder.ts';
+import { dueIn, height, type Ladder } from './ladder.ts';
 import {
   type AgeVerdict,
   type Bounds,
@@ -46,17 +46,22 @@ export interface Canary {
 export interface Issue extends Exchange {
   readonly endpoint: string;
   readonly controlStatus: number;
+  /** From where its age is counted, when the token may have been made before. */
+  readonly firstSeen?: Anchor;
 }
 
-/** A new canary. @param issue the exchange that made the token, and what came of showing it at once */
-export function issued({ s, r, endpoint, controlStatus }: Issue, id = randomUUID()): Canary {
+/** A new canary. @param issue the exchange that gave the token, and what came of showing it at once */
+export function issued(
+  { s, r, endpoint, controlStatus, firstSeen }: Issue,
+  id = randomUUID(),
+): Canary {
   return {
     id,
     endpoint,
     controlStatus,
-    madeAt: s.wall,
+    madeAt: firstSeen?.s.wall ?? s.wall,
     state: 'alive',
-    anchor: anchoredBy({ s, r }),
+    anchor: firstSeen === undefined ? anchoredBy({ s, r }) : moved(firstSeen, r),
     bounds: {},
     climbed: 0,
     admittedAt: s.wall,
@@ -115,12 +120,8 @@ export function touched(canary: Canary, now: Reading): Canary {
  * How long until the next check is due: 0 when it is by now, also when the last one got no answer.
  * @returns milliseconds of monotonic time; undefined when the canary is not checked any more
  */
-export function nextCheckIn(
-  canary: Canary,
-  now: Reading,
-  tolerance: Tolerance,
-): number | undefined {
-  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, tolerance);
+export function nextCheckIn(canary: Canary, now: Reading, ladder: Ladder): number | undefined {
+  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, ladder);
 }
 
 /**
@@ -131,6 +132,12 @@ export function nextCheckIn(
 export const silenced = (canary: Canary, sinceWall: number): Canary => ({
   ...canary,
   doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
+});
+
+/** The canary of a token that may be older than it seemed: only a late accept of it can still be proven. */
+export const maybeOlder = (canary: Canary): Canary => ({
+  ...canary,
+  anchor: { ...canary.anchor, most: Infinity },
 });
 
 /** The canary given up; one that has failed stays so. */

@@ -1,27 +1,27 @@
-import { lifetime, seconds } from '../../contract/clock.ts';
+import { lifetime } from '../../contract/clock.ts';
 import type { Canary, Check } from './canary.ts';
 import { canaryProbes } from './probes.ts';
-
-/** Two checks of the same rung are hardly ever further apart in age. */
-const lagMs = seconds(20);
 
 type Proof = (typeof canaryProbes)[keyof typeof canaryProbes];
 
 /**
- * Whether a check that has found a token as it should be tells anything against the breach of the same kind that was
- * found last. A token that is dead an hour after its end says nothing of a leeway of a minute: only one that is dead as
- * early as that one still lived does. Else a fault that lasts would come and go with the ladder.
+ * Whether a check that found a token in order contradicts every violation of the same kind that is remembered. A token
+ * that is refused an hour after its end says nothing about a leeway of a minute. Only these checks clear a violation:
+ *
+ * - a late accept: the token was certainly younger when it was refused than the other one was when it was admitted;
+ * - an early reject: it was certainly older when it was admitted than the other one was when it was refused;
+ * - a revival: it was at least as old when it was still refused as the other one was when it was admitted again.
+ *
+ * Otherwise a violation that lasts would come and go with the ladder.
  * @param canaries of which some have failed
  */
-export function clears(probe: Proof, { age }: Check, canaries: readonly Canary[]): boolean {
-  const [latest] = canaries
+export const clears = (probe: Proof, { age }: Check, canaries: readonly Canary[]): boolean =>
+  canaries
     .filter((canary) => breachOf(canary) === probe)
-    .sort((one, other) => other.madeAt - one.madeAt);
-  if (latest === undefined) return true;
-  const { atLeast = 0, atMost = Infinity } = latest.bounds;
-  if (probe === canaryProbes.lives) return age.most >= atMost - lagMs;
-  return probe === canaryProbes.dies ? age.least <= atLeast + lagMs : age.least >= atLeast - lagMs;
-}
+    .every(({ bounds: { atLeast = 0, atMost = Infinity } }) => {
+      if (probe === canaryProbes.lives) return age.least > atMost;
+      return probe === canaryProbes.dies ? age.most < atLeast : age.least >= atLeast;
+    });
 
 /** What a canary has disproved that has failed. A token that was refused before it was admitted came to life again. */
 function breachOf({ state, bounds }: Canary): Proof | undefined {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../contract/caller.ts';
 import { days, minutes, seconds } from '../../contract/clock.ts';
-import type { Secret, Token } from '../../contract/secret.ts';
+import type { Secret } from '../../contract/secret.ts';
 import { bearer, type Door, NoToken } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
 import { doubtedUntil } from '../maintenance.ts';
@@ -20,19 +20,23 @@ import {
   issued,
   lifetimeOf,
   lost,
+  maybeOlder,
   nextCheckIn,
   silenced,
   touched,
 } from './canary.ts';
 import { outcomeOf, seenIn } from './checking.ts';
 import { clears } from './clearing.ts';
+import type { FirstSights } from './first-sights.ts';
+import { earlyMs, type Ladder } from './ladder.ts';
 import { logbook } from './logbook.ts';
 import { nest } from './nest.ts';
 
 /** What a keeper needs of the target's monitor. */
 export interface Aviary {
   readonly way: (secrets?: readonly Secret[]) => Passage;
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, 'token'>;
+  readonly sights: Pick<FirstSights, 'anchorOf' | 'areGivenAgain' | 'mayBeOlder'>;
   readonly standing: Pick<Standing, 'verdicts'>;
   readonly state: State;
   readonly time: Time;
@@ -43,9 +47,12 @@ export interface Aviary {
 /** Why a canary is refused too soon, when it is no breach of its own. */
 type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
 
-/** Whether a token that was just made is one that was made before, in another second. */
-const isOlder = (before: Token | undefined, made: Token): boolean =>
-  before?.secret.equals(made.secret) === true && made.madeAt - before.madeAt >= seconds(1);
+/** What becomes of such a canary. */
+const sparedBy: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
+  'everybody is': (canary) => canary,
+  'a newer token is': lost,
+  'it may have been older': maybeOlder,
+};
 
 /** Keeps the canaries of one target. */
 export interface Keeper {
@@ -65,16 +72,18 @@ const makeUpMs = minutes(5);
 /** However often canaries are started. */
 const mostCanaries = 200;
 
-/** A canary that is over is still counted for so long, and tells how long tokens live. */
+/** A canary that is over is still counted for so long, tells how long tokens live, and what a violation was. */
 const rememberedMs = days(8);
 
 const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
 
 /** Some tokens are kept on purpose, to see when they end. */
 export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
-  const { way, caller, standing, state, time, metrics, plan } = aviary;
+  const { way, caller, sights, standing, state, time, metrics, plan } = aviary;
   const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
   const tolerance = { toleranceMs };
+  const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
+  const ladder = (): Ladder => ({ ...tolerance, closer: canaries.all().some(isFailed) });
   // A canary that is shown shall change nothing there, where that can be had.
   const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
   const canaries = nest(name, account.secretKey, state, read(time));
@@ -124,20 +133,23 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
 
   /** @throws Unreachable @throws NoToken @returns whether that is done */
   async function start(): Promise<boolean> {
-    for (const { id, madeAt } of canaries.all())
-      if (madeAt < time.wall() - rememberedMs) canaries.drop(id);
+    for (const { id, madeAt, admittedAt } of canaries.all())
+      if (Math.max(madeAt, admittedAt) < time.wall() - rememberedMs) canaries.drop(id);
     if (endsAnother() || canaries.all().length >= mostCanaries) return true;
     const passage = way();
-    const kept = caller.held().length === 0 ? undefined : await caller.token();
     const { result: token, s, r } = await timed(passage, () => passage.door.issue(account));
-    // Some providers give a valid token again instead of a new one, and nobody knows how old that is.
-    const same = canaries.all().some(({ id }) => canaries.token(id)?.equals(token.secret) === true);
-    if (same || isOlder(kept, token)) return true;
+    // Some providers give a valid token again instead of a new one.
+    if (canaries.all().some(({ id }) => canaries.token(id)?.equals(token.secret) === true))
+      return true;
     const answer = await passage.door.call(endpoint, bearer(token));
     // Whoever refuses a new token is told so by the probes.
     if (answer.status === 401) return false;
     const where = `${endpoint.method} ${endpoint.path}`;
-    const canary = issued({ s, r, endpoint: where, controlStatus: answer.status });
+    const firstSeen = sights.anchorOf(token.secret);
+    const canary = issued({
+      ...{ s, r, endpoint: where, controlStatus: answer.status },
+      ...(firstSeen === undefined ? {} : { firstSeen }),
+    });
     canaries.put(canary, token.secret);
     settle(canary);
     return true;
@@ -164,20 +176,20 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   /** Writes a canary down, and plans its next check. */
   function settle(canary: Canary, soonestMs = 0): void {
     canaries.put(canary);
-    const inMs = nextCheckIn(canary, read(time), tolerance);
+    const inMs = nextCheckIn(canary, read(time), ladder());
     if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));
   }
 
   /** Why a canary may be refused too soon, other than by its age; asked only when it is. */
   async function otherReason(door: Door): Promise<OtherReason | undefined> {
     try {
-      const kept = await caller.token();
-      const young = bearer(kept);
+      const young = bearer(await caller.token());
       if ((await door.call(endpoint, young)).status === 401) return 'everybody is';
-      const newer = await door.issue(account);
-      if (isOlder(kept, newer)) return 'it may have been older';
+      await door.issue(account);
       // Of one second many providers have but one token: that tells nothing of how they give the others.
-      if (kept.secret.equals(newer.secret)) return 'everybody is';
+      await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
+      await door.issue(account);
+      if (sights.mayBeOlder()) return 'it may have been older';
       const { status } = await door.call(endpoint, young);
       return status === 401 ? 'a newer token is' : undefined;
     } catch {
@@ -191,19 +203,25 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
       settle(lost(known));
       return [];
     }
+    // Its turn may have come so late that the next rung is better.
+    if ((nextCheckIn(known, read(time), ladder()) ?? 0) > earlyMs) {
+      settle(known);
+      return [];
+    }
     const passage = way([token]);
     const { door, seen } = passage;
     const shown = bearer({ secret: token, madeAt: known.madeAt });
     const { result: answer, ...exchange } = await timed(passage, () => door.call(endpoint, shown));
     const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
-    const before = doubt === undefined ? known : silenced(known, doubt);
+    const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
+    const before = doubt === undefined ? aged : silenced(aged, doubt);
     const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
     const { canary, check: told } = checked(before, { ...exchange, admitted }, tolerance);
     const reason = told.verdict === 'early_reject' ? await otherReason(door) : undefined;
     if (reason !== undefined) {
       // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.
       const spared = touched(before, read(time));
-      settle(reason === 'everybody is' ? spared : lost(spared), againMs);
+      settle(sparedBy[reason](spared), againMs);
       return [];
     }
     settle(canary);
@@ -224,7 +242,7 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
       const start = canarySlot(target, pace);
       const now = read(time);
       const due = canaries.all().flatMap((canary) => {
-        const inMs = nextCheckIn(canary, now, tolerance);
+        const inMs = nextCheckIn(canary, now, ladder());
         return inMs === undefined ? [] : [slotFor(canary.id, inMs)];
       });
       return asked === 'off' ? [] : [...(start === undefined ? [] : [start]), ...due];

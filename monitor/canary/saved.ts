@@ -54,7 +54,7 @@ function anchorFrom(value: unknown): Anchor | undefined {
   };
 }
 
-function readingFrom(value: unknown): Reading | undefined {
+export function readingFrom(value: unknown): Reading | undefined {
   const [boot, monotonic] = [field(value, 'boot'), field(value, 'monotonic')];
   const [uptime, wall] = [field(value, 'uptime'), field(value, 'wall')];
   const provider = field(value, 'provider');

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { open, Secret } from '../../contract/secret.ts';
 
 /** Whose token it is: a sealed token opens for this target and this canary only, so that rows cannot be swapped. */
@@ -53,6 +53,15 @@ export function openToken(sealed: string, secretKey: Secret, about: About): Secr
     return undefined;
   }
 }
+
+/**
+ * A name for a token in the state file, by which the token is recognised and from which it cannot be had: HMAC-SHA256
+ * under the target's secret key.
+ */
+export const fingerprintOf = (token: Secret, secretKey: Secret, target: string): string =>
+  createHmac('sha256', open(secretKey))
+    .update(JSON.stringify([target, open(token)]))
+    .digest('base64url');
 
 const keyOf = (secretKey: Secret, salt: Buffer, { target }: About): Buffer =>
   Buffer.from(hkdfSync('sha256', open(secretKey), salt, infoOf(target), 32));

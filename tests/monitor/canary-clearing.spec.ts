@@ -30,30 +30,40 @@ const early = failed({ atMost: hours(23) + seconds(1), atLeast: hours(12) });
 const revived = failed({ atLeast: day + days(3), atMost: day + seconds(30) });
 
 for (const [what, probe, breach, ms, clear] of [
-  ['dead at the same age', dies, late, day + seconds(44), true],
+  ['dead a second before the age that was proven', dies, late, day + seconds(30), true],
   ['dead right at the end', dies, late, day + seconds(1), true],
-  ['dead only a minute after it', dies, late, day + minutes(1.5), false],
-  ['alive at the same age', lives, early, hours(23), true],
+  ['dead at the age that was proven', dies, late, day + seconds(31), false],
+  ['dead a second after the age that was proven', dies, late, day + seconds(32), false],
+  ['dead only an hour after its end', dies, late, day + hours(1), false],
+  ['alive a moment after the age that was proven', lives, early, hours(23) + seconds(2), true],
   ['alive at the last rung', lives, early, day - seconds(30), true],
+  ['alive at the age that was proven', lives, early, hours(23) + seconds(1), false],
   ['alive only at an age before it', lives, early, hours(12), false],
   ['dead still on the same day', stays, revived, day + days(3), true],
   ['dead still on a later day', stays, revived, day + days(6), true],
-  ['dead still on a day before it', stays, revived, day + days(2), false],
+  ['dead still a second before that', stays, revived, day + days(3) - seconds(1), false],
 ] as const)
-  test(`a token that is ${what} ${clear ? 'clears' : 'does not clear'} the breach`, () => {
+  test(`a token that is ${what} ${clear ? 'clears' : 'does not clear'} the violation`, () => {
     expect(clears(probe, seenAt(ms), [breach])).toBe(clear);
   });
 
-test('a breach of another kind, and one that another follows, hold nothing up', () => {
-  const fine = seenAt(day + minutes(5));
-  expect(clears(dies, fine, [early, revived, { ...late, state: 'expired' }])).toBe(true);
-  const newer = failed({ atLeast: day + minutes(5) + seconds(1) }, 1);
-  expect(clears(dies, fine, [newer, late])).toBe(true);
-  expect(clears(dies, fine, [late, newer])).toBe(true);
+test('a token that may have been as old as the other one clears no violation', () => {
+  expect(clears(dies, seenAt(day + seconds(28), seconds(2)), [late])).toBe(true);
+  expect(clears(dies, seenAt(day + seconds(28), seconds(3)), [late])).toBe(false);
+  expect(clears(dies, seenAt(day, Infinity), [late])).toBe(false);
+  expect(clears(lives, seenAt(hours(22), hours(1.5)), [early])).toBe(false);
 });
 
-test('a living token proves what it does by the greatest age that it may have', () => {
-  expect(clears(lives, seenAt(hours(22), hours(1)), [early])).toBe(true);
+test('a violation of another kind, and a canary that has not failed, hold nothing up', () => {
+  const fine = seenAt(day + minutes(5));
+  expect(clears(dies, fine, [early, revived, { ...late, state: 'expired' }])).toBe(true);
+});
+
+test('a check clears nothing while it leaves one violation of its kind uncontradicted', () => {
+  const fine = seenAt(day + minutes(5));
+  const long = failed({ atLeast: day + hours(1) }, 1);
+  expect(clears(dies, fine, [long])).toBe(true);
+  expect(clears(dies, fine, [long, late])).toBe(false);
 });
 
 test('a leeway that lasts is violated until a token dies in time', async () => {
@@ -83,3 +93,53 @@ test('a leeway that lasts is violated until a token dies in time', async () => {
   await time.pass(hours(4));
   expect(verdict()).toBe('holds');
 });
+
+/** The same provider, whose answers are seconds on their way: as in the demo, where a day takes ten seconds. */
+function slow({ time, provider }: Pick<ReturnType<typeof quiet>, 'time' | 'provider'>) {
+  const waysMs = [1, 9, 4, 11, 2, 6, 10].map(seconds);
+  let ways = 0;
+  const travel = (): Promise<void> =>
+    new Promise((resolve) => {
+      const ms = slowly.isFast ? 0 : (waysMs[ways++ % waysMs.length] ?? 0);
+      time.after(ms, resolve);
+    });
+  const slowly = {
+    ...provider,
+    isFast: false,
+    exchange: async (...asked: Parameters<typeof provider.exchange>) => {
+      await travel();
+      const answer = await provider.exchange(...asked);
+      await travel();
+      return answer;
+    },
+  };
+  return slowly;
+}
+
+for (const [what, lifetimeMs, clause] of [
+  ['40 seconds too long', day + seconds(40), 'EXPIRY-2'],
+  ['38 seconds too short', day - seconds(38), 'EXPIRY-1'],
+] as const)
+  test(`where answers are slow, tokens that live ${what} violate ${clause} until that is mended`, async () => {
+    const { time, provider, target } = quiet();
+    const targets = [{ ...target, canaries: { everySeconds: 7_000 } }];
+    const slowly = slow({ time, provider });
+    const one = watching([], { time, provider: slowly, targets });
+    const now = () => one.status().targets[0];
+    const verdict = () => now()?.clauses.find(({ id }) => id === clause)?.verdict;
+    await time.pass(days(1.1));
+    expect(verdict()).toBe('holds');
+    provider.lifetime = lifetimeMs;
+    const found = time.truth() + days(1.5);
+    while (verdict() !== 'violated' && time.truth() < found) await time.pass(minutes(10));
+    const verdicts = new Set<string | undefined>();
+    for (let passed = 0; passed < 60; passed++) {
+      await time.pass(hours(1));
+      verdicts.add(verdict());
+    }
+    expect([...verdicts]).toEqual(['violated']);
+    provider.lifetime = day;
+    slowly.isFast = true;
+    await time.pass(days(1.2));
+    expect(verdict()).toBe('holds');
+  });

@@ -34,6 +34,30 @@ test('a wider tolerance moves the rungs next to the end out of it', () => {
   expect(wide).toEqual(wide.toSorted((one, other) => one - other));
 });
 
+test('after a violation there are two more rungs, within the tolerance before and after the end', () => {
+  for (const [toleranceMs, close] of [
+    [5_000, 4_000],
+    [1_000, 500],
+    [0, 500],
+    [60_000, 59_000],
+  ] as const) {
+    const usual = rungs({ toleranceMs });
+    const more = rungs({ toleranceMs, closer: true }).filter((rung) => !usual.includes(rung));
+    expect(more).toEqual([dayMs - close, dayMs + close]);
+  }
+});
+
+test('no check is due between the tolerance and the first rung behind it', () => {
+  expect(due(exactly(dayMs + 5_000), rungBefore)).toBe(25_000);
+  expect(due(exactly(dayMs + 5_001), rungBefore - hour)).toBe(24_999);
+  expect(due(exactly(dayMs + 20_000), rungBefore - hour)).toBe(10_000);
+  expect(due(exactly(rungAfter - 1_000), rungBefore)).toBe(1_000);
+  const closer = { ...tolerance, closer: true };
+  expect(dueIn(exactly(dayMs), dayMs - 4_000, closer)).toBe(4_000);
+  expect(dueIn(exactly(dayMs + 5_000), dayMs - 4_000, closer)).toBe(0);
+  expect(dueIn(exactly(dayMs + 5_001), dayMs - 4_000, closer)).toBe(24_999);
+});
+
 test('before the end the most decides when a check is due, and after it the least', () => {
   expect(due({ least: 0, most: 10 * minute }, 0)).toBe(50 * minute);
   expect(due({ least: 23 * hour, most: rungBefore - 7 }, rungBefore - minute)).toBe(7);

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/another-token-leaves-the-first-alive.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet, watching } from './in-memory.ts';
 
@@ -125,6 +126,71 @@ test('a provider that gives a valid token again, one that another caller had alr
   const told = one.status().targets[0];
   expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   expect(told?.token?.canaries.failed).toBe(0);
-  // The first token is refused in its 20th hour here; those after it are known from their beginning.
-  expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
+  // The first token is refused in its 20th hour here, which is not unexpected where tokens are given again.
+  expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toEqual([]);
+});
+
+for (const [what, lifetime, restarts] of [
+  ['never ends', Infinity, false],
+  ['lives ten minutes too long', 24 * hour + 10 * minute, false],
+  ['never ends, with a restart after its first sight,', Infinity, true],
+] as const)
+  test(`a token that ${what} and is given again violates EXPIRY-2 a day after its first sight`, async () => {
+    const { time, provider, target } = quiet();
+    provider.givesAgain = true;
+    provider.lifetime = lifetime;
+    // The probes are given the token hours before the first canary is.
+    let one = watching([opens], { time, provider, targets: [target] });
+    await time.pass(12 * hour);
+    const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
+    if (restarts) {
+      await one.drain(1_000);
+      time.kill();
+      one = watching([opens], { time, provider, targets, state: one.state });
+    } else one.retarget(targets);
+    await time.pass(12 * hour + 2 * minute);
+    const { clauses, token } = one.status().targets[0] ?? {};
+    const violated = clauses?.filter(({ verdict }) => verdict === 'violated');
+    expect(violated?.map(({ id }) => id)).toEqual(['EXPIRY-2']);
+    expect(token?.canaries).toEqual({ alive: 0, expired: 0, failed: 1, lost: 0 });
+    const sights = [...one.state.entries('under-test', 'sight')];
+    expect(sights).toHaveLength(1);
+    expect(JSON.stringify(sights)).not.toContain('of-the-service-in-memory');
+  });
+
+test('a provider that gives a valid token again and ends it in time is reported by no probe, also after a restart', async () => {
+  const { time, provider, target } = quiet();
+  provider.givesAgain = true;
+  const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
+  const before = watching([opens, another], { time, provider, targets });
+  await time.pass(30 * hour);
+  await before.drain(1_000);
+  time.kill();
+  const one = watching([opens, another], { time, provider, targets, state: before.state });
+  const violated = () =>
+    one.status().targets[0]?.clauses.filter(({ verdict }) => verdict === 'violated');
+  for (let passed = 0; passed < 20; passed++) {
+    await time.pass(hour);
+    expect(violated()).toEqual([]);
+  }
+  const { token, clauses } = one.status().targets[0] ?? {};
+  expect(token?.canaries.failed).toBe(0);
+  expect(clauses?.find(({ id }) => id === 'EXPIRY-2')?.verdict).toBe('holds');
+});
+
+test('a token that is given again and ends in the middle of a run says nothing about EXPIRY-4', async () => {
+  const { time, provider, target } = quiet();
+  provider.givesAgain = true;
+  const one = watching([another], { time, provider, targets: [target] });
+  await time.pass(hour);
+  // The token ends before the second of the two that the next run asks for.
+  let given = 0;
+  provider.answer = (asked) => {
+    if (asked.startsWith('POST')) given += 1;
+    if (asked.startsWith('POST') && given === 2) provider.wipe();
+    return undefined;
+  };
+  await time.pass(11 * minute);
+  expect(given).toBeGreaterThan(2);
+  expect(one.logged.filter((line) => line.includes('violated'))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
+import { page } from '../../monitor/page.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
@@ -194,4 +195,27 @@ test('what happens is written down each second, and what cannot be written is to
   problem = undefined;
   await time.pass(2_000);
   expect(other.logged).toContain('the state file is written again');
+});
+
+test('the log and the page say that /metrics leaves the targets out, also after a reload', async () => {
+  const { time, provider, target } = quiet();
+  const targets = [1, 2, 3, 4, 5, 6].map((number) => ({ ...target, name: `target-${number}` }));
+  const five = targets.slice(0, 5);
+  const one = watching(probes, { time, provider, targets: five });
+  const lines = () => one.logged.filter((line) => line.startsWith('/metrics'));
+  const note = async () =>
+    /<a href="\/metrics">.metrics<\/a> leaves [^.]*/.exec(String(await page(one.status())))?.[0];
+  expect([lines(), await note()]).toEqual([[], undefined]);
+  one.retarget(targets);
+  one.retarget(targets);
+  expect(lines()).toEqual([
+    expect.stringMatching(/^.metrics leaves all 6 targets out, since they may have 1\d{4} series/),
+  ]);
+  expect(await note()).toMatch(/leaves the targets out, since they may have 1\d{4} series/);
+  expect(await one.metrics.text()).not.toContain('target=');
+  one.retarget(five);
+  expect(lines()[1]).toBe('/metrics has the series of all 5 targets again');
+  expect(await note()).toBeUndefined();
+  const started = watching(probes, { provider, targets });
+  expect(started.logged.filter((line) => line.startsWith('/metrics'))).toHaveLength(1);
 });

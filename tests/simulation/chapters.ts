@@ -35,6 +35,33 @@ const leeway: Chapter = async (stage) => {
   stage.provider.become();
 };
 
+/** After a token was given again no early end is proven for so long. */
+const untilNew = 27 * hour;
+
+/** One token for all who ask, which lives longer than 24 hours: its age is counted from its first sight. */
+const tokenGivenAgain: Chapter = async (stage) => {
+  const { journal, provider, random } = stage;
+  const [what, livesMs] = random.pick([
+    ['a token that never ends', Infinity],
+    ['a token that lives for 30 days', 720 * hour],
+    ['a token that lives ten minutes too long', 24 * hour + 10 * minute],
+  ]);
+  journal.note(`${what} is given again and again`);
+  provider.giveAgain({ givenMs: livesMs, livesMs });
+  await found(stage, 'late_accept', nextCanary + 24 * hour + minute, what);
+  provider.become();
+  await stage.pass(untilNew);
+};
+
+/** A valid token is given again, also one that another client has had for hours, and ends in time: that is allowed. */
+const permittedReuse: Chapter = async (stage) => {
+  stage.journal.note('valid tokens are given again, and mishaps');
+  stage.provider.giveAgain({ givenMs: 24 * hour, livesMs: 24 * hour, others: true });
+  await anyMishaps(stage, 96 * hour);
+  stage.provider.become();
+  await stage.pass(untilNew);
+};
+
 /**
  * The last check before the end sees what ends a minute too early; of what ends an hour too early it says nothing until
  * the token that is kept has been renewed, since that one has ended as early.
@@ -176,7 +203,8 @@ const recovery: Chapter = async ({ pass, time, monitor, journal }) => {
 
 /** The chapters of a seed, in its order. */
 export function chaptersOf(stage: Stage): Chapter[] {
-  const quiet = [leeway, earlyEnd, loss, lossAtRequest, revocation, maintenance, outage, hurry];
-  const noisy = [mishaps, mishaps, lifetimeAndMishaps, mutantAndMishaps];
+  const lifetimes = [leeway, earlyEnd, tokenGivenAgain];
+  const quiet = [...lifetimes, loss, lossAtRequest, revocation, maintenance, outage, hurry];
+  const noisy = [mishaps, permittedReuse, lifetimeAndMishaps, mutantAndMishaps];
   return [...stage.random.shuffled([...quiet, ...noisy]), recovery];
 }

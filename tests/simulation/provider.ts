@@ -18,6 +18,15 @@ export interface Shown {
   readonly admitted: boolean;
 }
 
+/** How tokens are given again. */
+interface Reuse {
+  /** A token is given again until it is so old (milliseconds). */
+  readonly givenMs: number;
+  readonly livesMs: number;
+  /** Other clients of the account are given tokens too, so that one may be hours old when it is first seen. */
+  readonly others?: true;
+}
+
 /** The provider, and what it knows that nobody else can: how old each token truly is. */
 export interface SimulatedProvider {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
@@ -28,6 +37,8 @@ export interface SimulatedProvider {
   become(fault?: string): void;
   /** Behaves rightly from now on, but for how long its tokens live. */
   live(ms: number): void;
+  /** Gives tokens again from now on, and behaves rightly but for how long they live. */
+  giveAgain(reuse: Reuse): void;
   /** Forgets all tokens. */
   lose(): void;
   /** Forgets one. */
@@ -59,14 +70,26 @@ export function simulatedProvider(
 
   const now = (): number => truth() + ahead;
 
-  function own(base: Behaviour): Behaviour {
+  function own(base: Behaviour, reuse?: Reuse): Behaviour {
+    /** What is given now, and since when; no token at first. */
+    let given = { text: '', madeAt: now() - (reuse?.givenMs ?? 0) - dayMs };
     return {
       ...base,
-      // From the seed, not from chance; letters in both cases and digits, as tokens have.
-      mint: () => `${tokenMark}${name}${minted++}aZ9xQ7rT2kLm5VbN8w`,
+      mint(remembered, at) {
+        const isValid = reuse !== undefined && at - given.madeAt < reuse.givenMs;
+        if (isValid && remembered.tokens.has(given.text)) return given.text;
+        // From the seed, not from chance; letters in both cases and digits, as tokens have.
+        const text = `${tokenMark}${name}${minted++}aZ9xQ7rT2kLm5VbN8w`;
+        const endedMs = Math.min(at - given.madeAt - (reuse?.givenMs ?? 0), dayMs - 1);
+        const agoMs = reuse?.others === true ? Math.floor(endedMs * ((minted * 0.618) % 1)) : 0;
+        given = { text, madeAt: at - Math.max(0, agoMs) };
+        return text;
+      },
       keep(token, remembered) {
-        base.keep(token, remembered);
-        made.set(token.text, truth());
+        if (remembered.tokens.has(token.text)) return;
+        const kept = reuse === undefined ? token : { ...token, madeAt: given.madeAt };
+        base.keep(kept, remembered);
+        made.set(token.text, truth() - (token.madeAt - kept.madeAt));
         for (const [text, at] of made) {
           if (truth() - at < 10 * dayMs) break;
           made.delete(text);
@@ -102,6 +125,10 @@ export function simulatedProvider(
     },
     live(ms) {
       behaviour = own({ ...right, expired: ({ madeAt }, at) => at - madeAt >= ms });
+    },
+    giveAgain(reuse) {
+      const { livesMs } = reuse;
+      behaviour = own({ ...right, expired: ({ madeAt }, at) => at - madeAt >= livesMs }, reuse);
     },
     lose: () => state.tokens.clear(),
     revoke: (token) => void state.tokens.delete(token),

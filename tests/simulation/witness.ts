@@ -112,9 +112,10 @@ export function witness(options: WitnessOptions): Witness {
     journal.note(`${target}: canary ${is}`);
     sights.push({ at: truth(), target, is });
     const early = is === 'early_reject';
-    const shown = latest(target, uncounted).find(early ? refusedYoung : admittedOld);
-    const offMs = shown === undefined ? 0 : Math.abs(lifetime - shown.ageMs);
-    if (shown === undefined || offMs <= toleranceMs)
+    const shown = latest(target, uncounted)
+      .filter(early ? refusedYoung : admittedOld)
+      .find(({ ageMs }) => Math.abs(lifetime - ageMs) > toleranceMs);
+    if (shown === undefined)
       journal.complain(`${target}: ${is} of a token that the provider did not ${is}`);
     else if (excused.has(shown.token))
       journal.complain(`${target}: ${is} of a token that was lost in maintenance`);

@@ -1,0 +1,108 @@
+import { field } from '../../contract/answer.ts';
+import { hours, seconds } from '../../contract/clock.ts';
+import type { Secret } from '../../contract/secret.ts';
+import type { State } from '../state/state.ts';
+import type { Time } from '../time.ts';
+import { type Anchor, type Reading, read } from './age.ts';
+import { readingFrom } from './saved.ts';
+import { fingerprintOf } from './seal.ts';
+
+/**
+ * When each of the latest tokens was first given. A provider may give a token that is still valid again, also one that
+ * another client of the account has had for hours: of such a token only the least age is known.
+ */
+export interface FirstSights {
+  /** Takes in a token that the token endpoint gave just now. @param askedAt when it was requested (wall clock) */
+  note(token: Secret, askedAt: number): void;
+  /** From where the age of a token is counted that was noted; undefined when it seems to be new. */
+  anchorOf(token: Secret): Anchor | undefined;
+  /** Whether a token was given again lately. */
+  areGivenAgain(): boolean;
+  /** Whether a token that is given now may be older than it seems. */
+  mayBeOlder(): boolean;
+}
+
+interface Sight {
+  /** When its first answer had come. */
+  readonly at: Reading;
+  again: boolean;
+}
+
+/** What is needed of the target's monitor. */
+export interface SightsContext {
+  readonly secretKey: Secret;
+  /** Keeps them from one start to the next, under fingerprints of the tokens. */
+  readonly state: Pick<State, 'entries' | 'put' | 'remove'>;
+  readonly time: Time;
+}
+
+/** A provider that gives tokens again gives few; of all others it is enough to know the latest. */
+const mostSights = 32;
+
+/** A provider that has given no token again for so long gives new ones. */
+const rememberedMs = hours(26);
+
+/** Tokens that count whole seconds are one text when they are of one second. */
+const apartMs = seconds(1);
+
+/** @param target its name */
+export function firstSights(
+  target: string,
+  { secretKey, state, time }: SightsContext,
+): FirstSights {
+  const sights = restoredSights(target, state);
+  /** When a token was last given again (monotonic). */
+  let repeatedAt = Number.NEGATIVE_INFINITY;
+  /** Whether another token has ever followed one that was given before it. */
+  let hasFollowed = false;
+  let latest = [...sights.values()].at(-1);
+
+  const fingerprint = (token: Secret): string => fingerprintOf(token, secretKey, target);
+  const isApart = (sight: Sight, askedAt: number): boolean =>
+    Math.abs(askedAt - sight.at.wall) >= apartMs;
+
+  function add(name: string): Sight {
+    const sight = { at: read(time), again: false };
+    sights.set(name, sight);
+    state.put(target, 'sight', name, { at: sight.at });
+    for (const [oldest] of sights) {
+      if (sights.size <= mostSights) break;
+      sights.delete(oldest);
+      state.remove(target, 'sight', oldest);
+    }
+    return sight;
+  }
+
+  const areGivenAgain = (): boolean => time.monotonic() - repeatedAt < rememberedMs;
+
+  return {
+    note(token, askedAt) {
+      const name = fingerprint(token);
+      const known = sights.get(name);
+      if (known === undefined) {
+        hasFollowed ||= latest !== undefined && isApart(latest, askedAt);
+        latest = add(name);
+        return;
+      }
+      if (!isApart(known, askedAt)) return;
+      known.again = true;
+      repeatedAt = time.monotonic();
+    },
+    anchorOf(token) {
+      const sight = sights.get(fingerprint(token));
+      if (sight === undefined || (!sight.again && !areGivenAgain())) return undefined;
+      return { least: 0, most: Infinity, s: sight.at, r: sight.at };
+    },
+    areGivenAgain,
+    mayBeOlder: () => areGivenAgain() || (latest !== undefined && !hasFollowed),
+  };
+}
+
+/** Those in the state file, the oldest first. */
+function restoredSights(target: string, state: SightsContext['state']): Map<string, Sight> {
+  const found = [...state.entries(target, 'sight')].flatMap(([name, value]): [string, Sight][] => {
+    const at = readingFrom(field(value, 'at'));
+    return at === undefined ? [] : [[name, { at, again: false }]];
+  });
+  return new Map(found.sort(([, one], [, other]) => one.at.wall - other.at.wall));
+}

@@ -1,0 +1,78 @@
+import { expect, test } from '@playwright/test';
+import { hours } from '../../contract/clock.ts';
+import { Secret } from '../../contract/secret.ts';
+import { firstSights } from '../../monitor/canary/first-sights.ts';
+import { openState } from '../../monitor/state/state.ts';
+import { simulatedTime } from './simulated-time.ts';
+
+const secretKey = new Secret('a secret key');
+const token = (text: string) => new Secret(`${text}-of-a-provider`);
+
+function stage(time = simulatedTime(), state = openState(':memory:')) {
+  const sights = firstSights('target', { secretKey, state, time });
+  const note = (text: string) => sights.note(token(text), time.wall());
+  return { time, state, sights, note };
+}
+
+test('the age of a token that is given again is counted from its first sight, without an upper bound', async () => {
+  const { time, sights, note } = stage();
+  const firstAt = time.monotonic();
+  note('one');
+  expect(sights.anchorOf(token('one'))).toBeUndefined();
+  await time.pass(hours(3));
+  note('one');
+  expect(sights.anchorOf(token('one'))).toMatchObject({
+    ...{ least: 0, most: Infinity, s: { monotonic: firstAt }, r: { monotonic: firstAt } },
+  });
+  expect([sights.areGivenAgain(), sights.mayBeOlder()]).toEqual([true, true]);
+});
+
+test('two tokens of one second may be one text, and say nothing', async () => {
+  const { time, sights, note } = stage();
+  note('one');
+  await time.pass(999);
+  note('one');
+  expect([sights.areGivenAgain(), sights.anchorOf(token('one'))]).toEqual([false, undefined]);
+});
+
+test('a new token may be older than it seems until another one has followed it', async () => {
+  const { time, sights, note } = stage();
+  expect(sights.mayBeOlder()).toBe(false);
+  note('one');
+  expect(sights.mayBeOlder()).toBe(true);
+  await time.pass(2_000);
+  note('two');
+  expect(sights.mayBeOlder()).toBe(false);
+});
+
+test('a provider that has given no token again for more than a day gives new ones', async () => {
+  const { time, sights, note } = stage();
+  note('one');
+  await time.pass(2_000);
+  note('one');
+  await time.pass(hours(25));
+  note('two');
+  expect(sights.anchorOf(token('two'))).toMatchObject({ most: Infinity });
+  await time.pass(hours(2));
+  note('three');
+  expect(sights.anchorOf(token('three'))).toBeUndefined();
+  expect(sights.mayBeOlder()).toBe(false);
+});
+
+test('first sights outlive a restart, are few, and show no token', async () => {
+  const { time, state, note } = stage();
+  const firstAt = time.monotonic();
+  for (let count = 0; count < 40; count++) {
+    note(`token ${count}`);
+    await time.pass(2_000);
+  }
+  const rows = [...state.entries('target', 'sight')];
+  expect(rows).toHaveLength(32);
+  expect(JSON.stringify(rows)).not.toContain('of-a-provider');
+  const again = stage(time, state);
+  again.note('token 39');
+  const seenAt = again.sights.anchorOf(token('token 39'))?.r.monotonic;
+  expect(seenAt).toBe(firstAt + 39 * 2_000);
+  again.note('token 0');
+  expect(again.sights.anchorOf(token('token 0'))?.r.monotonic).toBe(time.monotonic());
+});
