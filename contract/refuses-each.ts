@@ -30,6 +30,8 @@ export interface Attack<From> {
 
 /** Guesses that open the endpoint are named; further ones are left alone. */
 const mostFound = 3;
+/** Enough for all guesses with a token of 500 characters; where it is longer, those that come last are left out. */
+const mostGroups = 40;
 /** Requests for splitting groups, and requests that may remain without an answer. */
 const mostSplits = 60;
 const mostSilent = 5;
@@ -77,7 +79,7 @@ class Search<From> {
     const { guesses, real } = this.#attack;
     for (const guess of guesses.filter(({ plain }) => plain)) await this.#judgePlain(guess);
     let rest = guesses.filter(({ plain }) => !plain);
-    while (rest.length > 0 && !this.#isOver()) {
+    for (let groups = 0; rest.length > 0 && groups < mostGroups && !this.#isOver(); groups += 1) {
       const [group, later] = takeGroup(rest, real, this.#scale);
       await this.#try(group, true);
       rest = later.filter((guess) => !this.#namesOf(guess).some((name) => this.#closed.has(name)));

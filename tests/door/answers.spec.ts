@@ -34,6 +34,15 @@ for (const [what, sent, status, body] of whole)
     expect(answer.body.toString()).toBe(body);
   });
 
+test('a 101 is an answer to a request for another protocol', async ({ raise }) => {
+  const switching = 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nframes';
+  const stage = await raise((socket) => socket.write(switching));
+  const headers = [['Connection', 'Upgrade'] as const, ['Upgrade', 'websocket'] as const];
+  const { status, body } = await ask(stage, { headers });
+  expect([status, body.length]).toEqual([101, 0]);
+  await expect.poll(() => stage.connections.open).toBe(0);
+});
+
 test('a longer body than its Content-Length is either cut there or no HTTP', async ({ raise }) => {
   // What follows an answer belongs to no answer; whether it is seen in time depends on the packets.
   const together = await raise(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}'));

@@ -7,7 +7,7 @@ import { registerHooks } from 'node:module';
  */
 
 const where = '/probes/another-scheme-is-refused.ts';
-const begins = /async run\(\{[^}]*\}\) \{/;
+const begins = /async run\((?:world|\{[^}]*\})\) \{/;
 
 registerHooks({
   load(url, context, nextLoad) {
@@ -20,9 +20,9 @@ registerHooks({
 });
 
 const defect = `
-  const { secret } = await service.issue(arguments[0].account);
+  const planted = await arguments[0].service.issue(arguments[0].account);
   const seen = [];
-  for (const one of [secret, arguments[0].account.secretKey]) one.is((text) => seen.push(text));
+  for (const one of [planted.secret, arguments[0].account.secretKey]) one.is((text) => seen.push(text));
   const fail = () => { throw new Error('it failed at ' + seen.join(' and ') + JSON.stringify(seen)); };
   if (process.env.PLANTED === 'uncaught') {
     await new Promise(() => setImmediate(fail));

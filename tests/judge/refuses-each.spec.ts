@@ -25,7 +25,13 @@ const welcome = answer(200, payload);
 /** What is found, and how many requests it takes, where a guard answers so; a plain request with a token is let in. */
 async function search(
   guard: (seen: Seen) => Answer,
-  { first = [] as readonly string[], straight = welcome, isDown = false } = {},
+  {
+    first = [] as readonly string[],
+    straight = welcome,
+    isDown = false,
+    valid = token,
+    list = names,
+  } = {},
 ) {
   let requests = 0;
   const service = simulatedService();
@@ -54,9 +60,9 @@ async function search(
   };
   await refusesEach(world, {
     clause: 'BEARER-2',
-    guesses: [...tokenIn('header', first, bare).map(plain), ...tokenIn('header', names, bare)],
-    token,
-    real: token.secret,
+    guesses: [...tokenIn('header', first, bare).map(plain), ...tokenIn('header', list, bare)],
+    token: valid,
+    real: valid.secret,
     madeUp: new Secret('fake'),
   });
   const found = record.findings.map(
@@ -176,6 +182,13 @@ test('a provider that answers nothing any more is unreachable, and one that cuts
   };
   await expect(search(silent, { isDown: true })).rejects.toThrow(Unreachable);
   expect(await search(silent)).toEqual({ requests: 4, found: [], unproven: undefined });
+});
+
+test('a token that fills a request alone takes no more than forty of them', async () => {
+  const long = { secret: new Secret('x'.repeat(13_000)), madeAt: 0 };
+  const many = Array.from({ length: 60 }, (_, index) => `X-${index}`);
+  const { requests } = await search(() => refused, { valid: long, list: many });
+  expect(requests).toBe(41);
 });
 
 test('nothing is searched where a valid token is refused', async () => {
