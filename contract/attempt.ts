@@ -5,8 +5,8 @@ import { type Bench, judging } from './judge.ts';
 import { NotNew } from './new-tokens.ts';
 import type { Probe, World } from './probe.ts';
 import { NoToken, tokenPath } from './service.ts';
-import { Unsendable } from './transport.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
+import { Unsendable } from './written.ts';
 
 /** How a run of a probe can end: only `broken` says anything against the provider. */
 export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;

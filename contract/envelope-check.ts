@@ -27,6 +27,7 @@ export async function checkEnvelope(
   const answer = await call(merged(variation));
   if (answer === undefined || isEnvelope(answer)) return answer !== undefined;
   if (variation.some(({ tolerated = [] }) => tolerated.includes(answer.status))) return false;
+  if (variation.some(({ odd }) => odd === true) && isFirewallPage(answer)) return false;
   if (answer.status !== 401) {
     const valid = bearer(await service.issue(account));
     if (!tells(answer, await call({ ...merged(variation), ...valid }))) return false;
@@ -54,10 +55,12 @@ function merged(variation: Variation): Ask {
   };
 }
 
+const isHead = ({ asked }: Answer): boolean => asked.line.startsWith('HEAD ');
+
 /** The 401 and its envelope; an answer to HEAD has no body. */
 function isEnvelope(answer: Answer): boolean {
   if (answer.status !== 401) return false;
-  if (answer.asked.line.startsWith('HEAD ')) return true;
+  if (isHead(answer)) return true;
   const json = jsonOf(answer);
   return (
     bodyMismatches('error-envelope', answer).length === 0 &&
@@ -66,12 +69,23 @@ function isEnvelope(answer: Answer): boolean {
   );
 }
 
+/** What a firewall answers in the service's place: a page of its own, not JSON. */
+const byFirewalls: ReadonlySet<number> = new Set([
+  200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501,
+]);
+
+const isFirewallPage = (answer: Answer): boolean =>
+  byFirewalls.has(answer.status) && jsonOf(answer).is !== 'json';
+
 /** Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. */
 const ofPreconditions: ReadonlySet<number> = new Set([304, 412]);
 
 /** Whether another status than 401 says something: not where a valid token gets it too, or none at all. */
-function tells({ status }: Answer, control: Answer | undefined): boolean {
+function tells(answer: Answer, control: Answer | undefined): boolean {
+  const { status } = answer;
   if (control === undefined || control.status === 401) return false;
+  // Without a body it is not known whether the endpoint, or something before it, has answered.
+  if (isHead(answer)) return control.status !== status;
   if (ofPreconditions.has(status) || (status >= 200 && status < 300)) return true;
   return control.status !== status;
 }

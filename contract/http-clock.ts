@@ -1,7 +1,8 @@
 import { field, isObject } from './answer.ts';
 import { ClockError, type SettableClock } from './clock.ts';
-import { exchange, keeping, type Shot, type Wire } from './transport.ts';
+import { exchange, keeping, type Wire } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
+import type { Shot } from './written.ts';
 
 /**
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,

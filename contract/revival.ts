@@ -35,10 +35,10 @@ const longest = days(365 * 11);
 /** Of these the first looks are spared. */
 const seldom: ReadonlySet<string> = new Set(['/100 s', 'd']);
 
-/** Numbers of days after which stores are emptied, and into which calendars divide time. */
+/** Numbers of days after which stores are emptied, counted from the beginning or the end of a token, or from a date. */
 const month = 30.4375;
 const year = 365.25;
-const periods = [7, 14, 30, month, 31, 90, 365, year, 366];
+const periods = [7, 8, 14, 15, 30, month, 31, 90, 365, year, 366];
 const eleven = [11 * 365, 11 * year, 11 * 365 + 3, 12 * year];
 
 /** A token has this time of its day at UTC, so that two hours later it is the same date in most zones. */

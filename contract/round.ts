@@ -12,13 +12,15 @@ import { type Endpoint, type NoToken, openDoor, tokenPath } from './service.ts';
 import { runStages } from './stages.ts';
 import { steadiness } from './steady.ts';
 import { timeline } from './timeline.ts';
-import type { Wire } from './transport.ts';
+import type { exchange, Wire } from './transport.ts';
 import { Stopped, Unreachable } from './unreachable.ts';
 import { type Cause, type ClauseVerdict, ledger, verdicts } from './verdict.ts';
 
 /** A provider to be judged. */
 export interface Target {
   readonly wire: Wire;
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
@@ -87,6 +89,7 @@ export async function judgeProvider(
       ...(target.perSecond === undefined ? {} : { perSecond: target.perSecond }),
     }),
     account: target.account,
+    ...(target.exchange === undefined ? {} : { exchange: target.exchange }),
     now: time?.now ?? Date.now,
   });
   const outcomes: Outcome[] = [];

@@ -6,14 +6,8 @@ import type { Pace } from './pace.ts';
 import { tokenOf } from './schema.ts';
 import { Scrubber } from './scrub.ts';
 import { type Account, open, Secret, seal, type Token } from './secret.ts';
-import {
-  fitsBearer,
-  fittingToken,
-  keeping,
-  exchange as overNetwork,
-  refuseOutage,
-  type Wire,
-} from './transport.ts';
+import { keeping, exchange as overNetwork, refuseOutage, type Wire } from './transport.ts';
+import { fitsBearer, fittingToken } from './written.ts';
 
 /** A protected endpoint: what its owner says about it, since the document shows none. */
 export interface Endpoint {

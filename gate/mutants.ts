@@ -10,6 +10,7 @@ const help = `The suite's own score: each fault of the sandbox is switched on, a
   npm run mutants                     every mutant is caught by exactly the probes named for it; no variant is accused
   npm run mutants -- EXPIRY slides    an area (TOKEN, BEARER, ERROR, EXPIRY, VARIANT) or a fault's name
   npm run mutants -- --json           the table as data
+  npm run mutants -- --network        over sockets; without it only what is about connections goes over one
   npm run mutants -- --update         writes what was found to tests/mutants.json: review the diff before you commit it
 
 Exit codes: 0 as it should be · 1 a survivor, a false alarm, or another catch than the one named · 2 wrong arguments
@@ -33,12 +34,16 @@ export function complaints({ trial, breaks, caughtBy, trouble }: Score): string[
 }
 
 /** Tries faults on as many threads as there are processors. */
-async function tryAll(due: readonly Trial[], onScore: (score: Score) => void): Promise<Score[]> {
+async function tryAll(
+  due: readonly Trial[],
+  network: boolean,
+  onScore: (score: Score) => void,
+): Promise<Score[]> {
   const queue = due.map(({ name }) => name).values();
   const scores: Score[] = [];
   const thread = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const worker = new Worker(new URL(import.meta.url), { workerData: 'trials' });
+      const worker = new Worker(new URL(import.meta.url), { workerData: { network } });
       const next = (): void => {
         const { done, value } = queue.next();
         worker.postMessage(done === true ? undefined : value);
@@ -96,6 +101,7 @@ async function main(args: readonly string[]): Promise<number> {
     help: { type: 'boolean', short: 'h' },
     json: { type: 'boolean' },
     update: { type: 'boolean' },
+    network: { type: 'boolean', default: false },
   } as const;
   const { values, positionals } = readCommandLine('npm run mutants', {
     args: [...args],
@@ -107,7 +113,7 @@ async function main(args: readonly string[]): Promise<number> {
   const look = lookOf(process.stdout);
   let done = 0;
   const began = performance.now();
-  const scores = await tryAll(due, () => {
+  const scores = await tryAll(due, values.network, () => {
     done += 1;
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done} of ${due.length} faults`);
   });
@@ -156,9 +162,9 @@ if (isMainThread && import.meta.main)
   });
 
 /** A thread tries what it is told to, one fault after the other. */
-if (workerData === 'trials')
+if (!isMainThread)
   parentPort?.on('message', async (name: string | undefined) => {
     const trial = trials.find((one) => one.name === name);
     if (trial === undefined) parentPort?.close();
-    else parentPort?.postMessage(await tryFault(trial));
+    else parentPort?.postMessage(await tryFault(trial, workerData.network));
   });

@@ -1,7 +1,8 @@
-import { judgeProvider, type Round } from '../contract/round.ts';
+import { judgeProvider, type Round, type Target } from '../contract/round.ts';
 import { probes } from '../probes/index.ts';
 import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
 import { type Expectation, readExpectations } from './expectations.ts';
+import { sandboxInMemory } from './in-memory.ts';
 import { ownSandbox } from './own-sandbox.ts';
 
 /** A fault, the area that it belongs to, and what is to be found. */
@@ -12,6 +13,8 @@ export interface Trial extends Expectation {
   readonly means: string;
   /** Probes run one at a time. */
   readonly oneAtATime?: true;
+  /** It is about connections, or about the bytes on them. */
+  readonly wire?: true;
 }
 
 const expected = readExpectations();
@@ -30,10 +33,9 @@ export const trials: readonly Trial[] = [
   ...Object.entries(mutants).flatMap(([area, list]) =>
     list.map(({ make: _, ...mutant }) => ({ area, ...mutant, ...expectationOf(mutant.name) })),
   ),
-  ...variants.map(({ name, means }) => ({
+  ...variants.map(({ make: _, ...variant }) => ({
     area: 'VARIANT',
-    name,
-    means,
+    ...variant,
     breaks: [],
     caughtBy: [],
   })),
@@ -46,16 +48,24 @@ function expectationOf(name: string): Expectation {
 /** An ordinary moment, so that what catches a fault does not hang upon the day on which it is tried. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
-/** Judges the sandbox with a fault switched on, by all probes. */
-export async function tryFault(trial: Trial): Promise<Score> {
-  const sandbox = await ownSandbox({ behaviour: faulty(trial.name), startAt });
+/**
+ * Judges the sandbox with a fault switched on, by all probes.
+ * @param network over a socket, also what does not need one
+ */
+export async function tryFault(trial: Trial, network: boolean): Promise<Score> {
+  const behaviour = faulty(trial.name);
+  if (!network && trial.wire !== true) return judged(trial, sandboxInMemory(behaviour, startAt));
+  const sandbox = await ownSandbox({ behaviour, startAt });
   try {
-    const { target } = sandbox;
-    const atOnce = trial.oneAtATime === true ? 1 : target.atOnce;
-    return score(trial, await judgeProvider({ ...target, atOnce }, probes));
+    return await judged(trial, sandbox.target);
   } finally {
     await sandbox.close();
   }
+}
+
+async function judged(trial: Trial, target: Target): Promise<Score> {
+  const atOnce = trial.oneAtATime === true ? 1 : target.atOnce;
+  return score(trial, await judgeProvider({ ...target, atOnce }, probes));
 }
 
 function score(trial: Trial, round: Round): Score {

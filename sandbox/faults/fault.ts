@@ -15,6 +15,8 @@ export interface Mutant {
   readonly means: string;
   /** Probes judge it one at a time, because what they find depends on the order of all requests. */
   readonly oneAtATime?: true;
+  /** It is about connections, or about the bytes on them: without a socket nothing of it is seen. */
+  readonly wire?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 
@@ -22,6 +24,8 @@ export interface Mutant {
 export interface Variant {
   readonly name: string;
   readonly means: string;
+  /** It is about connections, or about the bytes on them: without a socket nothing of it is seen. */
+  readonly wire?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 

@@ -3,7 +3,7 @@ import { expect, test as plain } from '@playwright/test';
 import { pacing } from '../../contract/pace.ts';
 import { open, Secret, seal } from '../../contract/secret.ts';
 import { basic, bearer, NoToken, openDoor } from '../../contract/service.ts';
-import { Unsendable } from '../../contract/transport.ts';
+import { Unsendable } from '../../contract/written.ts';
 import { ask, ok, outcome, type Stage, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';

@@ -3,14 +3,9 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import {
-  exchange,
-  keeping,
-  type Received,
-  type Shot,
-  type Wire,
-} from '../../contract/transport.ts';
+import { exchange, keeping, type Received, type Wire } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
+import type { Shot } from '../../contract/written.ts';
 
 /** What a provider does with a request: the socket is its own, so it can misbehave in any way. */
 export type Behaviour = (socket: net.Socket, request: string) => void;

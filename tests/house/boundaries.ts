@@ -40,11 +40,13 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['monitor/shard.ts', 'settings.ts'],
   ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
+  ['gate/in-memory.ts', 'contract/', 'sandbox/'],
   ['gate/own-sandbox.ts', 'contract/', 'gate/scratch.ts', 'sandbox/provider.ts'],
   [
     'gate/trial.ts',
     'contract/',
     'gate/expectations.ts',
+    'gate/in-memory.ts',
     'gate/own-sandbox.ts',
     'probes/index.ts',
     'sandbox/',
@@ -129,8 +131,8 @@ export const opensSecrets: readonly string[] = [
   'contract/jwt-forgeries.ts',
   'contract/scrub.ts',
   'contract/service.ts',
-  'contract/transport.ts',
   'contract/veil.ts',
+  'contract/written.ts',
   'monitor/canary/seal.ts',
 ];
 

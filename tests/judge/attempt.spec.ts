@@ -4,8 +4,8 @@ import { ClockError } from '../../contract/clock.ts';
 import type { Probe, World } from '../../contract/probe.ts';
 import { Secret } from '../../contract/secret.ts';
 import { NoToken, type Service } from '../../contract/service.ts';
-import { Unsendable } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
+import { Unsendable } from '../../contract/written.ts';
 import { answer, refusal } from './answers.ts';
 
 const canary = 'CANARY-7f3a9c51';

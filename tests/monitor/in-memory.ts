@@ -1,7 +1,8 @@
 import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secret.ts';
-import type { exchange, Received, Shot } from '../../contract/transport.ts';
+import type { exchange, Received } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
+import type { Shot } from '../../contract/written.ts';
 import { logTo } from '../../monitor/log.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';

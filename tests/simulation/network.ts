@@ -1,6 +1,7 @@
 import { open, Secret } from '../../contract/secret.ts';
-import type { exchange, Received, Shot, Wire } from '../../contract/transport.ts';
+import type { exchange, Received, Wire } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
+import type { Shot } from '../../contract/written.ts';
 import type { Written } from '../../sandbox/provider.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { SimulatedProvider } from './provider.ts';

@@ -1,0 +1,116 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { decoded } from '../contract/coding.ts';
+import type { Target } from '../contract/round.ts';
+import { Secret } from '../contract/secret.ts';
+import type { exchange, Received } from '../contract/transport.ts';
+import { bodyOf, type Shot, written } from '../contract/written.ts';
+import { type Behaviour, type Call, right } from '../sandbox/behaviour.ts';
+import { SimulatedClock } from '../sandbox/clock.ts';
+import { newState, sandboxEndpoints, serve } from '../sandbox/provider.ts';
+
+/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+const http = process.getBuiltinModule('node:http');
+
+const origin = new URL('http://sandbox');
+
+/**
+ * A sandbox without a socket: a round costs a fifth of what it costs over the network. What is about connections, or
+ * about the bytes on them, is not seen here.
+ */
+export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number): Target {
+  const [state, clock] = [newState(), new SimulatedClock(startAt)];
+  const [first, ...others] = sandboxEndpoints;
+  if (first === undefined) throw new Error('the sandbox serves no endpoint');
+  const answer: typeof exchange = async ({ maxBodyBytes }, shot, where) => {
+    const request = callOf(shot, where, clock.now());
+    await aTurn();
+    const refusal = refusedByServer(request);
+    if (refusal !== undefined) return receivedOf({ status: refusal, headers: {}, body: '' }, shot);
+    const heldMs = behaviour.arrived(request, state);
+    if (heldMs > 0) await new Promise((resolve) => setTimeout(resolve, heldMs));
+    const received = receivedOf(serve(request, state, behaviour), shot);
+    await aTurn();
+    const coding = received.headers.find(([name]) => name === 'Content-Encoding')?.[1];
+    return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
+  };
+  return {
+    wire: { origin, timeoutMs: 5000, maxBodyBytes: 16 * 2 ** 20 },
+    exchange: answer,
+    account: {
+      apiKey: new Secret(state.account.apiKey),
+      secretKey: new Secret(state.account.secretKey),
+    },
+    endpoints: [first, ...others],
+    clock: {
+      name: "the sandbox's clock",
+      read: async () => clock.now(),
+      set: async (instant) => clock.stopAt(instant),
+      release: async () => clock.release(),
+    },
+    atOnce: 12,
+    patienceMs: 5000,
+  };
+}
+
+/** Requests and answers of others may come in between, as over a network. */
+const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function callOf(shot: Shot, where: string, now: number): Call {
+  const { method, path: url, headers: sent } = written(origin, shot, where);
+  // White space around a value is not a part of it (RFC 9112 5.1).
+  const headers = sent.map(
+    ([name, value]) => [name, value.replace(/^[ \t]+|[ \t]+$/g, '')] as const,
+  );
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  return {
+    method,
+    url,
+    path,
+    query: new URLSearchParams(query),
+    headers: joined(headers),
+    rawHeaders: headers.flat(),
+    body: bodyOf(shot) ?? '',
+    httpVersion: shot.version ?? '1.1',
+    connection: shot.agent ?? {},
+    now,
+  };
+}
+
+/** Of these Node's server takes the first alone. */
+const single =
+  /^(authorization|content-length|content-type|from|host|proxy-authorization|referer|user-agent)$/;
+
+function joined(headers: readonly (readonly [string, string])[]): IncomingHttpHeaders {
+  const found: Record<string, string> = {};
+  for (const [spelt, value] of headers) {
+    const name = spelt.toLowerCase();
+    const before = found[name];
+    if (before === undefined) found[name] = value;
+    else if (!single.test(name))
+      found[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return found;
+}
+
+/** The status with which Node's server refuses a request before the service sees it. */
+function refusedByServer({ method, headers, rawHeaders, httpVersion }: Call): number | undefined {
+  if (!http.METHODS.includes(method)) return 400;
+  if (httpVersion === '1.1' && headers.host === undefined) return 400;
+  return rawHeaders.join('').length > http.maxHeaderSize ? 431 : undefined;
+}
+
+function receivedOf(
+  { status, headers, body }: ReturnType<typeof serve>,
+  { method }: Shot,
+): Received {
+  const bodiless = method === 'HEAD' || status === 204 || status === 304;
+  return {
+    status,
+    httpVersion: '1.1',
+    headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      [value].flat().map((one) => [name, String(one)]),
+    ),
+    body: bodiless ? Buffer.alloc(0) : Buffer.from(body),
+    phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
+  };
+}
