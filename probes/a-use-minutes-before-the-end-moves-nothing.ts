@@ -1,6 +1,6 @@
 import { givenTooOld, reachAge } from '../contract/age.ts';
 import type { Answer } from '../contract/answer.ts';
-import { hours, lifetime, minutes, seconds } from '../contract/clock.ts';
+import { type Clock, hours, lifetime, minutes, seconds } from '../contract/clock.ts';
 import { clauseOfUse } from '../contract/ended.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
@@ -17,8 +17,14 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
     // In a second of their own: two JWTs of the same second are one text.
     await clock.pass(seconds(1));
     const tokens = await Promise.all(uses.map(() => service.issue(account)));
-    await clock.together(
-      tokens.map((token, index) => async (own) => {
+    let outlived = false;
+    const liveUnused = async (own: Clock): Promise<void> => {
+      if (await reachAge(own, twin, lifetime))
+        outlived = (await service.call(endpoint, bearer(twin))).status !== 401;
+    };
+    await clock.together([
+      liveUnused,
+      ...tokens.map((token, index) => async (own: Clock) => {
         let unlike: Answer | undefined;
         for (const before of uses[index] ?? []) {
           if (!(await reachAge(own, token, lifetime - before))) continue;
@@ -28,10 +34,10 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
         if (unlike === undefined || !(await reachAge(own, token, lifetime)))
           return judge.unproven(givenTooOld);
         const answer = await service.call(endpoint, bearer(token));
-        const clause = await clauseOfUse(world, answer, token, twin);
+        const clause = outlived ? 'EXPIRY-2' : await clauseOfUse(world, answer, token, twin);
         judge.refused(answer, clause, { unlike, because: 'it was used shortly before its end' });
       }),
-    );
+    ]);
   },
 };
 

@@ -1,4 +1,3 @@
-import { clauseOfEnd } from '../contract/ended.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 import { madeUpLike } from '../contract/token-form.ts';
@@ -11,10 +10,11 @@ export const refusedRequestsChangeNothing: Probe = {
   clauses: ['BEARER-6'],
   once: true,
   order: 'first',
-  async run(world) {
-    const { service, account, endpoint, judge } = world;
+  async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
-    judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
+    // One of several servers that refuses a valid token by itself shows before anything was refused.
+    for (let use = 1; use <= 4; use++)
+      judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
     let refusals = 0;
     for (const more of [1, 3, 8]) {
       const asks = Array.from({ length: more }, (_, index) =>
@@ -23,8 +23,7 @@ export const refusedRequestsChangeNothing: Probe = {
       await Promise.all(asks.map((ask) => service.call(endpoint, ask)));
       refusals += more;
       const answer = await service.call(endpoint, bearer(token));
-      const clause = await clauseOfEnd(world, answer, token, 'BEARER-6');
-      judge.admitted(answer, clause, `${refusals} refused requests went before`);
+      judge.admitted(answer, 'BEARER-6', `${refusals} refused requests went before`);
     }
   },
 };

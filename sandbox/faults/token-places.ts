@@ -207,7 +207,7 @@ const opened = (
   means: `Key and secret are accepted ${where}`,
   make: (right) =>
     unguardedWhen(right, (call, { account: { apiKey, secretKey } }) => {
-      const [key, secret] = pair(call).map((text) => decodeURI(text ?? ''));
+      const [key, secret] = pair(call).map((text) => uriDecoded(text ?? ''));
       return key === apiKey && secret === secretKey;
     }),
 });
@@ -277,6 +277,14 @@ const switching: Mutant = {
     },
   }),
 };
+
+function uriDecoded(text: string): string {
+  try {
+    return decodeURI(text);
+  } catch {
+    return text;
+  }
+}
 
 /** A token, or the credentials for one, are taken from places where the document has none. */
 export const tokenPlaceMutants: readonly Mutant[] = [
