@@ -17,7 +17,7 @@ export function messageOf(answer: Answer): unknown {
   return json.is === 'json' ? field(json.value, 'message') : undefined;
 }
 
-/** What is wrong with an answer to valid credentials; undefined where it is the success envelope with a usable token. */
+/** What is wrong with an answer to valid credentials; undefined where it is the success envelope with a token. */
 export function tokenBreach(
   answer: Answer,
 ): { readonly expected: string; readonly received: string } | undefined {

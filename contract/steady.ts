@@ -23,6 +23,10 @@ const interruptions: Partial<Record<Reason, number>> = {
 const mostTries = 3;
 const mostTokenTries = 4;
 
+/** A client's error is an answer to the credentials: to send them again might lock the account. */
+const isRefusal = ({ answer: { status } }: NoToken): boolean =>
+  status >= 400 && status < 500 && status !== 408;
+
 /** Milliseconds before the second and the third try. */
 const pauses = [0, 250];
 
@@ -96,6 +100,7 @@ export function steadiness(options: SteadinessOptions = {}): Steadiness {
           } catch (error) {
             if (!(error instanceof NoToken)) throw error;
             accident = error;
+            if (isRefusal(error)) throw error;
             if (tries < mostTokenTries) continue;
             await onNoToken();
             throw error;

@@ -6,10 +6,7 @@ import type { exchange, Received } from '../contract/transport.ts';
 import { bodyOf, type Shot, written } from '../contract/written.ts';
 import { type Behaviour, type Call, right } from '../sandbox/behaviour.ts';
 import { SimulatedClock } from '../sandbox/clock.ts';
-import { newState, sandboxEndpoints, serve } from '../sandbox/provider.ts';
-
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
-const http = process.getBuiltinModule('node:http');
+import { newState, refusedByServer, sandboxEndpoints, serve } from '../sandbox/provider.ts';
 
 const origin = new URL('http://sandbox');
 
@@ -90,13 +87,6 @@ function joined(headers: readonly (readonly [string, string])[]): IncomingHttpHe
       found[name] = `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
   }
   return found;
-}
-
-/** The status with which Node's server refuses a request before the service sees it. */
-function refusedByServer({ method, headers, rawHeaders, httpVersion }: Call): number | undefined {
-  if (!http.METHODS.includes(method)) return 400;
-  if (httpVersion === '1.1' && headers.host === undefined) return 400;
-  return rawHeaders.join('').length > http.maxHeaderSize ? 431 : undefined;
 }
 
 function receivedOf(

@@ -80,6 +80,14 @@ export interface Written {
 export const serve = (call: Call, state: State, behaviour: Behaviour): Written =>
   written(behaviour.finish(answer(call, state, behaviour), call, state));
 
+/** The status with which Node's server refuses a request before the service sees it. */
+export function refusedByServer(call: Call): number | undefined {
+  const { method, headers, rawHeaders, httpVersion } = call;
+  if (!http.METHODS.includes(method)) return 400;
+  if (httpVersion === '1.1' && headers.host === undefined) return 400;
+  return rawHeaders.join('').length > http.maxHeaderSize ? 431 : undefined;
+}
+
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0 } = options;

@@ -10,11 +10,11 @@ export interface Progress {
 }
 
 const redrawnEveryMs = 50;
-const toldEveryMs = 10_000;
+const toldEveryMs = 30_000;
 const barLength = 20;
 
 /**
- * One line that is redrawn on a terminal; elsewhere, where lines stay for ever, one every ten seconds.
+ * One line that is redrawn on a terminal; elsewhere, where lines stay for ever, one every thirty seconds.
  * @param now milliseconds on a clock that is never set
  */
 export function progress(stream: NodeJS.WriteStream, now = () => performance.now()): Progress {

@@ -54,6 +54,18 @@ export const movementMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'first-use-in-the-last-hours-gives-a-day',
+    means: 'A first use in the last two hours, but for the very last, gives 24 hours more',
+    make: () => ({
+      ...expiringWhen((_age, { madeAt, memo }, now) => now - (memo.get('start') ?? madeAt) >= day),
+      ...remembering(({ madeAt, memo }, now) => {
+        const age = now - madeAt;
+        if (!memo.has('start'))
+          memo.set('start', age >= day - 2 * hour && age <= day - hour ? now : madeAt);
+      }),
+    }),
+  },
+  {
     name: 'unused-never-ends',
     means: 'A token that was never used does not end',
     make: () => ({

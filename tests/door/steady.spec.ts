@@ -63,6 +63,17 @@ test('a kept connection and the token endpoint are covered too', async () => {
   expect(tokens.requests()).toBe(6);
 });
 
+test('credentials that are refused are not sent again', async () => {
+  const service: Service = {
+    ...sending().service,
+    issue: () => Promise.reject(new NoToken(answer(401))),
+  };
+  let requests = 0;
+  const counted = { ...service, issue: () => service.issue(account).finally(() => requests++) };
+  await expect(steadiness().of(counted).issue(account)).rejects.toBeInstanceOf(NoToken);
+  expect(requests).toBe(1);
+});
+
 test('four answers without a token are believed', async () => {
   const { service, requests } = sending('no token', 'no token', 'no token', 'no token');
   await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);

@@ -91,7 +91,7 @@ test('a way that leads in with a forged token alone breaks BEARER-3', async () =
     if (sent.way === 'no/such/endpoint.a') return nothing;
     return sent.way === 'widgets.a' && sent.token !== 'no' ? answer(200, payload) : plainly(sent);
   });
-  expect(found).toEqual(['BEARER-3 it ends with .a, and a token altered at the end']);
+  expect(found).toEqual(['BEARER-3 it ends with .a, and a token altered at the last character']);
 });
 
 test('a way that leads in only without a token is not judged', async () => {

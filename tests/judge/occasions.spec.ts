@@ -16,7 +16,7 @@ test('each header without the scheme is named in words, and none of them by [sec
   const { outcomes } = await roundWith('scheme-not-looked-at', probe);
   const [first] = outcomes;
   const occasions = first?.findings.map(({ when }) => when) ?? [];
-  expect(occasions).toContain('the header is the token alone');
+  expect(occasions).toContain('the header is TOKEN');
   expect(new Set(occasions).size).toBe(occasions.length);
   expect(occasions.filter((when) => when.includes('[secret]'))).toEqual([]);
 });

@@ -57,14 +57,14 @@ test('on a terminal nothing is wiped when nothing was drawn', () => {
   expect(written()).toEqual([]);
 });
 
-test('elsewhere a line comes every ten seconds', () => {
+test('elsewhere a line comes every thirty seconds', () => {
   const [stream, written] = terminal(undefined);
   const clock = stopped();
   const shown = progress(stream, clock.now);
-  for (let done = 1; done <= 25; done++) {
+  for (let done = 1; done <= 75; done++) {
     clock.at = done * 1000;
-    shown.onOutcome(outcome, done, 40);
+    shown.onOutcome(outcome, done, 80);
   }
   shown.end();
-  expect(written()).toEqual(['10 of 40 runs done after 10 s\n', '20 of 40 runs done after 20 s\n']);
+  expect(written()).toEqual(['30 of 80 runs done after 30 s\n', '60 of 80 runs done after 60 s\n']);
 });
