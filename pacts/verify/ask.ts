@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, isObject, jsonOf } from '../../contract/answer.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import type { Secret } from '../../contract/secret.ts';
 import { bearer, type Endpoint } from '../../contract/service.ts';
 import type { Veil } from '../../contract/veil.ts';
 import { Unsendable } from '../../contract/written.ts';
@@ -10,7 +9,7 @@ import { keptBack } from '../lint/header.ts';
 import type { Interaction } from '../pact.ts';
 import { NotGiven, noTokenTold, refusesToken } from './given.ts';
 import { outgoing, type Request } from './outgoing.ts';
-import { type Provider, pathOf } from './provider.ts';
+import { holdsToken, type Provider, pathOf } from './provider.ts';
 import type { Visit } from './relay.ts';
 
 /** An answer as it goes back to Pact's core. */
@@ -49,7 +48,9 @@ export async function ask(
   if (control?.status === 404 && answer.status === 404)
     visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
   const token = tokenOf(answer);
-  if (token !== undefined) seeToken(token, answer, interaction, veil);
+  if (token !== undefined) veil.hide('ACCESS_TOKEN', token);
+  if (isOfNobody(interaction) && (await holdsToken(provider, answer)))
+    throw new NotGiven(`credentials of nobody were answered by ${answer.status} with a token`);
   if (answer.status < 100) throw new NotGiven(`${answer.status} is not a status of HTTP`);
   return reply(answer, namedHeaders(interaction, 'response'), veil);
 }
@@ -75,11 +76,8 @@ async function sent({ door }: Provider, { endpoint, ask }: Request): Promise<Ans
   }
 }
 
-function seeToken(token: Secret, { status }: Answer, { states }: Interaction, veil: Veil): void {
-  veil.hide('ACCESS_TOKEN', token);
-  if (states.some(({ name }) => name === 'credentials of nobody'))
-    throw new NotGiven(`credentials of nobody were answered by ${status} with a token`);
-}
+const isOfNobody = ({ states }: Interaction): boolean =>
+  states.some(({ name }) => name === 'credentials of nobody');
 
 /** The request as it may be shown, without the headers that only Pact's core has added. */
 function told({ endpoint, ask }: Request, interaction: Interaction): string {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hours } from '../../contract/clock.ts';
-import { tokenOf } from '../../contract/schema.ts';
 import { Secret, type Token } from '../../contract/secret.ts';
 import { NoToken, tokenPath } from '../../contract/service.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import type { GivenState, Interaction } from '../pact.ts';
 import { type StateName, states, type ValueName } from '../states.ts';
-import { admits, endpointOf, type Provider, pathOf } from './provider.ts';
+import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provider.ts';
 
 /** What a state gives: secrets, and where a protected endpoint is. */
 export type Values = Readonly<Partial<Record<ValueName, Secret | string>>>;
@@ -61,10 +60,10 @@ type Maker = (provider: Provider, interaction: Interaction, state: GivenState) =
 
 const makers: Readonly<Record<StateName, Maker>> = {
   'an account': async ({ account }) => account,
-  'credentials of nobody': async ({ door }) => {
+  'credentials of nobody': async (provider) => {
     const nobody = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
-    const answer = await door.exchange({ json: nobody });
-    if (tokenOf(answer) !== undefined)
+    const answer = await provider.door.exchange({ json: nobody });
+    if (await holdsToken(provider, answer))
       throw new NotGiven(`credentials of nobody were answered by ${answer.status} with a token`);
     return nobody;
   },

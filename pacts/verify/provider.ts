@@ -1,8 +1,10 @@
-import { ClockError } from '../../contract/clock.ts';
+import type { Answer } from '../../contract/answer.ts';
+import { ClockError, days } from '../../contract/clock.ts';
 import { checkClockMoves } from '../../contract/clock-check.ts';
 import { pacing } from '../../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
 import type { Target } from '../../contract/round.ts';
+import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secret.ts';
 import { bearer, type Door, type Endpoint, openDoor } from '../../contract/service.ts';
 import { type Timeline, timeline } from '../../contract/timeline.ts';
@@ -54,6 +56,8 @@ export function providerOf(target: Target, signal?: AbortSignal): Provider {
       seenToMove = true;
       const [token] = await time.run([
         async (own) => {
+          // A provider may give a valid token again: after two days the first one that it gives is certainly new.
+          await own.pass(days(2));
           const made = await make();
           await own.pass(ms);
           return made;
@@ -91,6 +95,12 @@ export function protectedMethod({ states }: Interaction): string | undefined {
 
 /** Without the query. */
 export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
+
+/** Whether an answer holds a token that opens an endpoint: a refusal may well name something like one. */
+export async function holdsToken({ door, endpoints }: Provider, answer: Answer): Promise<boolean> {
+  const secret = tokenOf(answer);
+  return secret !== undefined && admits(door, endpoints[0], { secret, madeAt: 0 });
+}
 
 /** Whether an endpoint answers a token otherwise than by 401. */
 export async function admits(door: Door, endpoint: Endpoint, token: Token): Promise<boolean> {

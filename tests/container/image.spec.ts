@@ -135,7 +135,7 @@ test('one round runs in the image too', async ({ built }) => {
   const command = ['node', 'monitor/probe/main.ts', 'BEARER-2'];
   const env = watching(provider.baseUrl);
   const { code, told } = await contain(image, command, { volume, env }).ended;
-  expect(told).toContain('✓ No clause violated · 2 held');
+  expect(told).toMatch(/✓ No clause violated · \d held/);
   expect(code).toBe(0);
   await provider.close();
 });

@@ -130,7 +130,7 @@ test('the line to run again finds the same, and its tests are the only ones that
 }) => {
   const run = await red.again();
   expect(run).toMatchObject({ exit: 1, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✗ Contract violated · 1 held, 1 violated · 6\d requests, /);
+  expect(closingLine(run)).toMatch(/^✗ Contract violated · 1 held, 1 violated · \d+ requests, /);
   const files = embedded(await report(run, 'playwright-html/index.html'));
   const { stats } = JSON.parse(files.get('report.json') ?? '');
   expect(stats).toMatchObject({ total: 21, expected: 1, unexpected: 1, skipped: 19 });

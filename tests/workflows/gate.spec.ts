@@ -112,7 +112,7 @@ test('clauses select what is judged, and strict refuses what could not be', asyn
   const strict = await runGate(stage, { ...asked, strict: 'true' });
   expect(strict).toMatchObject({ exit: 2, outputs: { verdict: 'unjudged', violated: '' } });
   expect(annotationsOf(strict)).toEqual([
-    expect.stringMatching(/^::warning title=EXPIRY-2 unverified::/),
+    expect.stringMatching(/^::warning title=EXPIRY-2%2C EXPIRY-6 unverified::/),
   ]);
   expect(folders(stage)).toHaveLength(2);
 });
