@@ -33,7 +33,10 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
   const [others, first] = [false, true].map((anyAge) =>
     runs.filter(({ probe }) => (probe.anyAge === true) === anyAge),
   );
-  const ordered = [...(first ?? []), ...(others ?? [])];
+  // Of these the ones about time go first: the others let the token in hand grow old.
+  const aboutTime = ({ probe }: Run): boolean => probe.clauses.some((id) => /^EXPIRY/.test(id));
+  const young = first?.filter(aboutTime) ?? [];
+  const ordered = [...young, ...(first ?? []).filter((run) => !aboutTime(run)), ...(others ?? [])];
   const groups = alone
     ? ordered.map((run) => [run])
     : [...Map.groupBy(ordered, ({ probe }) => probe).values()];

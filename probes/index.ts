@@ -114,6 +114,7 @@ export const probes: readonly Probe[] = [
   everyCauseGetsTheSame401,
   everyEndpointGetsTheSame401,
   theEnvelopeDoesNotDependOnTheRequest,
+  theEnvelopeDoesNotDependOnTheHour,
   anotherTokenLeavesTheFirstAlive,
   validUntil24HoursHaveElapsed,
   expiredOnce24HoursHaveElapsed,
@@ -131,8 +132,6 @@ export const probes: readonly Probe[] = [
   aNewerTokenChangesNothingForTheOlder,
   hundredsOfTokensLiveAtOnce,
   aNewTokenFollowsTheExpiredOne,
-  // Where tokens are given again it uses up the age of the one in hand.
-  theEnvelopeDoesNotDependOnTheHour,
   on24HoursOnEveryDate,
   on24HoursInLaterYears,
   openFactsOfTheTokenAnswer,
