@@ -19,7 +19,11 @@ export const theEnvelopeDoesNotDependOnTheHour: Probe = {
     const { service, account, endpoint, judge, clock } = world;
     const first = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(first));
-    judge.admitted(admitted, 'BEARER-1');
+    // Other probes report a token that is refused; this one only needs a control.
+    if (admitted.status === 401) {
+      judge.unproven('the token of the control was refused');
+      return;
+    }
     for (let step = 0; step < steps; step++) {
       if (step > 0) await clock.pass(hours(7));
       const { secret } = madeUpLike(first.secret);
