@@ -1,10 +1,9 @@
-import { leadsTo, refusalMessage } from './admission.ts';
-import { type Answer, field, jsonOf } from './answer.ts';
+import { isRefusal, leadsTo } from './admission.ts';
+import { type Answer, jsonOf } from './answer.ts';
 import type { MustId } from './clauses.ts';
 import { orNothing } from './detour.ts';
 import type { World } from './probe.ts';
 import type { Variation } from './request-variations.ts';
-import { bodyMismatches } from './schema.ts';
 import { type Ask, bearer } from './service.ts';
 
 /**
@@ -58,16 +57,8 @@ function merged(variation: Variation): Ask {
 const isHead = ({ asked }: Answer): boolean => asked.line.startsWith('HEAD ');
 
 /** The 401 and its envelope; an answer to HEAD has no body. */
-function isEnvelope(answer: Answer): boolean {
-  if (answer.status !== 401) return false;
-  if (isHead(answer)) return true;
-  const json = jsonOf(answer);
-  return (
-    bodyMismatches('error-envelope', answer).length === 0 &&
-    json.is === 'json' &&
-    field(json.value, 'message') === refusalMessage
-  );
-}
+const isEnvelope = (answer: Answer): boolean =>
+  isHead(answer) ? answer.status === 401 : isRefusal(answer);
 
 /** What a firewall answers in the service's place: a page of its own, not JSON. */
 const byFirewalls: ReadonlySet<number> = new Set([
