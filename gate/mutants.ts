@@ -119,16 +119,16 @@ async function main(args: readonly string[]): Promise<number> {
   });
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   if (values.update === true) return update(scores);
-  const failed = scores.filter((score) => complaints(score).length > 0).length;
-  if (values.json === true) return print(`${JSON.stringify(scores)}\n`, failed > 0 ? 1 : 0);
+  const failed = scores.filter((score) => complaints(score).length > 0);
+  const exit = failed.length > 0 ? 1 : 0;
+  if (values.json === true) return print(`${JSON.stringify(scores)}\n`, exit);
   for (const [area, all] of Map.groupBy(scores, ({ trial }) => trial.area))
     print(`\n${area}\n${all.map((score) => row(score, look)).join('')}`, 0);
   const took = ((performance.now() - began) / 1000).toFixed(1);
-  const closing = failed === 0 ? 'all as they should be' : `${failed} not as they should be`;
-  return print(
-    `\n${summary(scores)}\n${scores.length} faults, ${closing}, ${took} s\n`,
-    failed > 0 ? 1 : 0,
-  );
+  print(`\n${summary(scores)}`, exit);
+  if (exit > 0) print(`\n${failed.map((score) => row(score, look)).join('')}`, exit);
+  const closing = exit === 0 ? 'all as they should be' : `${failed.length} not as they should be`;
+  return print(`\n${scores.length} faults, ${closing}, ${took} s\n`, exit);
 }
 
 /** Replaces the expectations of the mutants that ran, but for survivors and failures. A flagged variant is an error. */

@@ -6,7 +6,6 @@ import { bearer } from '../contract/service.ts';
 export const anySpellingOfTheHeaderNameIsAdmitted: Probe = {
   name: 'any-spelling-of-the-header-name-is-admitted',
   clauses: ['BEARER-1'],
-  anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const straight = await service.call(endpoint, bearer(token));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
@@ -76,7 +77,8 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
     const { authorization = '', cookie = '' } = request.headers;
     const newest = reply.status === 401 ? [...sandbox.state.tokens.keys()].at(-1) : '';
     const told = [authorization, request.url, cookie, heard, newest].join(' ');
-    const echo = echoes[said.length % echoes.length];
+    const asked = [request.method, request.url, ...request.rawHeaders, heard].join(' ');
+    const echo = echoes[among(echoes.length, asked)];
     const answer = { ...reply, ...(reply.status >= 400 ? echo?.(told) : {}) };
     const headers = { 'Content-Type': 'application/json', ...answer.headers };
     said.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
@@ -94,6 +96,10 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
     },
   };
 }
+
+/** Which of so many; the same for the same text, so that whoever asks again hears the same again. */
+const among = (many: number, text: string): number =>
+  createHash('sha256').update(text).digest().readUInt32BE() % many;
 
 /** Asks the provider behind the parrot the same. */
 function forward(origin: URL, request: http.IncomingMessage, body: Buffer): Promise<Said> {
