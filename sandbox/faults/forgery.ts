@@ -172,7 +172,7 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'zeros-are-a-token',
     means: 'A token of zeros is one for tests',
-    make: () => foundWhen((_made, given) => /^[0-]{8,}$/.test(given)),
+    make: () => foundWhen((_made, given) => /^[0_-]{8,}$/.test(given)),
   },
   {
     name: 'jwt-none',
