@@ -4,6 +4,11 @@ import { dirname } from 'node:path';
 import { Secret } from '../contract/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
+const maxCredentialKib = 64;
+
+/** The certificates that a system trusts are a quarter of it. */
+const maxCertificatesKib = 1024;
+
 /** A credential in the environment: any text, blanks around it included. */
 export const credential: Accepted<Secret> = {
   words: 'any text that is not empty',
@@ -17,7 +22,7 @@ export const credential: Accepted<Secret> = {
 export const credentialFile: Accepted<Secret> = {
   words: 'a readable UTF-8 file that holds the value and at most one newline behind it',
   read(file) {
-    const text = utf8(contents(file)).replace(/\r?\n$/, '');
+    const text = utf8(contents(file, maxCredentialKib)).replace(/\r?\n$/, '');
     if (text === '') throw new NotAccepted('names a file that is empty');
     return new Secret(text);
   },
@@ -45,7 +50,7 @@ function long({ words, read }: Accepted<Secret>): Accepted<Secret> {
 export const certificates: Accepted<string> = {
   words: 'a readable PEM file that holds a certificate',
   read(file) {
-    const found = utf8(contents(file, file)).match(
+    const found = utf8(contents(file, maxCertificatesKib, file)).match(
       /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
     );
     if (found === null) throw new NotAccepted('names a file without a certificate:', file);
@@ -72,8 +77,10 @@ export const readableFile: Accepted<string> = {
   read(file) {
     if (isFolder(file)) throw new NotAccepted('names a folder:', file);
     try {
+      if (!statSync(file).isFile()) throw new NotAccepted(`names ${notRegular}:`, file);
       accessSync(file, constants.R_OK);
     } catch (error) {
+      if (error instanceof NotAccepted) throw error;
       throw new NotAccepted(`names a file that cannot be read (${codeOf(error)}):`, file);
     }
     return file;
@@ -97,14 +104,23 @@ function isFolder(path: string): boolean {
   }
 }
 
-function contents(file: string, quoted?: string): Buffer {
+const notRegular = 'something that is not a regular file';
+
+/**
+ * Reads a regular file: a pipe would block the process, and a device may never end.
+ * @param maxKib bound on its size @param quoted the file's name, where it may be shown
+ */
+function contents(file: string, maxKib: number, quoted?: string): Buffer {
+  const refuse = (what: string): never => {
+    throw new NotAccepted(`names ${what}${quoted === undefined ? '' : ':'}`, quoted);
+  };
   try {
-    return readFileSync(file);
+    const about = statSync(file);
+    if (about.isFile() && about.size <= maxKib * 1024) return readFileSync(file);
+    return refuse(about.isFile() ? `a file of more than ${maxKib} KiB` : notRegular);
   } catch (error) {
-    throw new NotAccepted(
-      `names a file that cannot be read (${codeOf(error)})${quoted === undefined ? '' : ':'}`,
-      quoted,
-    );
+    if (error instanceof NotAccepted) throw error;
+    return refuse(`a file that cannot be read (${codeOf(error)})`);
   }
 }
 
