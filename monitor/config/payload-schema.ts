@@ -15,7 +15,8 @@ export function payloadSchema(
   if (value === undefined) return undefined;
   try {
     const schema = typeof value === 'string' ? inFile(placeOf(value, around)) : value;
-    if (isObject(schema) || typeof schema === 'boolean') return compileSchema(schema);
+    if (isObject(schema) || typeof schema === 'boolean')
+      return { text: JSON.stringify(schema), mismatches: compileSchema(schema) };
     complaints.about(at, 'names a file whose JSON is neither an object nor true or false');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

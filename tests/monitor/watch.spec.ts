@@ -1,6 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
+import { compileSchema } from '../../contract/schema.ts';
 import { page } from '../../monitor/page.ts';
+import { payloadCheck } from '../../monitor/payload.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
@@ -157,14 +160,38 @@ test('the kept token serves many runs, and one that is refused too soon is recor
   expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
 });
 
+/** A target whose payload has to be an object with a member of that name. */
+function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
+  const unfit = payloadCheck({
+    text: JSON.stringify({ required: [name] }),
+    mismatches: compileSchema({ required: [name] }),
+  });
+  return { ...target, endpoints: [{ ...target.endpoints[0], unfit }] };
+}
+
+test('a payload schema that is added or changed by a reload is checked from then on', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], { time, provider, targets: [target] });
+  const payload = () =>
+    one
+      .status()
+      .targets[0]?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
+  await time.pass(2 * minute);
+  expect(payload()).toBeUndefined();
+  one.retarget([payloadTarget(target, 'widgets')]);
+  await time.pass(2 * minute);
+  expect(payload()?.last?.ending).toBe('kept');
+  one.retarget([payloadTarget(target, 'gadgets')]);
+  await time.pass(2 * minute);
+  expect(payload()?.last).toMatchObject({ ending: 'broken', reason: 'payload' });
+  const runs = payload()?.runs.length ?? 0;
+  one.retarget([payloadTarget(target, 'gadgets')]);
+  expect(payload()?.runs.length).toBe(runs);
+});
+
 test('a payload that is not as its schema says fails its probe and breaks no clause', async () => {
   const { time, provider, target } = quiet();
-  const unfit = (payload: unknown) =>
-    typeof payload === 'object' && payload !== null && 'widgets' in payload
-      ? undefined
-      : '/widgets is missing';
-  const endpoints = [{ ...target.endpoints[0], unfit }] as const;
-  const one = watching([opens], { time, provider, targets: [{ ...target, endpoints }] });
+  const one = watching([opens], { time, provider, targets: [payloadTarget(target, 'widgets')] });
   await time.pass(2 * minute);
   expect(one.status().targets[0]?.state).toBe('holds');
   provider.answer = (_asked, token) =>
