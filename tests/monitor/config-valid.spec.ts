@@ -243,8 +243,12 @@ test('a schema of the payload says what does not fit, whether it stands there or
   - { method: GET, path: /public-api/v1/a, schema: { type: array } }
   - { method: GET, path: /public-api/v1/b, schema: widgets.schema.json }
   - { method: GET, path: /public-api/v1/c, schema: false }`);
-  expect(target.endpoints.map(({ schema: check }) => check?.mismatches([]).length)).toEqual([0, 0, 1]);
-  expect(target.endpoints.map(({ schema: check }) => check?.mismatches({}).length)).toEqual([1, 1, 1]);
+  expect(target.endpoints.map(({ schema: check }) => check?.mismatches([]).length)).toEqual([
+    0, 0, 1,
+  ]);
+  expect(target.endpoints.map(({ schema: check }) => check?.mismatches({}).length)).toEqual([
+    1, 1, 1,
+  ]);
 });
 
 const propertiesOf = (part: unknown): Record<string, unknown> =>
