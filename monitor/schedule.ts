@@ -1,4 +1,5 @@
 import { agenda } from './agenda.ts';
+import { places } from './places.ts';
 
 /**
  * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
@@ -63,7 +64,7 @@ export interface Schedule<S extends Slot> {
   add(slot: S): void;
   /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
   remove(slot: S): void;
-  /** When the next instant comes. */
+  /** When the next instant comes, or a place is free for what waits. */
   nextAt(): number | undefined;
   /** From now on nothing begins. */
   drain(): void;
@@ -71,7 +72,7 @@ export interface Schedule<S extends Slot> {
 }
 
 export interface Bounds {
-  /** Runs at once. */
+  /** Runs at once that have just begun: a run that takes long gives its place back. */
   readonly atOnce: number;
   /** Runs at once against one target. */
   readonly atOncePerTarget: number;
@@ -94,6 +95,8 @@ interface Seat<S> {
 interface Lane<S> {
   slots: number;
   running: number;
+  /** Its last run took long. */
+  slow: boolean;
   readonly queue: Seat<S>[];
 }
 
@@ -110,11 +113,12 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
   const seats = new Map<S, Seat<S>>();
   /** Lanes in which somebody waits, in the order of their turns. */
   const turns = new Set<Lane<S>>();
-  let [came, run, waiting, running, draining] = [0, 0, 0, 0, false];
+  const room = places<Seat<S>>(bounds.atOnce);
+  let [came, run, waiting, draining] = [0, 0, 0, false];
 
   function add(slot: S): void {
     if (seats.has(slot)) throw new Error(`${slot.key} is in the schedule already`);
-    const lane = lanes.get(slot.target) ?? { slots: 0, running: 0, queue: [] };
+    const lane = lanes.get(slot.target) ?? { slots: 0, running: 0, slow: false, queue: [] };
     lanes.set(slot.target, lane);
     lane.slots += 1;
     const seat: Seat<S> = { slot, lane, running: false, over: false };
@@ -165,11 +169,11 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
   }
 
   /** Begins what waits, as far as there are places. Whoever had a turn goes to the end: no target starves another. */
-  function begin(): Start<S>[] {
+  function begin(now: number): Start<S>[] {
     const starts: Start<S>[] = [];
     for (const lane of turns) {
-      if (running >= bounds.atOnce) break;
-      if (lane.running >= bounds.atOncePerTarget) continue;
+      if (room.isFull()) break;
+      if (lane.running >= bounds.atOncePerTarget || !room.isFor(lane)) continue;
       turns.delete(lane);
       const seat = lane.queue.shift();
       if (lane.queue.length > 0) turns.add(lane);
@@ -178,7 +182,7 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       delete seat.waitingSince;
       seat.running = true;
       lane.running += 1;
-      running += 1;
+      room.take(seat, now);
       run += 1;
       waiting -= 1;
     }
@@ -189,14 +193,14 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
     step(now) {
       for (let due = coming.take(now); due !== undefined; due = coming.take(now))
         come(due.item, due.at, now);
-      return begin();
+      room.free(now);
+      return begin(now);
     },
     finished(slot) {
       const seat = seats.get(slot);
       if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
       seat.running = false;
       seat.lane.running -= 1;
-      running -= 1;
       tidy(seat);
     },
     add,
@@ -213,7 +217,11 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       }
       tidy(seat);
     },
-    nextAt: coming.next,
+    nextAt() {
+      const next = coming.next();
+      const free = waiting === 0 ? undefined : room.nextAt();
+      return free === undefined ? next : Math.min(next ?? free, free);
+    },
     drain() {
       draining = true;
       pass('draining', waiting);

@@ -12,7 +12,7 @@ import { type Equipment, type MonitorSlot, type Watched, watched } from './watch
 export interface WatchOptions extends Omit<Equipment, 'plan' | 'time'> {
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
-  /** Runs at once, over all targets. */
+  /** Runs at once that have just begun, over all targets. */
   readonly atOnce: number;
   readonly version: string;
   readonly time?: Equipment['time'];
