@@ -28,8 +28,8 @@ export interface Slot {
 
 /**
  * Why an instant passed without a run. `overlap`: the run before was still under way or waiting for its turn.
- * `suspended`: nobody was awake, and a later instant came before anybody was. `draining`: the monitor was being
- * stopped.
+ * `suspended`: the process stood still until a later instant came, or during the run, which was discarded. `draining`:
+ * the monitor was being stopped.
  */
 export const causes = ['overlap', 'suspended', 'draining'] as const;
 export type Cause = (typeof causes)[number];
@@ -49,10 +49,7 @@ export interface Tally {
 }
 
 /** A run that is to begin now, and when it was due. */
-export interface Start<S extends Slot> {
-  readonly slot: S;
-  readonly dueAt: number;
-}
+export type Start<S extends Slot> = { readonly slot: S; readonly dueAt: number };
 
 /** Who runs when. It is stepped by a clock, and knows no timers. */
 export interface Schedule<S extends Slot> {
@@ -60,6 +57,8 @@ export interface Schedule<S extends Slot> {
   step(now: number): Start<S>[];
   /** A run that was begun has ended; its place is free at the next step. */
   finished(slot: S): void;
+  /** The run that is under way counts as none, by suspension. */
+  discard(slot: S): void;
   /** From now on the slot has its instants. */
   add(slot: S): void;
   /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
@@ -136,6 +135,13 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
 
   for (const slot of slots) add(slot);
 
+  /** Of a run that is under way. */
+  function seatOf(slot: S): Seat<S> {
+    const seat = seats.get(slot);
+    if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
+    return seat;
+  }
+
   function pass(cause: Cause, count = 1): void {
     if (count === 0) return;
     because[cause] += count;
@@ -196,9 +202,13 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       room.free(now);
       return begin(now);
     },
+    discard(slot) {
+      seatOf(slot);
+      run -= 1;
+      pass('suspended');
+    },
     finished(slot) {
-      const seat = seats.get(slot);
-      if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
+      const seat = seatOf(slot);
       seat.running = false;
       seat.lane.running -= 1;
       tidy(seat);
@@ -218,8 +228,7 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       tidy(seat);
     },
     nextAt() {
-      const next = coming.next();
-      const free = waiting === 0 ? undefined : room.nextAt();
+      const [next, free] = [coming.next(), waiting === 0 ? undefined : room.nextAt()];
       return free === undefined ? next : Math.min(next ?? free, free);
     },
     drain() {
@@ -234,10 +243,8 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       turns.clear();
     },
     tally() {
-      const missed = because.overlap + because.suspended;
-      const skipped = because.draining;
-      const expected = came - waiting;
-      return { expected, run, missed, skipped, waiting, because: { ...because } };
+      const [missed, skipped] = [because.overlap + because.suspended, because.draining];
+      return { expected: came - waiting, run, missed, skipped, waiting, because: { ...because } };
     },
   };
 }

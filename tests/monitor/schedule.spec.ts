@@ -176,6 +176,18 @@ test('a run that was never begun cannot end', () => {
   expect(() => schedule([only], unbounded).finished(only)).toThrow('a is not running');
 });
 
+test('a run that is discarded counts as missed by suspension, and the account stays right', () => {
+  const only = slot('a');
+  const missed: Cause[] = [];
+  const plan = schedule([only], { ...unbounded, onMissed: (cause) => void missed.push(cause) });
+  expect(() => plan.discard(only)).toThrow('a is not running');
+  plan.step(0);
+  plan.discard(only);
+  plan.finished(only);
+  expect(plan.tally()).toMatchObject({ expected: 1, run: 0, missed: 1, skipped: 0, waiting: 0 });
+  expect(missed).toEqual(['suspended']);
+});
+
 const timing = fc
   .record({ period: fc.integer({ min: 1, max: 100 }), at: fc.nat(99), first: fc.nat(99) })
   .map(({ period, at, first }) => ({ period, offset: at % period, firstAt: first % period }));
