@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import { compileSchema } from '../../contract/schema.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
 import { page } from '../../monitor/page.ts';
 import { payloadCheck } from '../../monitor/payload.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
@@ -8,6 +9,7 @@ import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-reques
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
 import { down, quiet, series, watching } from './in-memory.ts';
+import type { SimulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -142,6 +144,51 @@ test('an outage is told, and the streak of failures with it', async () => {
   });
   const [streak] = await series(one.metrics.text(), 'monitor_consecutive_failures{');
   expect(Number(streak?.split(' ')[1])).toBeGreaterThan(4);
+});
+
+const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
+  ['the process is stopped by a signal', (time) => time.stop(hour)],
+  ['the machine is suspended', (time) => time.suspend(hour)],
+  ['the machine is stopped from outside', (time) => time.pause(hour, true)],
+];
+
+for (const [what, stop] of stops)
+  test(`a run that gets no answer because ${what} is discarded and repeated`, async () => {
+    const { time, provider, target } = quiet();
+    let [isSilent, underWay] = [false, false];
+    const exchange: typeof provider.exchange = (wire, shot, where) => {
+      if (!isSilent) return provider.exchange(wire, shot, where);
+      underWay = true;
+      return new Promise((_, reject) => {
+        time.after(wire.timeoutMs, () => reject(new Unreachable('timeout', where)));
+      });
+    };
+    const silent = { ...provider, exchange };
+    const targets = [{ ...target, chosen: { [opens.name]: { everySeconds: 86_400 } } }];
+    const one = watching([opens], { time, provider: silent, targets });
+    isSilent = true;
+    while (!underWay) await time.pass(100);
+    isSilent = false;
+    stop(time);
+    await time.pass(minute);
+    const { runs, targets: told } = one.status();
+    expect(runs).toMatchObject({ expected: 2, run: 1, missed: 1, because: { suspended: 1 } });
+    expect(told[0]).toMatchObject({ state: 'holds', failures: [] });
+    const timeouts = await series(one.metrics.text(), 'monitor_failures_total{');
+    expect(timeouts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+    expect(time.sleepers()).toBe(2);
+  });
+
+test('a run that gets no answer while nothing stands still is the fault of the network', async () => {
+  const { time, provider, target } = quiet();
+  const exchange: typeof provider.exchange = (wire, _shot, where) =>
+    new Promise((_, reject) => {
+      time.after(wire.timeoutMs, () => reject(new Unreachable('timeout', where)));
+    });
+  const one = watching([opens], { time, provider: { ...provider, exchange }, targets: [target] });
+  await time.pass(5 * minute);
+  expect(one.status().runs).toMatchObject({ missed: 0 });
+  expect(one.status().targets[0]?.unreachable?.reason).toBe('timeout');
 });
 
 test('the kept token serves many runs, and one that is refused too soon is recorded, renewed, and accuses nobody', async () => {
