@@ -1,0 +1,67 @@
+import { monitored } from '../../../monitor/plan.ts';
+import { probes } from '../../../probes/index.ts';
+import { earlyFaults, earlyTarget } from './before-request.ts';
+import { type FaultCase, faultCases } from './index.ts';
+import { endpoint } from './server.ts';
+
+/** Enough to see every kind of answer, on new and on kept connections, and few enough for two minutes. */
+const watchedProbes = [
+  'right-credentials-get-a-token',
+  'a-token-opens-the-endpoint',
+  'a-request-without-a-token-is-refused',
+  'every-cause-gets-the-same-401',
+  'a-used-connection-is-no-way-in',
+  'open-facts-of-the-token-answer',
+  'open-facts-of-the-endpoints',
+] as const;
+
+export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
+
+export const healthySeconds = 5;
+const faultySeconds = 20;
+
+/** The probes of a target: all others are off, since each brings up to a hundred requests. */
+const probesEvery = (seconds: number) =>
+  Object.fromEntries(
+    monitored(probes).map(({ name }) => [
+      name,
+      watchedProbes.some((one) => one === name) ? { every: `${seconds}s` } : 'off',
+    ]),
+  );
+
+/**
+ * The monitor's file of targets: one for each fault and kind of request, and the healthy ones. JSON is YAML.
+ * @param urls of the faults that come before a request
+ */
+export function configOf(
+  server: URL,
+  urls: readonly string[],
+  isChosen: (one: FaultCase) => boolean = () => true,
+): string {
+  const target = (name: string, url: string, timesOut: true | undefined) => ({
+    name,
+    url,
+    ...(timesOut === undefined ? {} : { timeout: '1s' }),
+  });
+  const at = (name: string): string => new URL(name, server).href;
+  const targets = [
+    ...faultCases
+      .filter(isChosen)
+      .map(({ target: name, fault }) => target(name, at(name), fault.timesOut)),
+    ...urls.map((url, index) => target(earlyTarget(index), url, earlyFaults[index]?.timesOut)),
+    ...healthyTargets.map((name) => ({
+      ...target(name, at(name), undefined),
+      probes: probesEvery(healthySeconds),
+    })),
+  ];
+  const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
+  return JSON.stringify({
+    defaults: {
+      period: `${faultySeconds}s`,
+      canaries: 'off',
+      endpoints: [endpoint],
+      probes: probesEvery(faultySeconds),
+    },
+    targets: targets.map((one) => ({ ...one, credentials })),
+  });
+}
