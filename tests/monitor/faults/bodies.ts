@@ -2,16 +2,13 @@ import {
   type Answer,
   altered,
   type Fault,
-  headOf,
-  mebibyte,
   notTheEnvelope,
-  transport,
   type Violated,
   withMembers,
 } from './fault.ts';
 
 /** Another body with the correct status. */
-const body = (
+export const body = (
   name: string,
   text: string | Buffer | ((text: string, answer: Answer) => string | Buffer),
   violated: Violated = notTheEnvelope,
@@ -83,7 +80,7 @@ const members: readonly Fault[] = [
 const otherMessage: Violated = { refused: ['ERROR-3'] };
 
 /** The envelope with another message: the contract fixes only that of the 401. */
-const saying = (name: string, text: string): Fault =>
+export const saying = (name: string, text: string): Fault =>
   body(name, (_, answer) => withMembers(answer, { message: text }), otherMessage);
 
 const messages: readonly Fault[] = [
@@ -94,47 +91,6 @@ const messages: readonly Fault[] = [
   saying('message with markup', '<img src=x onerror=alert(1)>"\'&</td>'),
   saying('message that turns the line around', '\u202e\u2066\u200bdilavnI'),
   saying('message with half a surrogate pair', '\ud800'),
-  saying('message of 1 MB', 'x'.repeat(1_000_000)),
-  saying('message of 1 MB of escaped characters', '%41&amp;\\'.repeat(80_000)),
-];
-
-const nested = (text: string): string =>
-  text.replace('{', `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`);
-
-const spaces = Buffer.from('1\r\n \r\n'.repeat(mebibyte - 4096));
-
-/** 1 MiB in chunks of one byte, spaces before the correct body. */
-const oneByteChunks = transport('1 MiB in chunks of one byte', (answer) => [
-  headOf(answer, ['Transfer-Encoding', 'chunked']),
-  spaces,
-  `${answer.body.length.toString(16)}\r\n`,
-  answer.body,
-  '\r\n0\r\n\r\n',
-]);
-
-const large: readonly Fault[] = [
-  oneByteChunks,
-  body(
-    'member name of 1 MB',
-    (_, answer) => withMembers(answer, { ['n'.repeat(1_000_000)]: 1 }),
-    {},
-  ),
-  body(
-    '100,000 members',
-    (_, answer) =>
-      withMembers(
-        answer,
-        Object.fromEntries(Array.from({ length: 100_000 }, (__, index) => [`m${index}`, 1])),
-      ),
-    {},
-  ),
-  body('100,000 arrays in one another', nested, {}),
-  body('900 KB of spaces before the JSON', (text) => ' '.repeat(900_000) + text, {}),
-  body('2 MiB of spaces before the JSON', (text) => ' '.repeat(2 * mebibyte) + text, {}),
-  transport('a body without end', function* (answer) {
-    yield headOf(answer);
-    for (;;) yield Buffer.alloc(65_536, ' ');
-  }),
 ];
 
 /** The token itself, in an answer that is correct otherwise. */
@@ -142,9 +98,6 @@ const granting = (name: string, token: unknown, violated: Violated): Fault => ({
   ...body(name, (_, answer) => withMembers(answer, { data: { accessToken: token } }), violated),
   kinds: ['token'],
 });
-
-/** The server takes a token also with any number of these behind it. */
-export const longTokenEnd = 'x';
 
 const noToken: Violated = { token: ['TOKEN-1'] };
 
@@ -157,14 +110,6 @@ const tokens: readonly Fault[] = [
   granting('token with a line end', 'a\r\nX-Injected: 1', noToken),
   granting('token with a zero byte', 'a\0b', noToken),
   granting('token with half a surrogate pair', 'a\ud800b', noToken),
-  {
-    ...body(
-      'token of 1 MB',
-      (text) => text.replace(/(?="}}$)/, longTokenEnd.repeat(1_000_000)),
-      {},
-    ),
-    kinds: ['token'],
-  },
   { ...body('no data', (_, answer) => withMembers(answer, { data: undefined })), kinds: ['token'] },
   { ...body('data is null', (_, answer) => withMembers(answer, { data: null })), kinds: ['token'] },
   { ...body('data is a list', (_, answer) => withMembers(answer, { data: [] })), kinds: ['token'] },
@@ -176,6 +121,5 @@ export const bodyFaults: readonly Fault[] = [
   ...accepted,
   ...members,
   ...messages,
-  ...large,
   ...tokens,
 ];

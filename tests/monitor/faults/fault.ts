@@ -38,6 +38,8 @@ export interface Fault {
   readonly violated: Violated;
   /** The kinds of request that it makes sense for; all unless stated. */
   readonly kinds?: readonly RequestKind[];
+  /** Its answers are so large that fewer probes are run. */
+  readonly large?: true;
   /** Its requests end by their timeout, so its targets have the shortest one. */
   readonly timesOut?: true;
 }

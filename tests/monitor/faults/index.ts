@@ -4,6 +4,7 @@ import { connectionFaults } from './connections.ts';
 import { type Fault, type RequestKind, requestKinds } from './fault.ts';
 import { framingFaults } from './framing.ts';
 import { headerFaults } from './headers.ts';
+import { largeFaults } from './large.ts';
 import { statusFaults } from './statuses.ts';
 
 /** All faults of a request, in the order of the table. */
@@ -14,6 +15,7 @@ export const families: readonly (readonly [title: string, faults: readonly Fault
   ['Content coding', codingFaults],
   ['Status', statusFaults],
   ['Body', bodyFaults],
+  ['Large bodies', largeFaults],
 ];
 
 /** A fault as it is applied to one kind of request, and the name of the target that has it. */

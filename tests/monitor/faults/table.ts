@@ -22,35 +22,30 @@ function reasonsOf({ probes }: TargetStatus): string[] {
   return [...new Set(reasons)].filter((reason) => reason !== 'contract').sort();
 }
 
-/**
- * A cell of the table: the state, the violated clauses, and why clauses are unverified that are verified for a healthy
- * target.
- */
-export function cellOf(target: TargetStatus, healthy: TargetStatus): string {
+/** A cell of the table: the state, the violated clauses, and why clauses that its probes are about are unverified. */
+function cellOf(target: TargetStatus): string {
   const violated = clausesThat(target, 'violated');
   if (violated.length > 0) return `**${target.state}**: ${violated.join(', ')}`;
-  const provable = clausesThat(healthy, 'holds');
-  const unverified = clausesThat(target, 'unverified').filter((id) => provable.includes(id));
-  const why = reasonsOf(target).join(', ') || 'proves nothing';
+  const about = new Set(target.probes.flatMap(({ clauses }) => clauses));
+  const unverified = clausesThat(target, 'unverified').filter((id) => about.has(id));
   if (unverified.length === 0) return target.state;
-  if (unverified.length === provable.length) return `${target.state}: ${why}`;
+  const why = reasonsOf(target).join(', ') || 'proves nothing';
   const holds = clausesThat(target, 'holds');
-  const shorter =
-    holds.length < unverified.length
-      ? `only ${holds.join(', ')} verified`
-      : `${unverified.join(', ')} unverified`;
-  return `${target.state}: ${why}; ${shorter}`;
+  return holds.length === 0
+    ? `${target.state}: ${why}`
+    : `${target.state}: ${why}; only ${holds.join(', ')} verified`;
 }
 
 const escaped = (text: string): string => text.replaceAll('|', '\\|');
 
 const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
 
-/** The tables as Markdown. A target that is missing has an empty cell. */
-export function tablesOf(said: Said, healthy: TargetStatus): string {
+/** The tables as Markdown. A target that was left out has an empty cell. */
+export function tablesOf(said: Said): string {
   const cell = (name: string | undefined): string => {
-    const target = said.get(name ?? '');
-    return target === undefined ? '' : cellOf(target, healthy);
+    if (name === undefined) return '—';
+    const target = said.get(name);
+    return target === undefined ? '' : cellOf(target);
   };
   const rowOf = (fault: Fault): string =>
     row([
