@@ -26,9 +26,7 @@ const startingWith = (name: string, line: (answer: Answer) => string): Fault =>
 
 const startLines: readonly Fault[] = [
   headed('HTTP/0.9: the body alone', () => ''),
-  transport('HTTP/2 frames', () => [
-    Buffer.from('00000c04000000000000030000006400040000ffff', 'hex'),
-  ]),
+  transport('HTTP/2 frames', () => [Buffer.from('00000c0400000000000003', 'hex')]),
   transport('HTTP/2 preface', () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']),
   transport('an SSH banner', () => ['SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n']),
   transport('a TLS alert', () => [Buffer.from('15030300020246', 'hex')]),

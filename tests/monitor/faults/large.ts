@@ -1,8 +1,15 @@
 import { body, saying } from './bodies.ts';
 import { type Fault, headOf, mebibyte, transport, withMembers } from './fault.ts';
 
-const nested = (text: string): string =>
-  text.replace('{', `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`);
+const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
+
+const deep: readonly Fault[] = [
+  body('100,000 arrays in one another', arrays),
+  body('100,000 arrays in a further member', (text) => text.replace('{', `{"deep":${arrays},`), {}),
+  body('100,000 arrays in the message', (text) =>
+    text.replace(/"message":"[^"]*"/, `"message":${arrays}`),
+  ),
+];
 
 const manyMembers = Object.fromEntries(
   Array.from({ length: 100_000 }, (_, index) => [`m${index}`, index]),
@@ -22,7 +29,6 @@ const accepted: readonly Fault[] = [
     {},
   ),
   body('100,000 members', (_, answer) => withMembers(answer, manyMembers), {}),
-  body('100,000 arrays in one another', nested, {}),
   {
     ...body(
       'token of 1 MB',
@@ -50,7 +56,7 @@ const beyondBounds: readonly Fault[] = [
 ];
 
 /** Bodies that cost whoever reads them most. */
-export const largeFaults: readonly Fault[] = [...accepted, ...beyondBounds].map((fault) => ({
-  ...fault,
-  large: true,
-}));
+export const largeFaults: readonly Fault[] = [
+  ...deep,
+  ...[...accepted, ...beyondBounds].map((fault): Fault => ({ ...fault, large: true })),
+];

@@ -12,10 +12,6 @@ export type Said = ReadonlyMap<string, TargetStatus>;
 const clausesThat = ({ clauses }: TargetStatus, is: 'holds' | 'violated' | 'unverified') =>
   clauses.filter(({ verdict }) => verdict === is).map(({ id }) => id);
 
-/** The clauses that the monitor reports as violated. */
-export const violatedIn = (target: TargetStatus | undefined): string[] =>
-  target === undefined ? [] : clausesThat(target, 'violated');
-
 /** Why the last runs of its probes were not judged. */
 function reasonsOf({ probes }: TargetStatus): string[] {
   const reasons = probes.flatMap(({ last }) => (last?.reason === undefined ? [] : [last.reason]));
@@ -86,9 +82,10 @@ function disagreement(
   target: TargetStatus | undefined,
   expected: readonly MustId[] = [],
 ): string[] {
-  const found = violatedIn(target).join(', ') || 'none';
+  if (target === undefined) return [];
+  const found = clausesThat(target, 'violated').join(', ') || 'none';
   const due = expected.join(', ') || 'none';
-  return target === undefined || found === due
+  return found === due
     ? []
     : [`${what}: the monitor reports ${found} as violated, and it should report ${due}`];
 }
