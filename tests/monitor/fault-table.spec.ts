@@ -36,12 +36,20 @@ const mostMebibytes = 512;
 /** So much of one processor: the first runs are spread over 50 s, and those that failed are repeated 12 s later. */
 const mostCpuSeconds = 90;
 
-/** A monitor with the flags of `npm start`. */
+/**
+ * The flags of `npm start`, and the bound on the heap that Node sets itself where a container or a unit has 512 MiB.
+ */
+const program = [
+  '--max-semi-space-size=1',
+  `--max-old-space-size=${mostMebibytes / 2}`,
+  ours('monitor/main.ts'),
+];
+
 function startMonitor(config: string): Running {
   const folder = test.info().outputPath('folder');
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/targets.yaml`, config);
-  return startNode(folder, ['--max-semi-space-size=1', ours('monitor/main.ts')], {
+  return startNode(folder, program, {
     NODE_COMPILE_CACHE: ours('node_modules/.cache/compile'),
     MONITOR_PORT: '0',
     MONITOR_STATE: `${folder}/state.sqlite`,
