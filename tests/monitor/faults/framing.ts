@@ -107,7 +107,10 @@ const continued = (count: number): string => 'HTTP/1.1 100 Continue\r\n\r\n'.rep
 /** Interim answers (RFC 9110 15.2) before the correct one. */
 const interim: readonly Fault[] = [
   transport('100 Continue before the answer', (answer) => [continued(1), message(answer)]),
-  transport('100 Continue 1,000 times', (answer) => [continued(1000), message(answer)]),
+  {
+    ...transport('100 Continue 1,000 times', (answer) => [continued(1000), message(answer)]),
+    large: true,
+  },
   transport(
     '100 Continue without end',
     function* () {
