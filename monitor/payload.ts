@@ -7,10 +7,18 @@ import { bearer } from '../contract/service.ts';
 /** Says what is not as it should be in the payload of an authorised answer: one line, free of its values. */
 export type PayloadCheck = (payload: unknown) => string | undefined;
 
+/** What the owner of an endpoint says of its payload. */
+export interface PayloadSchema {
+  /** The schema as JSON: two readings of one schema are recognised by it. */
+  readonly text: string;
+  /** What of a payload is not as the schema says. */
+  readonly mismatches: (payload: unknown) => readonly Mismatch[];
+}
+
 export const payloadCheck =
-  (schema: (payload: unknown) => readonly Mismatch[]): PayloadCheck =>
+  ({ mismatches }: PayloadSchema): PayloadCheck =>
   (payload) => {
-    const [first] = schema(payload);
+    const [first] = mismatches(payload);
     return first === undefined ? undefined : sentence(first);
   };
 

@@ -31,7 +31,8 @@ export function targetFrom(config: TargetConfig): WatchedTarget {
 }
 
 function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint {
-  return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
+  if (schema === undefined) return endpoint;
+  return { ...endpoint, schemaText: schema.text, unfit: payloadCheck(schema) };
 }
 
 /** What a monitor watches, and of how many. */
