@@ -62,11 +62,11 @@ export function compileSchema(
   schema: Record<string, unknown> | boolean,
   { all = false } = {},
 ): (value: unknown) => SchemaMismatch[] {
-  if (isAsynchronous(schema)) throw new Error('$async is not JSON Schema: remove it');
   const draft7 = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
   const Validator = draft7 ? Ajv : Ajv2020;
   const options = { strict: false, logger: false } as const;
   const validate = new Validator({ ...options, allErrors: all, verbose: true }).compile(schema);
+  if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
     if (validate(value)) return [];
     const errors = validate.errors ?? [];
@@ -76,19 +76,6 @@ export function compileSchema(
       .filter((error, at) => !forks.some(([end, fork]) => at < end && within(error, fork)))
       .map((error) => ({ ...tell(error), ...aboutPlace(error) }));
   };
-}
-
-/**
- * Whether `$async` is on anywhere: Ajv's own keyword makes a check return a promise, which no caller waits for, and whose
- * rejection would end the process.
- */
-function isAsynchronous(schema: unknown, seen = new Set<unknown>()): boolean {
-  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false;
-  seen.add(schema);
-  return Object.entries(schema).some(
-    ([name, value]) =>
-      (name === '$async' && !isObject(value) && Boolean(value)) || isAsynchronous(value, seen),
-  );
 }
 
 const within = (inner: ErrorObject, outer: ErrorObject): boolean =>

@@ -35,7 +35,7 @@ monitor with exit code 0. Wrong settings end it with 2.
 /** The monitor cannot start, and why: lines that say what to do. */
 class CannotStart extends Error {}
 
-/** Runs that one machine can take at once, over all targets. */
+/** Runs that one machine can begin at once, over all targets. */
 const atOnce = 64;
 
 async function main(args: readonly string[]): Promise<void> {

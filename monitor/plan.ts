@@ -9,8 +9,6 @@ import type { Slot, Timing } from './schedule.ts';
 /** An endpoint, and what its owner says of its answers. */
 export interface WatchedEndpoint extends Endpoint {
   readonly unfit?: PayloadCheck;
-  /** The schema behind that check, as JSON: functions of two readings cannot be compared. */
-  readonly schemaText?: string;
 }
 
 /** A provider that is watched. */

@@ -16,6 +16,7 @@ import {
 import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
 import { type Elapsed, elapsedBy } from './elapsed.ts';
+import { looking } from './lookup.ts';
 import type { WatchedTarget } from './plan.ts';
 import { type OnToken, reportingTokens } from './reported-tokens.ts';
 import { realTime, type Time } from './time.ts';
@@ -127,7 +128,7 @@ export function wayTo(
     let http: HttpFacts | undefined;
     let dated: number | undefined;
     const opened = openDoor({
-      wire,
+      wire: { ...looking, ...wire },
       pace,
       account,
       secrets,

@@ -31,8 +31,7 @@ export function targetFrom(config: TargetConfig): WatchedTarget {
 }
 
 function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint {
-  if (schema === undefined) return endpoint;
-  return { ...endpoint, schemaText: schema.text, unfit: payloadCheck(schema) };
+  return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
 }
 
 /** What a monitor watches, and of how many. */

@@ -8,12 +8,13 @@ import { retention } from './state/tally.ts';
 import type { Status } from './status.ts';
 import { isNumber } from './stored.ts';
 import { realTime } from './time.ts';
+import { vigil } from './vigil.ts';
 import { type Equipment, type MonitorSlot, type Watched, watched } from './watched.ts';
 
-export interface WatchOptions extends Omit<Equipment, 'plan' | 'time'> {
+export interface WatchOptions extends Omit<Equipment, 'plan' | 'discard' | 'vigil' | 'time'> {
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
-  /** Runs at once, over all targets. */
+  /** Runs at once that have just begun, over all targets. */
   readonly atOnce: number;
   readonly version: string;
   readonly time?: Equipment['time'];
@@ -82,6 +83,8 @@ export function watch(options: WatchOptions): Watch {
       add(slot);
       driven?.wake();
     },
+    discard: plan.discard,
+    vigil: vigil(time),
   };
 
   function begin(target: WatchedTarget, opening: number, remembered: Equipment['state']): void {

@@ -73,8 +73,11 @@ export const readableFile: Accepted<string> = {
   read(file) {
     if (isFolder(file)) throw new NotAccepted('names a folder:', file);
     try {
+      if (!statSync(file).isFile())
+        throw new NotAccepted('names a file that is not a regular file:', file);
       accessSync(file, constants.R_OK);
     } catch (error) {
+      if (error instanceof NotAccepted) throw error;
       throw new NotAccepted(`names a file that cannot be read (${codeOf(error)}):`, file);
     }
     return file;
@@ -98,6 +101,7 @@ function isFolder(path: string): boolean {
   }
 }
 
+/** @param most bytes that it may hold @param quoted the file's name, where it may be shown */
 function contents(file: string, most: number, quoted?: string): Buffer {
   try {
     return readRegularFile(file, most);

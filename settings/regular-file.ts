@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** The largest files that are read, in bytes, by what they hold. A system's bundle of certificates has 0.2 MiB. */
+/** The largest files that are read, in bytes, by what they hold. The certificates that a system trusts have 0.2 MiB. */
 export const largest = {
   credential: 64 * kibibyte,
   certificates: mebibyte,
@@ -26,8 +26,7 @@ export function readRegularFile(file: string, most: number): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const about = fstatSync(descriptor);
-    // Reading a folder fails with a code of its own.
-    if (!about.isFile() && !about.isDirectory()) throw new FileRefused('is not a regular file');
+    if (!about.isFile()) throw new FileRefused('is not a regular file');
     if (about.size <= most) {
       const bytes = readUpTo(descriptor, most + 1);
       if (bytes.length <= most) return bytes;

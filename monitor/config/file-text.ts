@@ -21,12 +21,6 @@ function bytesOf(file: string, most: number): Buffer {
   } catch (error) {
     if (error instanceof FileRefused) throw error;
     const code = codeOf(error);
-    throw new Error(
-      code === 'ENOENT'
-        ? 'is not there'
-        : code === 'EISDIR'
-          ? 'is no file'
-          : `cannot be read (${code})`,
-    );
+    throw new Error(code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`);
   }
 }

@@ -53,6 +53,7 @@ export interface Every {
 export interface EndpointConfig extends Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
+  /** What the JSON of an admitted answer has to be. */
   readonly schema?: PayloadSchema;
 }
 

@@ -113,7 +113,7 @@ test('what an alias brings is told where it was written', () => {
 
 for (const [what, make, told] of [
   ['is not there', () => {}, /^\S+ is not there$/],
-  ['is a folder', (file: string) => mkdirSync(file), /^\S+ is no file$/],
+  ['is a folder', (file: string) => mkdirSync(file), /^\S+ is not a regular file$/],
   [
     'is a named pipe',
     (file: string) => void spawnSync('mkfifo', [file]),

@@ -73,17 +73,3 @@ for (const [what, schema] of [
   test(`a schema with ${what} is refused in one line`, () => {
     expect(() => compileSchema(schema)).toThrow(/^[^\n]+$/);
   });
-
-for (const [where, schema] of [
-  ['at its top', { $async: true, type: 'array' }],
-  ['with another value that Ajv takes for true', { $async: 1, type: 'array' }],
-  ['below a dynamic anchor', { $defs: { a: { $dynamicAnchor: 'a', $async: true } } }],
-] as const)
-  test(`a schema with $async ${where} is refused: its check would be a promise`, () => {
-    expect(() => compileSchema(schema)).toThrow('$async is not JSON Schema: remove it');
-  });
-
-test('a property may be called $async', () => {
-  const schema = { properties: { $async: { type: 'string' } } };
-  expect(compileSchema(schema)({ $async: 1 })).toMatchObject([{ pointer: '/$async' }]);
-});

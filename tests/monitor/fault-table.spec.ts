@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import type { Status, TargetStatus } from '../../monitor/status.ts';
+import { ours, type Running, startNode } from '../process.ts';
+import { startEarlyFaults } from './faults/before-request.ts';
+import { configOf, healthySeconds, healthyTargets } from './faults/config.ts';
+import { requestKinds } from './faults/fault.ts';
+import { families, faultCases } from './faults/index.ts';
+import { startFaultServer } from './faults/server.ts';
+import { commitTables, committedTables, disagreements, tablesOf } from './faults/table.ts';
+import { account, tokenMark } from './provider.ts';
+
+/**
+ * `FAULTS=update` writes what the monitor says into `monitor/README.md`. Anything else is a regular expression that
+ * selects faults by their name, their family, or the name of their target.
+ */
+const { FAULTS: chosen = '' } = process.env;
+const updates = chosen === 'update';
+const isWhole = updates || chosen === '';
+
+const names = new Map(
+  families.flatMap(([title, faults]) =>
+    faults.flatMap((fault) =>
+      faultCases
+        .filter((one) => one.fault === fault)
+        .map(({ target }): [string, string[]] => [target, [target, fault.name, title]]),
+    ),
+  ),
+);
+
+const isChosen = (target: string): boolean =>
+  isWhole || (names.get(target) ?? [target]).some((text) => new RegExp(chosen).test(text));
+
+/** The memory that the monitor may have. */
+const mostMebibytes = 512;
+/** So much of one processor: the first runs are spread over 50 s, and those that failed are repeated 12 s later. */
+const mostCpuSeconds = 90;
+
+/**
+ * The flags of `npm start`, and the bound on the heap that Node sets itself where a container or a unit has 512 MiB.
+ */
+const program = [
+  '--max-semi-space-size=1',
+  `--max-old-space-size=${mostMebibytes / 2}`,
+  ours('monitor/main.ts'),
+];
+
+function startMonitor(config: string): Running {
+  const folder = test.info().outputPath('folder');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/targets.yaml`, config);
+  return startNode(folder, program, {
+    NODE_COMPILE_CACHE: ours('node_modules/.cache/compile'),
+    MONITOR_PORT: '0',
+    MONITOR_STATE: `${folder}/state.sqlite`,
+    MONITOR_CONFIG: `${folder}/targets.yaml`,
+    KEY: account.apiKey,
+    SECRET: account.secretKey,
+  });
+}
+
+/** What a process has used so far; undefined where only Linux could say. */
+function usageOf(pid: number | undefined) {
+  if (process.platform !== 'linux') return undefined;
+  const of = (file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  const [, peakKiB] = /^VmHWM:\s*(\d+) kB$/m.exec(of('status')) ?? [];
+  // The fourteenth and the fifteenth field, in hundredths of a second; the second one may hold blanks.
+  const [user, system] = of('stat').split(') ').at(-1)?.split(' ').slice(11, 13) ?? [];
+  return {
+    peakMebibytes: Number(peakKiB) / 1024,
+    cpuSeconds: (Number(user) + Number(system)) / 100,
+  };
+}
+
+/** A run that failed is repeated sooner than its turn: what it said may have been for the moment. */
+const isJudged = ({ probes }: TargetStatus): boolean =>
+  probes.every(({ last, runs }) => last?.ending === 'kept' || runs.length > 1);
+
+/** The grid is fixed, so its instants between the second run of a probe and the last can be counted. */
+const missedBy = ({ name, probes }: TargetStatus): string[] =>
+  probes.flatMap(({ name: probe, runs: [, ...runs] }) => {
+    const [first, last] = [runs.at(0)?.startedAt ?? 0, runs.at(-1)?.startedAt ?? 0];
+    const due = 1 + Math.round((last - first) / 1000 / healthySeconds);
+    return due === runs.length ? [] : [`${name}: ${probe} ran ${runs.length} of ${due} times`];
+  });
+
+const defectsIn = (targets: Status['targets']): string[] =>
+  targets.flatMap(({ name, failures }) =>
+    failures
+      .filter(({ ending }) => ending === 'defect')
+      .map(({ probe, detail }) => `${name}: ${probe}: ${detail}`),
+  );
+
+test.describe.configure({ timeout: 300_000 });
+
+test('the table has at least 120 faults of each kind of request, and no name twice', () => {
+  for (const kind of requestKinds)
+    expect(faultCases.filter((one) => one.kind === kind).length).toBeGreaterThanOrEqual(120);
+  const all = families.flatMap(([, faults]) => faults.map(({ name }) => name));
+  expect(all).toEqual([...new Set(all)]);
+});
+
+test('the monitor says of every fault what its table says, and healthy targets beside them miss no run', async () => {
+  await using server = await startFaultServer();
+  await using early = await startEarlyFaults();
+  const startedAt = performance.now();
+  await using monitor = startMonitor(configOf(server.origin, early.urls, isChosen));
+  const page = await monitor.line(/"page":"(http[^"]*)"/);
+  if (page === undefined) throw new Error(`the monitor ended: ${monitor.said().stderr}`);
+
+  let targets: Status['targets'] = [];
+  const notJudged = async (): Promise<string[]> => {
+    expect(monitor.child.exitCode, `the monitor ended: ${monitor.said().stderr}`).toBe(null);
+    const text = await (await fetch(new URL('/status.json', page))).text();
+    const status: Status = JSON.parse(text);
+    targets = status.targets;
+    return targets.filter((one) => !isJudged(one)).map(({ name }) => name);
+  };
+  await expect.poll(notJudged, { timeout: 240_000, intervals: [60_000, 4_000] }).toEqual([]);
+  const tookSeconds = (performance.now() - startedAt) / 1000;
+  const usage = usageOf(monitor.child.pid);
+
+  const said = new Map(targets.map((one) => [one.name, one]));
+  const healthy = targets.filter(({ name }) => healthyTargets.includes(name));
+  const tables = tablesOf(said);
+  writeFileSync(test.info().outputPath('tables.md'), tables);
+  const description = `${said.size} targets in ${tookSeconds.toFixed(0)} s: ${JSON.stringify(usage)}`;
+  test.info().annotations.push({ type: 'usage', description });
+
+  expect.soft(healthy.flatMap(missedBy), 'runs of healthy targets').toEqual([]);
+  expect.soft(healthy.map(({ state }) => state)).toEqual(healthyTargets.map(() => 'holds'));
+  expect.soft(healthy.flatMap(({ failures }) => failures)).toEqual([]);
+  expect.soft(disagreements(said), 'clauses').toEqual([]);
+  expect.soft(server.redirected(), 'redirects that were followed').toBe(0);
+  expect.soft(usage?.peakMebibytes ?? 0, 'MiB').toBeLessThan(mostMebibytes);
+  expect.soft(usage?.cpuSeconds ?? 0, 'seconds of processor').toBeLessThan(mostCpuSeconds);
+
+  monitor.child.kill('SIGTERM');
+  const { exit, stdout, stderr } = await monitor.ended;
+  expect.soft({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect.soft(defectsIn(targets), 'defects of the monitor').toEqual([]);
+  for (const secret of [account.apiKey, account.secretKey, tokenMark])
+    expect.soft(JSON.stringify(targets) + stdout).not.toContain(secret);
+  if (updates && test.info().errors.length === 0) commitTables(tables);
+  else if (isWhole) expect(tables).toEqual(committedTables());
+});

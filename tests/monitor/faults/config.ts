@@ -1,0 +1,87 @@
+import { monitored } from '../../../monitor/plan.ts';
+import { probes } from '../../../probes/index.ts';
+import { earlyFaults, earlyTarget } from './before-request.ts';
+import { connectionFaults } from './connections.ts';
+import type { Fault } from './fault.ts';
+import { framingFaults } from './framing.ts';
+import { faultCases } from './index.ts';
+import { endpoint } from './server.ts';
+
+/** Enough to see each kind of request answered. */
+const leastProbes = [
+  'right-credentials-get-a-token',
+  'a-token-opens-the-endpoint',
+  'a-request-without-a-token-is-refused',
+];
+
+/** Enough to see every kind of answer, and few enough for two minutes. */
+const usualProbes = [
+  ...leastProbes,
+  'every-cause-gets-the-same-401',
+  'open-facts-of-the-token-answer',
+  'open-facts-of-the-endpoints',
+];
+
+/** Keeps connections: what a fault leaves on one must not become the answer to the next request. */
+const allProbes = [...usualProbes, 'a-used-connection-is-no-way-in'];
+
+export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
+
+/** How often each probe runs. The first runs of faulty targets are spread over as much. */
+export const healthySeconds = 10;
+const faultySeconds = 50;
+
+const probesFor = (fault: Fault): readonly string[] => {
+  if (fault.large === true) return leastProbes;
+  return [...connectionFaults, ...framingFaults].includes(fault) ? allProbes : usualProbes;
+};
+
+interface TargetOptions {
+  readonly probes: readonly string[];
+  readonly seconds?: number;
+  readonly timesOut?: boolean | undefined;
+}
+
+/** A target that is watched by these probes alone, since each of the others sends up to a hundred requests. */
+const targetOf = (
+  name: string,
+  url: string,
+  { probes: chosen, seconds = faultySeconds, timesOut = false }: TargetOptions,
+) => ({
+  name,
+  url,
+  timeout: timesOut ? '1s' : '10s',
+  credentials: { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' },
+  probes: Object.fromEntries(
+    monitored(probes).map(({ name: probe }) => [
+      probe,
+      chosen.includes(probe) ? { every: `${seconds}s` } : 'off',
+    ]),
+  ),
+});
+
+/**
+ * The monitor's file of targets: one for each fault and kind of request, and the healthy ones. JSON is YAML.
+ * @param earlyUrls of the faults that come before a request
+ * @param isChosen by the name of the target; the healthy ones are always there
+ */
+export function configOf(
+  server: URL,
+  earlyUrls: readonly string[],
+  isChosen: (target: string) => boolean,
+): string {
+  const at = (name: string): string => new URL(name, server).href;
+  const early = earlyFaults.map(({ timesOut }, index) =>
+    targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: usualProbes, timesOut }),
+  );
+  const faulty = faultCases.map(({ target, fault }) =>
+    targetOf(target, at(target), { probes: probesFor(fault), timesOut: fault.timesOut }),
+  );
+  const healthy = healthyTargets.map((name) =>
+    targetOf(name, at(name), { probes: allProbes, seconds: healthySeconds }),
+  );
+  return JSON.stringify({
+    defaults: { period: `${faultySeconds}s`, canaries: 'off', endpoints: [endpoint] },
+    targets: [...[...early, ...faulty].filter(({ name }) => isChosen(name)), ...healthy],
+  });
+}

@@ -1,0 +1,33 @@
+import { bodyFaults } from './bodies.ts';
+import { codingFaults } from './codings.ts';
+import { connectionFaults } from './connections.ts';
+import { type Fault, type RequestKind, requestKinds } from './fault.ts';
+import { framingFaults } from './framing.ts';
+import { headerFaults } from './headers.ts';
+import { largeFaults } from './large.ts';
+import { statusFaults } from './statuses.ts';
+
+/** All faults of a request, in the order of the table. */
+export const families: readonly (readonly [title: string, faults: readonly Fault[]])[] = [
+  ['Connection', connectionFaults],
+  ['Status line and headers', headerFaults],
+  ['Length, chunks and interim answers', framingFaults],
+  ['Content coding', codingFaults],
+  ['Status', statusFaults],
+  ['Body', bodyFaults],
+  ['Large bodies', largeFaults],
+];
+
+/** A fault as it is applied to one kind of request, and the name of the target that has it. */
+export interface FaultCase {
+  readonly target: string;
+  readonly fault: Fault;
+  readonly kind: RequestKind;
+}
+
+/** Every fault with each kind of request that it makes sense for. */
+export const faultCases: readonly FaultCase[] = families
+  .flatMap(([, faults]) => faults)
+  .flatMap((fault, index) =>
+    (fault.kinds ?? requestKinds).map((kind) => ({ target: `f${index}-${kind}`, fault, kind })),
+  );

@@ -1,0 +1,62 @@
+import { body, saying } from './bodies.ts';
+import { type Fault, headOf, mebibyte, transport, withMembers } from './fault.ts';
+
+const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
+
+const deep: readonly Fault[] = [
+  body('100,000 arrays in one another', arrays),
+  body('100,000 arrays in a further member', (text) => text.replace('{', `{"deep":${arrays},`), {}),
+  body('100,000 arrays in the message', (text) =>
+    text.replace(/"message":"[^"]*"/, `"message":${arrays}`),
+  ),
+];
+
+const manyMembers = Object.fromEntries(
+  Array.from({ length: 80_000 }, (_, index) => [`m${index}`, 1]),
+);
+
+const spacesInChunks = Buffer.from('1\r\n \r\n'.repeat(mebibyte / 16));
+
+/** The server takes a token also with any number of these behind it. */
+export const longTokenEnd = 'x';
+
+const accepted: readonly Fault[] = [
+  saying('message of 1 MB', 'x'.repeat(1_000_000)),
+  saying('message of 1 MB of escaped characters', '%41&amp;\\'.repeat(80_000)),
+  body(
+    'member name of 1 MB',
+    (_, answer) => withMembers(answer, { ['n'.repeat(1_000_000)]: 1 }),
+    {},
+  ),
+  body('80,000 members', (_, answer) => withMembers(answer, manyMembers), {}),
+  {
+    ...body(
+      'token of 1 MB',
+      (text) => text.replace(/(?="}}$)/, longTokenEnd.repeat(1_000_000)),
+      {},
+    ),
+    kinds: ['token'],
+  },
+  body('900 KB of spaces before the JSON', (text) => ' '.repeat(900_000) + text, {}),
+  transport('64 KiB in chunks of one byte', (answer) => [
+    headOf(answer, ['Transfer-Encoding', 'chunked']),
+    spacesInChunks,
+    `${answer.body.length.toString(16)}\r\n`,
+    answer.body,
+    '\r\n0\r\n\r\n',
+  ]),
+];
+
+const beyondBounds: readonly Fault[] = [
+  body('2 MiB of spaces before the JSON', (text) => ' '.repeat(2 * mebibyte) + text, {}),
+  transport('a body without end', function* (answer) {
+    yield headOf(answer);
+    for (;;) yield Buffer.alloc(65_536, ' ');
+  }),
+];
+
+/** Bodies that cost whoever reads them most. */
+export const largeFaults: readonly Fault[] = [
+  ...deep,
+  ...[...accepted, ...beyondBounds].map((fault): Fault => ({ ...fault, large: true })),
+];
