@@ -1,13 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Secret } from '../contract/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
-
-const maxCredentialKib = 64;
-
-/** The certificates that a system trusts are a quarter of it. */
-const maxCertificatesKib = 1024;
+import { FileRefused, largest, readRegularFile } from './regular-file.ts';
 
 /** A credential in the environment: any text, blanks around it included. */
 export const credential: Accepted<Secret> = {
@@ -22,7 +18,7 @@ export const credential: Accepted<Secret> = {
 export const credentialFile: Accepted<Secret> = {
   words: 'a readable UTF-8 file that holds the value and at most one newline behind it',
   read(file) {
-    const text = utf8(contents(file, maxCredentialKib)).replace(/\r?\n$/, '');
+    const text = utf8(contents(file, largest.credential)).replace(/\r?\n$/, '');
     if (text === '') throw new NotAccepted('names a file that is empty');
     return new Secret(text);
   },
@@ -50,7 +46,7 @@ function long({ words, read }: Accepted<Secret>): Accepted<Secret> {
 export const certificates: Accepted<string> = {
   words: 'a readable PEM file that holds a certificate',
   read(file) {
-    const found = utf8(contents(file, maxCertificatesKib, file)).match(
+    const found = utf8(contents(file, largest.certificates, file)).match(
       /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
     );
     if (found === null) throw new NotAccepted('names a file without a certificate:', file);
@@ -77,7 +73,8 @@ export const readableFile: Accepted<string> = {
   read(file) {
     if (isFolder(file)) throw new NotAccepted('names a folder:', file);
     try {
-      if (!statSync(file).isFile()) throw new NotAccepted(`names ${notRegular}:`, file);
+      if (!statSync(file).isFile())
+        throw new NotAccepted('names a file that is not a regular file:', file);
       accessSync(file, constants.R_OK);
     } catch (error) {
       if (error instanceof NotAccepted) throw error;
@@ -104,23 +101,13 @@ function isFolder(path: string): boolean {
   }
 }
 
-const notRegular = 'something that is not a regular file';
-
-/**
- * Reads a regular file: a pipe would block the process, and a device may never end.
- * @param maxKib bound on its size @param quoted the file's name, where it may be shown
- */
-function contents(file: string, maxKib: number, quoted?: string): Buffer {
-  const refuse = (what: string): never => {
-    throw new NotAccepted(`names ${what}${quoted === undefined ? '' : ':'}`, quoted);
-  };
+/** @param most bytes that it may hold @param quoted the file's name, where it may be shown */
+function contents(file: string, most: number, quoted?: string): Buffer {
   try {
-    const about = statSync(file);
-    if (about.isFile() && about.size <= maxKib * 1024) return readFileSync(file);
-    return refuse(about.isFile() ? `a file of more than ${maxKib} KiB` : notRegular);
+    return readRegularFile(file, most);
   } catch (error) {
-    if (error instanceof NotAccepted) throw error;
-    return refuse(`a file that cannot be read (${codeOf(error)})`);
+    const why = error instanceof FileRefused ? error.message : `cannot be read (${codeOf(error)})`;
+    throw new NotAccepted(`names a file that ${why}${quoted === undefined ? '' : ':'}`, quoted);
   }
 }
 

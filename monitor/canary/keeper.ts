@@ -3,6 +3,7 @@ import { days, minutes, seconds } from '../../contract/clock.ts';
 import type { Secret } from '../../contract/secret.ts';
 import { bearer, type Door, NoToken } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
+import type { Log } from '../log.ts';
 import { doubtedUntil } from '../maintenance.ts';
 import type { Metrics } from '../metrics.ts';
 import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../plan.ts';
@@ -31,6 +32,7 @@ import type { FirstSights } from './first-sights.ts';
 import { earlyMs, type Ladder } from './ladder.ts';
 import { logbook } from './logbook.ts';
 import { nest } from './nest.ts';
+import { unopenedNote } from './unopened.ts';
 
 /** What a keeper needs of the target's monitor. */
 export interface Aviary {
@@ -41,6 +43,7 @@ export interface Aviary {
   readonly state: State;
   readonly time: Time;
   readonly metrics: Metrics;
+  readonly log: Pick<Log, 'note'>;
   readonly plan: (slot: CanarySlot) => void;
 }
 
@@ -79,7 +82,7 @@ const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none c
 
 /** Some tokens are kept on purpose, to see when they end. */
 export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
-  const { way, caller, sights, standing, state, time, metrics, plan } = aviary;
+  const { way, caller, sights, standing, state, time, metrics, log, plan } = aviary;
   const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
   const tolerance = { toleranceMs };
   const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
@@ -88,6 +91,7 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
   const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
   const canaries = nest(name, account.secretKey, state, read(time));
   const checks = logbook(name, state);
+  if (canaries.unopened() > 0) log.note(unopenedNote(name, canaries.unopened()));
   /** The latest `Date` of the provider, and when it came (monotonic). */
   let heard: { readonly date: number; readonly at: number } | undefined;
   /** The last canary could not be started, and whether there is a plan to make up for that. */

@@ -5,6 +5,7 @@ import type { Reading } from './age.ts';
 import { type Canary, touched } from './canary.ts';
 import { restored, saved } from './saved.ts';
 import { openToken, sealToken } from './seal.ts';
+import { unopenedOf } from './unopened.ts';
 
 /** The canaries of a target and their tokens, in memory and, sealed, in the state file. */
 export interface Nest {
@@ -16,7 +17,7 @@ export interface Nest {
   drop(id: string): void;
   /** Writes down that all of them are so much older. */
   touch(now: Reading): void;
-  /** How many could not be opened: there are other credentials now, or the file is damaged. */
+  /** How many in the file cannot be opened: there are other credentials now, or the file is damaged. */
   unopened(): number;
 }
 
@@ -24,7 +25,7 @@ export interface Nest {
 export function nest(target: string, secretKey: Secret, state: State, now: Reading): Nest {
   const canaries = new Map<string, Canary>();
   const tokens = new Map<string, { readonly token: Secret; readonly sealed: string }>();
-  let unopened = 0;
+  const unopened = unopenedOf(target, state);
 
   for (const [id, value] of state.entries(target, 'canary')) {
     const canary = restored(field(value, 'canary'), now);
@@ -32,12 +33,13 @@ export function nest(target: string, secretKey: Secret, state: State, now: Readi
     const token =
       typeof sealed === 'string' ? openToken(sealed, secretKey, { target, canary: id }) : undefined;
     if (canary?.id !== id || token === undefined || typeof sealed !== 'string') {
-      unopened += 1;
-      state.remove(target, 'canary', id);
+      unopened.keep(id, value, now.wall);
       continue;
     }
     canaries.set(id, canary);
     tokens.set(id, { token, sealed });
+    // A row that did not open for a while forgets that.
+    if (field(value, 'unopenedAt') !== undefined) put(canary);
   }
 
   function put(canary: Canary, token?: Secret): void {
@@ -60,7 +62,8 @@ export function nest(target: string, secretKey: Secret, state: State, now: Readi
     },
     touch(at) {
       for (const canary of canaries.values()) put(touched(canary, at));
+      unopened.tidy(at.wall);
     },
-    unopened: () => unopened,
+    unopened: unopened.count,
   };
 }

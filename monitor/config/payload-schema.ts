@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/answer.ts';
 import { compileSchema } from '../../contract/schema.ts';
+import { largest } from '../../settings/regular-file.ts';
 import type { Path } from './complaints.ts';
 import { fileText } from './file-text.ts';
 import { placeOf, type Surroundings } from './surroundings.ts';
@@ -37,7 +38,7 @@ function inFile(file: string): unknown {
 
 function textOf(file: string): string {
   try {
-    return fileText(file);
+    return fileText(file, largest.payloadSchema);
   } catch (error) {
     throw new Error(`the file ${error instanceof Error ? error.message : error}`);
   }
