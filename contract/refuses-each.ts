@@ -1,4 +1,4 @@
-import { leadsTo } from './admission.ts';
+import { isWebPage, leadsTo } from './admission.ts';
 import { type Answer, outline } from './answer.ts';
 import type { MustId } from './clauses.ts';
 import {
@@ -151,6 +151,8 @@ class Search<From> {
   /** Whether the answer is the endpoint's, or comes only with what is real. */
   async #isLetIn(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
     if (leadsTo(answer, this.#straight)) return true;
+    // A page of a proxy or a login, where the endpoint answers by something else.
+    if (isWebPage(answer) && !isWebPage(this.#straight)) return false;
     const { status } = answer;
     const same = status === this.#straight.status;
     if (!same && !isSuccess(status) && !validating.has(status)) return false;

@@ -95,6 +95,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     service: way().door,
     account: target.account,
     now: elapsed.now,
+    ahead: elapsed.ahead,
     onUnexpected: rejectionsOf(name, equipment, sights.areGivenAgain),
   });
   const run = runnerFor(target, {
