@@ -151,8 +151,6 @@ class Search<From> {
   /** Whether the answer is the endpoint's, or comes only with what is real. */
   async #isLetIn(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
     if (leadsTo(answer, this.#straight)) return true;
-    // A page of a proxy or a login, where the endpoint answers by something else.
-    if (isWebPage(answer) && !isWebPage(this.#straight)) return false;
     const { status } = answer;
     const same = status === this.#straight.status;
     if (!same && !isSuccess(status) && !validating.has(status)) return false;
@@ -162,7 +160,9 @@ class Search<From> {
       this.#blind = true;
       this.#world.judge.unproven(`with and without a valid token the endpoint answers ${status}`);
     }
-    return this.#refusals.has(other.status);
+    // A proxy puts a page in the place of an answer now and then: it is none of an endpoint that answers otherwise.
+    const isPage = isWebPage(answer) && !isWebPage(this.#straight);
+    return !isPage && this.#refusals.has(other.status);
   }
 
   /** Whether such a request reaches the endpoint when its header has a valid token and nothing else is secret. */

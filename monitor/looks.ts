@@ -25,14 +25,19 @@ export interface LooksContext {
 
 /** The looks of one run. */
 export interface Looks {
-  /** @returns what was found, and whether a token that was used may have ended before it was refused */
-  first(): Promise<readonly [Outcome, isDoubtful: boolean]>;
+  /** With the kept token where any will do. */
+  first(): Promise<Outcome>;
+  /**
+   * Another look where a token that was used may have ended before it was refused: it is followed by one that has not.
+   * @param outcome of the first @throws Unreachable as `withNew` does
+   */
+  unlessEnded(outcome: Outcome): Promise<Outcome>;
   /**
    * The same probe once more, with new tokens.
    * @param credentials whether they are known to be right, so that they may be sent again and again
    * @throws Unreachable when it took so long that one of the tokens may have ended
    */
-  second(known: { readonly credentials: boolean }): Promise<Outcome>;
+  withNew(known: { readonly credentials: boolean }): Promise<Outcome>;
 }
 
 /**
@@ -73,29 +78,36 @@ export function looksThrough(door: Door, context: LooksContext): Looks {
     );
   }
 
+  let isOld = false;
+
+  async function first(): Promise<Outcome> {
+    const known = { credentials: false };
+    const usesKept = caller !== undefined && probe.anyToken === true;
+    const kept = usesKept ? keptService(door, caller) : undefined;
+    const since = instantOf(elapsed);
+    const outcome = await attempted(kept ?? door, known);
+    if (kept?.refusedKept() === true) return withNew(known);
+    isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
+    return outcome;
+  }
+
+  async function withNew(known: { readonly credentials: boolean }): Promise<Outcome> {
+    const since = elapsed.now();
+    const outcome = await attempted(door, known);
+    const tookMs = elapsed.now() - since;
+    const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
+    if (outcome.findings.length === 0 || tookMs <= mostMs) return outcome;
+    const text = `a run of ${Math.round(tookMs / 1000)} s`;
+    throw new Unreachable('timeout', outcome.endpoint, text);
+  }
+
   return {
-    async first() {
-      const known = { credentials: false };
-      const usesKept = caller !== undefined && probe.anyToken === true;
-      const kept = usesKept ? keptService(door, caller) : undefined;
-      let since = instantOf(elapsed);
-      let outcome = await attempted(kept ?? door, known);
-      const anew = kept?.refusedKept() === true;
-      if (anew) {
-        since = instantOf(elapsed);
-        outcome = await attempted(door, known);
-      }
-      const isOld = !anew && kept?.mayHaveEnded() === true;
-      return [outcome, isOld || tokensMayEnd() || mostSince(since, elapsed) > longestRunMs];
+    first,
+    async unlessEnded(outcome) {
+      if (outcome.findings.length === 0) return outcome;
+      if (isOld) return withNew({ credentials: false });
+      return tokensMayEnd() ? first() : outcome;
     },
-    async second(known) {
-      const since = elapsed.now();
-      const outcome = await attempted(door, known);
-      const tookMs = elapsed.now() - since;
-      const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
-      if (outcome.findings.length === 0 || tookMs <= mostMs) return outcome;
-      const text = `a run of ${Math.round(tookMs / 1000)} s`;
-      throw new Unreachable('timeout', outcome.endpoint, text);
-    },
+    withNew,
   };
 }

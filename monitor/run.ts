@@ -187,14 +187,11 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     async function judged(): Promise<Outcome> {
       if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
       if (refusal !== undefined) await check(door);
-      const [first, isDoubtful] = await looks.first();
-      const found = first.findings.length > 0;
-      // A token that ends during a run is followed by one that does not.
-      const outcome = found && isDoubtful ? await looks.second({ credentials: false }) : first;
+      const outcome = await looks.unlessEnded(await looks.first());
       if (!isAboutTokens(outcome)) return outcome;
       // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
       await check(door);
-      return looks.second({ credentials: true });
+      return looks.withNew({ credentials: true });
     }
 
     const settled = await judged().then(
