@@ -1,14 +1,16 @@
 import type { ClientRequest } from 'node:http';
-import { isIP } from 'node:net';
+
+/** URL writes every IPv4 address in digits, and IPv6 addresses in brackets. */
+const isAddress = (hostname: string): boolean => /^([\d.]+|\[.*\])$/.test(hostname);
 
 /**
  * Follows the look-up of a request's name.
- * @param host undefined when the request goes to a socket file
- * @returns whether it is under way: a time limit that ends then is about the name
+ * @param hostname of the URL; undefined when the request goes to a socket file
+ * @returns whether the look-up is under way: a time limit that ends then is about the name
  */
-export function resolvingOf(request: ClientRequest, host: string | undefined): () => boolean {
+export function resolvingOf(request: ClientRequest, hostname: string | undefined): () => boolean {
   let isUnderWay = false;
-  if (host !== undefined && isIP(host) === 0)
+  if (hostname !== undefined && !isAddress(hostname))
     request.once('socket', (socket) => {
       isUnderWay = socket.connecting;
       socket.once('lookup', () => {

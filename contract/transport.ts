@@ -61,8 +61,8 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
     const request = prepare(wire, shot, where);
     const phases = stopwatch(request);
     const handshake = handshakeOf(request);
-    const host = wire.socketPath === undefined ? addressOf(wire.origin).host : undefined;
-    const isResolving = resolvingOf(request, host);
+    const hostname = wire.socketPath === undefined ? wire.origin.hostname : undefined;
+    const isResolving = resolvingOf(request, hostname);
     const startedAt = performance.now();
     let [answered, failed] = [false, false];
     const fail = (error: unknown): void => {

@@ -59,14 +59,15 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
     if (hostNames().has(plain) || /(^|\.)localhost$/.test(plain)) return fromHosts(name);
     if (plain.endsWith('.local')) return fromElsewhere(name);
     const { resolver, searchList } = resolving();
-    let isUncertain = false;
+    let [isUncertain, isSearching] = [false, true];
     for (const candidate of candidatesFor(name, searchList)) {
+      if (!isSearching && candidate !== name) continue;
       const { found, codes } = await ask(resolver, candidate);
       if (found.length > 0) return found;
       if (codes.includes('ECONNREFUSED')) break;
-      if (codes.some((code) => !isAbsent(code) && code !== 'ESERVFAIL'))
-        throw lookupError('EAI_AGAIN', name);
-      isUncertain ||= codes.includes('ESERVFAIL');
+      isUncertain ||= !codes.every(isAbsent);
+      // As the machine's own resolver has it: then only the name itself is still asked for.
+      isSearching &&= codes.every((code) => isAbsent(code) || code === 'ESERVFAIL');
     }
     if (isUncertain) throw lookupError('EAI_AGAIN', name);
     return fromElsewhere(name);

@@ -1,8 +1,11 @@
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name server says of a name: an address, that there is none, that it cannot tell, or nothing at all. */
-export type DnsAnswer = string | 'none' | 'failure' | 'silence';
+/** What a name server says of a name: an address, `none`, `failure`, `refusal`, or nothing at all (`silence`). */
+export type DnsAnswer = string;
+
+/** Response codes (RFC 1035 4.1.1). */
+const codes: Readonly<Record<string, number>> = { failure: 2, none: 3, refusal: 5 };
 
 /** A name server on a port of its own, for addresses of IPv4. */
 export interface DnsServer {
@@ -46,10 +49,11 @@ function questionOf(query: Buffer) {
 
 /** One A record, or none: an AAAA record never exists. */
 function reply(query: Buffer, type: number, answer: DnsAnswer): Buffer {
-  const hasRecord = type === 1 && answer !== 'none' && answer !== 'failure';
+  const code = codes[answer];
+  const hasRecord = type === 1 && code === undefined;
   const head = Buffer.from(query);
   head[2] = 0x81;
-  head[3] = 0x80 | (answer === 'none' ? 3 : answer === 'failure' ? 2 : 0);
+  head[3] = 0x80 | (code ?? 0);
   head.writeUInt16BE(hasRecord ? 1 : 0, 6);
   head.writeUInt32BE(0, 8);
   const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...answer.split('.').map(Number)];

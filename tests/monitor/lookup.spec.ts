@@ -105,6 +105,13 @@ test('search domains are asked in their order, also when resolv.conf changes', a
   expect(here.asked.splice(0)).toEqual(['api.two.test']);
 });
 
+test('a name is found although its search domains are refused', async () => {
+  await using here = await machine((name) => (name === 'api.test' ? '127.0.0.1' : 'refusal'));
+  here.setResolvConf('search one.test two.test\noptions ndots:5\n');
+  expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
+  expect(new Set(here.asked)).toEqual(new Set(['api.test.one.test', 'api.test']));
+});
+
 const lists: [text: string, name: string, asked: string[]][] = [
   ['', 'api', ['api.corp.test', 'api']],
   ['', 'api.test', ['api.test', 'api.test.corp.test']],
