@@ -137,7 +137,7 @@ export function watch(options: WatchOptions): Watch {
   }
 
   function counts(): Record<State, number> {
-    const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, unverified: 0 };
+    const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, partly: 0, unverified: 0 };
     for (const one of all.values()) found[one.brief().state] += 1;
     return found;
   }

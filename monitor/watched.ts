@@ -9,6 +9,7 @@ import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './memory.ts';
 import type { Metrics } from './metrics.ts';
+import type { Place } from './place.ts';
 import {
   type CanarySlot,
   type Pace,
@@ -17,11 +18,10 @@ import {
   slotsOf,
   type WatchedTarget,
 } from './plan.ts';
-
 import type { Brief } from './routes.ts';
 import { runnerFor, wayTo } from './run.ts';
 import { onceAt } from './schedule.ts';
-import { type Place, standingOf } from './standing.ts';
+import { standingOf } from './standing.ts';
 import type { State } from './state/state.ts';
 import { maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 import type { Time } from './time.ts';
@@ -99,6 +99,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     service: way().door,
     account: target.account,
     now: elapsed.now,
+    ahead: elapsed.ahead,
     onUnexpected: rejectionsOf(name, equipment, sights.areGivenAgain),
   });
   const run = runnerFor(target, {

@@ -3,7 +3,7 @@ import { days } from '../../contract/clock.ts';
 import type { State } from '../state/state.ts';
 import { isNumber } from '../stored.ts';
 
-/** Canaries in the state file that do not open: with other credentials than those that sealed them, or damaged. */
+/** Canaries in the state file that do not open: with another address or other credentials than those that sealed them, or damaged. */
 export interface Unopened {
   /** Leaves one in the file. @param row what the file holds of it @param now wall clock */
   keep(id: string, row: unknown, now: number): void;
@@ -42,5 +42,5 @@ export function unopenedOf(target: string, state: State): Unopened {
 
 /** One line for the log. */
 export const unopenedNote = (target: string, count: number): string =>
-  `${target}: ${count} of its canaries in the state file cannot be opened with its credentials: ` +
-  'they are kept for a week, in case these are wrong';
+  `${target}: ${count} of its canaries in the state file cannot be opened with its address and credentials: ` +
+  'they are kept for a week, in case one of these is wrong';

@@ -35,7 +35,7 @@ test('after a start with a mistyped secret key the canaries are there again', as
   await restart('mistyped');
   expect(canaries()).toMatchObject({ alive: 0, lost: kept });
   expect(logged.filter((line) => line.includes('cannot be opened'))).toEqual([
-    `under-test: ${kept} of its canaries in the state file cannot be opened with its credentials: they are kept for a week, in case these are wrong`,
+    `under-test: ${kept} of its canaries in the state file cannot be opened with its address and credentials: they are kept for a week, in case one of these is wrong`,
   ]);
   await time.pass(hour);
   await restart('right');

@@ -14,7 +14,7 @@ const periodSeconds = 4;
 /** So many runs of each healthy target are waited for. */
 const runsEach = 4;
 
-/** Instants without a run between the others; the first run is off the grid. A run may be late, by less than a period. */
+/** Instants without a run between the others; the first run is off the grid. A run may be less than a period late. */
 const missedBetween = ([, ...onGrid]: readonly number[]): number =>
   onGrid
     .map((at, index) => at - (onGrid[index - 1] ?? at))

@@ -13,7 +13,7 @@ test('a stop is charged to what was under way, and to nothing that begins after 
   expect([before(), after()]).toEqual([true, false]);
 });
 
-test('time that passes as it should is no stop, and nobody looks while nothing is watched', async () => {
+test('time that passes evenly is not a stop, and no timer runs while nothing is watched', async () => {
   const time = simulatedTime();
   const watch = vigil(time);
   const [first, second] = [watch.begin(), watch.begin()];
