@@ -45,4 +45,5 @@ EXPOSE 9797
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.MONITOR_PORT || 9797) + '/-/healthy').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=1", "--import", "./monitor/compile-cache.js", "monitor/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=1", "--import", "./monitor/compile-cache.js", \
+  "--import", "./monitor/signals.ts", "monitor/main.ts"]

@@ -15,6 +15,19 @@ export class Unjudgeable extends Error {
   }
 }
 
+/** What address and credentials are called where they were set. */
+export interface SettingNames {
+  readonly address: string;
+  readonly apiKey: string;
+  readonly credentials: string;
+}
+
+const inEnvironment: SettingNames = {
+  address: 'PUBLIC_API_BASE_URL',
+  apiKey: 'PUBLIC_API_KEY',
+  credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
+};
+
 /**
  * Asks for one token before anything is judged. Credentials that are refused from the start, and an address where
  * the service is not, are mistakes of whoever set them; any other answer without a token is left to the probes,
@@ -22,7 +35,11 @@ export class Unjudgeable extends Error {
  * @returns whether tokens can be had
  * @throws Unjudgeable @throws Unreachable
  */
-export async function checkJudgeable(service: Service, account: Account): Promise<boolean> {
+export async function checkJudgeable(
+  service: Service,
+  account: Account,
+  names = inEnvironment,
+): Promise<boolean> {
   try {
     await service.issue(account);
     return true;
@@ -36,17 +53,17 @@ export async function checkJudgeable(service: Service, account: Account): Promis
     if (samePage(answer, elsewhere))
       throw new Unjudgeable(
         'address',
-        `every path answers ${answer.status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`,
+        `every path answers ${answer.status} alike: the service is not at this address (${names.address})`,
       );
     if (absent.has(answer.status))
       throw new Unjudgeable(
         'address',
-        `POST ${tokenPath} is answered by ${answer.status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY)`,
+        `POST ${tokenPath} is answered by ${answer.status}: the service is not at this address (${names.address}), or knows no such key (${names.apiKey})`,
       );
     if (refusesCredentials(answer))
       throw new Unjudgeable(
         'credentials',
-        `the token endpoint refused the credentials with status ${answer.status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`,
+        `the token endpoint refused the credentials with status ${answer.status} (${names.credentials})`,
       );
     return false;
   }

@@ -3,7 +3,7 @@ import type { Secret } from '../contract/secret.ts';
 
 /** Why a request is not answered: a line that says what to do. */
 export interface Refusal {
-  readonly status: 401 | 403 | 413 | 421;
+  readonly status: 400 | 401 | 413 | 421;
   readonly line: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -13,18 +13,27 @@ export interface Rules {
   readonly authToken?: Secret;
   /** Whether the monitor goes by this host name. */
   readonly isOurName: (name: string) => boolean;
+  /** Whether a host name is one that others cannot make point here. */
+  readonly isLocal: (name: string) => boolean;
 }
+
+/** Changes what is watched. */
+export const reloading = '/-/reload';
 
 /** Whoever starts processes may ask this without a token: it tells nothing but that the monitor runs. */
 export const openToAll = '/-/healthy';
 
 /** Looks at a request before any route does. @returns why it is refused, when it is */
-export function refusalOf(request: Request, { authToken, isOurName }: Rules): Refusal | undefined {
+export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   const { headers, url } = request;
+  const { authToken, isOurName, isLocal } = rules;
   if (hasBody(headers))
     return { status: 413, line: 'No route takes a body.', headers: { Connection: 'close' } };
-  const { pathname, hostname } = new URL(url);
+  const asked = URL.parse(url);
+  if (asked === null) return { status: 400, line: 'Host names no host.', headers: {} };
+  const { pathname, hostname } = asked;
   if (pathname === openToAll) return undefined;
+  if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
   if (authToken === undefined) return isOurName(hostname) ? undefined : stranger;
   return isHolder(authToken, headers.get('Authorization') ?? '') ? undefined : unknown;
 }
@@ -36,6 +45,13 @@ export function refusalOf(request: Request, { authToken, isOurName }: Rules): Re
 const stranger: Refusal = {
   status: 421,
   line: 'The monitor listens on this machine only, and does not go by that name: ask localhost, or set MONITOR_AUTH_TOKEN.',
+  headers: {},
+};
+
+/** Beyond this machine the monitor may have any name, and so may a page from elsewhere that asks for it. */
+const unsure: Refusal = {
+  status: 421,
+  line: 'Without MONITOR_AUTH_TOKEN this is for whoever asks by an address or localhost: set it, or send SIGHUP.',
   headers: {},
 };
 

@@ -7,10 +7,12 @@ import { type Log, logTo } from './log.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import type { Served } from './routes.ts';
 import { type Listening, listen } from './server.ts';
+import { onHangUp } from './signals.ts';
 import { CannotOpen } from './state/opening.ts';
 import { openState } from './state/state.ts';
 import { configSet, type TargetsSet, targetInside, targetsSet } from './targets.ts';
 import { realTime } from './time.ts';
+import { unlessUnread } from './unread.ts';
 import { type Watch, watch } from './watch.ts';
 
 const help = `The monitor: runs the contract's probes on a schedule, against the sandbox unless a provider is set.
@@ -66,7 +68,7 @@ async function run(settings: Settings): Promise<void> {
   const set = await targetsSet(settings, probes);
   // Whoever reads the log may go away; the monitor stays.
   process.stdout.on('error', () => {});
-  const log = logTo(process.stdout, process.stdout.isTTY === true);
+  const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const metrics = metricsOf({ version });
   const { sandbox, watching } =
     set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
@@ -95,7 +97,7 @@ async function run(settings: Settings): Promise<void> {
   });
   noteIdle(watching, log);
   watched.start();
-  process.on('SIGHUP', () => void reload());
+  onHangUp(() => void reload());
   await stopped(log);
   const drained = await watched.drain(settings.timeoutMs);
   await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SettingNames } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Target } from '../contract/round.ts';
 import type { Endpoint } from '../contract/service.ts';
@@ -29,6 +30,8 @@ export interface WatchedTarget extends Pick<Target, 'wire' | 'account' | 'perSec
   readonly maintenance?: readonly Window[];
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Where its address and credentials were set; the settings of the environment unless said. */
+  readonly settingNames?: SettingNames;
 }
 
 /** One probe on one endpoint of one target. */

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Secret } from '../contract/secret.ts';
 import { badge } from './badge.ts';
 import { type Changes, changesOf } from './changes.ts';
-import { isFromElsewhere, openToAll, type Rules, refusalOf } from './entrance.ts';
+import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './entrance.ts';
 import type { Metrics } from './metrics.ts';
 import { icon, page, targetPage } from './page.ts';
 import { discovered } from './sd.ts';
@@ -30,7 +30,7 @@ export interface Brief extends Pick<Status, 'draining'> {
 }
 
 /** What is known of the socket in front of the routes. */
-export interface Surroundings extends Pick<Rules, 'isOurName'> {
+export interface Surroundings extends Pick<Rules, 'isOurName' | 'isLocal'> {
   readonly changes: Changes;
 }
 
@@ -52,12 +52,12 @@ type Routes = Readonly<Record<string, (context: Context) => Response | Promise<R
 /** The routes, apart from any socket. */
 export function routes(
   served: Served,
-  { isOurName = () => true, ...rest }: Partial<Surroundings> = {},
+  { isOurName = () => true, isLocal = () => true, ...rest }: Partial<Surroundings> = {},
 ): Hono {
   const app = new Hono();
   const changes = rest.changes ?? changesOf(served.onChange ?? (() => () => {}), realTime);
   const { authToken } = served;
-  const rules = { isOurName, ...(authToken === undefined ? {} : { authToken }) };
+  const rules = { isOurName, isLocal, ...(authToken === undefined ? {} : { authToken }) };
 
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
@@ -84,8 +84,6 @@ export function routes(
   app.onError((_error, context) => told(context, 'The monitor has a defect: see its log.', 500));
   return app;
 }
-
-const reloading = '/-/reload';
 
 /** An answer of one line. */
 function told(

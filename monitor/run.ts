@@ -165,7 +165,7 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
   /** @throws Unjudgeable @throws Unreachable */
   async function check(door: Door): Promise<void> {
     try {
-      await checkJudgeable(door, account);
+      await checkJudgeable(door, account, target.settingNames);
       refusal = undefined;
     } catch (error) {
       if (error instanceof Unjudgeable)

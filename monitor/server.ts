@@ -31,9 +31,11 @@ export async function listen(
 ): Promise<Listening> {
   const changes = changesOf(served.onChange ?? (() => () => {}), time);
   let bound: AddressInfo | undefined;
+  const isLocal = (name: string): boolean => isLocalName(name, host);
   const app = routes(served, {
     changes,
-    isOurName: (name) => bound === undefined || !isLoopback(bound) || isLocalName(name, host),
+    isLocal,
+    isOurName: (name) => bound === undefined || !isLoopback(bound) || isLocal(name),
   });
   const server = createAdaptorServer({
     fetch: app.fetch,

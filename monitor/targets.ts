@@ -1,3 +1,4 @@
+import type { SettingNames } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secret.ts';
 import { loadEnvironment, type Settings } from '../settings.ts';
@@ -8,6 +9,12 @@ import { ownOf, type Share } from './shard.ts';
 
 /** More than any answer of the contract needs. */
 const maxBodyBytes = 1024 * 1024;
+
+const inFile: SettingNames = {
+  address: 'its url in MONITOR_CONFIG',
+  apiKey: 'its credentials in MONITOR_CONFIG',
+  credentials: 'its credentials in MONITOR_CONFIG',
+};
 
 /** A target as its file describes it. */
 export function targetFrom(config: TargetConfig): WatchedTarget {
@@ -27,6 +34,7 @@ export function targetFrom(config: TargetConfig): WatchedTarget {
     toleranceMs: config.toleranceMs,
     maintenance: config.maintenance,
     labels: config.labels,
+    settingNames: inFile,
   };
 }
 

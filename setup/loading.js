@@ -16,6 +16,17 @@ if (Number.parseInt(node, 10) < needed)
     2,
   );
 
+// npm passes a signal on to its shell, and the shell ends without passing it on: what it ran would go on as an orphan,
+// with its port. That it has another parent now is then as good as the signal. Without npm parents come and go.
+if (isMainThread && process.env.npm_lifecycle_event !== undefined) {
+  const parent = process.ppid;
+  const watching = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watching);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
 if (isMainThread)
   process.once('uncaughtException', (error) => {
     if (error?.code === 'ERR_MODULE_NOT_FOUND')

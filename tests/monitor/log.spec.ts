@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Log, logTo } from '../../monitor/log.ts';
 import { standingOf } from '../../monitor/standing.ts';
+import { unlessUnread } from '../../monitor/unread.ts';
 import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-2'], { once: true });
@@ -83,4 +84,25 @@ test('a defect is told with its stack, so that somebody can mend it', () => {
   const line = JSON.parse(written(false, (log) => log.defect(defect(probe))));
   expect(line).toMatchObject({ level: 'error', probe: 'opens' });
   expect(line.detail).toContain('    at somewhere');
+});
+
+test('a log that nobody reads keeps a bounded part of it, and says later how much is missing', () => {
+  let waiting: string[] = [];
+  const stream = {
+    write: (line: string) => waiting.push(line) > 0,
+    get writableLength() {
+      return waiting.reduce((sum, line) => sum + line.length, 0);
+    },
+  };
+  const log = logTo(unlessUnread(stream), false);
+  const line = 'x'.repeat(1_000);
+  for (let count = 0; count < 10_000; count += 1) log.note(line);
+  expect(stream.writableLength).toBeLessThan(1.1 * 2 ** 20);
+  const kept = waiting.length;
+  waiting = [];
+  log.note('read again');
+  expect(waiting.map((one) => JSON.parse(one).msg)).toEqual([
+    `${10_000 - kept} lines of the log were dropped: nobody read it`,
+    'read again',
+  ]);
 });

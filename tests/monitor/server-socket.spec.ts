@@ -84,6 +84,31 @@ test('beyond the loopback interface names are not ours to judge', async () => {
   expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test('beyond the loopback interface the targets are loaded again for an address or localhost, or with the token', async () => {
+  const reload = async () => ({ ok: true, line: 'loaded' });
+  const authToken = new Secret('planted-token-0123456789');
+  const authorization = 'Authorization: Bearer planted-token-0123456789\r\n';
+  const statusOf = async (host: string, headers = '', more: Partial<Served> = {}) => {
+    const bytes = `POST /-/reload HTTP/1.1\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`;
+    const answer = await raw(bytes, { reload, ...more }, '0.0.0.0');
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  };
+  for (const host of ['127.0.0.1:9797', 'localhost:9797', '10.0.0.7', '[::1]'])
+    expect([host, await statusOf(host)]).toEqual([host, 200]);
+  for (const host of ['rebound.example', 'monitor:9797', '127.0.0.1.example'])
+    expect([host, await statusOf(host)]).toEqual([host, 421]);
+  expect(await statusOf('monitor.example', authorization, { authToken })).toBe(200);
+  expect(await statusOf('localhost', '', { authToken })).toBe(401);
+});
+
+for (const host of ['999.999.1.1', '1.2.3.4.5', 'a:99999', '256.1'])
+  test(`a host called ${host} is a mistake of whoever asks`, async () => {
+    expect(await asked(host)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(await asked(host, { authToken: new Secret('planted-token-0123456789') })).toMatch(
+      /^HTTP\/1\.1 4\d\d /,
+    );
+  });
+
 test('a request that names no host, or a wrong one, is answered by nobody', async () => {
   expect(await raw('GET /sd HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   expect(await asked('x[::1]')).toMatch(/^HTTP\/1\.1 400 /);

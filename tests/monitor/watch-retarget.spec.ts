@@ -81,3 +81,17 @@ test('a reload that cannot read the state changes nothing', async () => {
   one.retarget([{ ...target, name: 'b' }]);
   expect(one.status().targets.map(({ name }) => name)).toEqual(['b']);
 });
+
+for (const [status, where] of [
+  [403, 'its credentials in MONITOR_CONFIG'],
+  [404, 'its url in MONITOR_CONFIG'],
+] as const)
+  test(`a target of a file whose token endpoint answers ${status} is told to check ${where}`, async () => {
+    const { time, provider } = quiet();
+    provider.answer = () => ({ status });
+    const one = watching([opens], { time, provider, targets: read() });
+    await time.pass(2 * minute);
+    const { detail } = one.status().targets[0]?.probes[0]?.last ?? {};
+    expect(detail).toContain(`(${where})`);
+    expect(detail).not.toContain('PUBLIC_API_');
+  });

@@ -1,0 +1,18 @@
+// Loaded before the monitor itself, which takes a third of a second: in that time too, no signal may end it by accident.
+
+let isHangUpDue = false;
+
+let hangUp = (): void => {
+  isHangUpDue = true;
+};
+
+process.on('SIGHUP', () => hangUp());
+
+// Node opens a debugger on SIGUSR1, through which anybody on this machine could read secrets, unless somebody listens.
+process.on('SIGUSR1', () => {});
+
+/** @param listener called at each SIGHUP from now on, and now if there was one before */
+export function onHangUp(listener: () => void): void {
+  hangUp = listener;
+  if (isHangUpDue) listener();
+}

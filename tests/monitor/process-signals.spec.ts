@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { ours, startNode } from '../process.ts';
+import { addressOf, startMonitor } from './process.ts';
+import { startProvider } from './provider.ts';
+import { targetsFile } from './targets-file.ts';
+
+/** What `npm start` runs, so that it can be run from another folder. */
+const { scripts }: { scripts: { start: string } } = JSON.parse(
+  readFileSync(ours('package.json'), 'utf8'),
+);
+const start = scripts.start
+  .replace(/^node /, `'${process.execPath}' `)
+  .replaceAll(/ (?:\.\/)?((?:setup|monitor)\/\S+)/g, (_, file) => ` '${ours(file)}'`);
+
+const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
+
+test('a SIGHUP that comes before the monitor is loaded makes it read its targets again once it is', async () => {
+  const provider = await startProvider();
+  using file = targetsFile(provider.baseUrl);
+  file.name('one');
+  const [, ...args] = start.replaceAll("'", '').split(' ');
+  const main = args.pop() ?? '';
+  const hangUp = `data:text/javascript,process.kill(process.pid,'SIGHUP')`;
+  await using monitor = startNode(
+    test.info().outputPath('.'),
+    [...args, '--import', hangUp, main],
+    {
+      ...file.env,
+      ...settings,
+    },
+  );
+  const told = await Promise.race([
+    monitor.line(/"event":"reload","targets":1,"msg":"([^"]*)"/),
+    monitor.ended.then(({ exit }) => exit),
+  ]);
+  expect(told).toBe('watching 1 from now on');
+  await provider.close();
+});
+
+test('SIGUSR1 opens no debugger', async () => {
+  await using monitor = startMonitor({});
+  const page = await addressOf(monitor);
+  process.kill(monitor.pid, 'SIGUSR1');
+  expect((await fetch(new URL('/-/ready', page))).status).toBe(200);
+  expect(await monitor.stop()).toBe(0);
+  expect(monitor.stderr()).toBe('');
+});
+
+test('SIGTERM to npm start ends the monitor too', async () => {
+  const folder = test.info().outputPath('.');
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
+  const npm = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_UPDATE_NOTIFIER: '1', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that nothing is left of it where the test fails.
+    detached: true,
+  });
+  let told = '';
+  let isClosed = false;
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+  });
+  // Each process that npm has started holds the pipe as long as it lives.
+  npm.once('close', () => {
+    isClosed = true;
+  });
+  try {
+    await expect.poll(() => told).toContain('"page":');
+    const page = /"page":"([^"]+)"/.exec(told)?.[1] ?? '';
+    npm.kill('SIGTERM');
+    await expect.poll(() => isClosed).toBe(true);
+    expect(told).toContain('"msg":"stopped"');
+    await expect(fetch(page)).rejects.toThrow('fetch failed');
+  } finally {
+    if (!isClosed) process.kill(-(npm.pid ?? Number.NaN), 'SIGKILL');
+  }
+});
