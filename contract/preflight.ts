@@ -6,9 +6,9 @@ import { NoToken, prefix, type Service, tokenPath } from './service.ts';
 
 /** The provider cannot be judged, and why: one line that says what to do, and which setting is in question. */
 export class Unjudgeable extends Error {
-  readonly reason: 'credentials' | 'address';
+  readonly reason: 'credentials' | 'address' | 'unavailable';
 
-  constructor(reason: 'credentials' | 'address', message: string) {
+  constructor(reason: Unjudgeable['reason'], message: string) {
     super(message);
     this.name = 'Unjudgeable';
     this.reason = reason;
@@ -60,6 +60,11 @@ export async function checkJudgeable(
         'address',
         `POST ${tokenPath} is answered by ${answer.status}: the service is not at this address (${names.address}), or knows no such key (${names.apiKey})`,
       );
+    if (answer.status >= 500 && denies(answer))
+      throw new Unjudgeable(
+        'unavailable',
+        `POST ${tokenPath} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`,
+      );
     if (refusesCredentials(answer))
       throw new Unjudgeable(
         'credentials',
@@ -87,14 +92,17 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
 const absent: ReadonlySet<number> = new Set([404, 405, 410]);
 
 /**
- * OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status, can mean
- * nothing else.
+ * OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status but an
+ * error of the server's, can mean nothing else.
  */
-function refusesCredentials(answer: Answer): boolean {
+const refusesCredentials = (answer: Answer): boolean =>
+  denies(answer) || (answer.status >= 400 && answer.status < 500);
+
+function denies(answer: Answer): boolean {
   const json = jsonOf(answer);
-  const denied =
+  return (
     json.is === 'json' &&
     field(json.value, 'success') === false &&
-    field(json.value, 'data') === undefined;
-  return denied || (answer.status >= 400 && answer.status < 500);
+    field(json.value, 'data') === undefined
+  );
 }

@@ -124,7 +124,7 @@ export async function judgeProvider(
     await runStages(target, due, loan);
     unjudged = life.stopped?.message ?? unjudged;
   } catch (error) {
-    if (error instanceof Unjudgeable) cause = 'unconfigured';
+    if (error instanceof Unjudgeable && error.reason !== 'unavailable') cause = 'unconfigured';
     if (isTheirs(error)) unjudged = door.scrub(error.message);
     else if (signal?.aborted !== true) throw scrubbed(error, door.scrub);
   } finally {

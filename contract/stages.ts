@@ -8,7 +8,7 @@ import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
-import { type Door, type Endpoint, NoToken, type Service } from './service.ts';
+import { type Door, type Endpoint, NoToken, type Service, tokenPath } from './service.ts';
 import type { Timeline } from './timeline.ts';
 import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
 import { Unreachable } from './unreachable.ts';
@@ -148,8 +148,11 @@ function addFinding(outcomes: Outcome[], finding: Finding): void {
 /** Breaches of these disturb every other token. */
 const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 
-/** Breaches of these disturb whatever is done at the same endpoint. */
+/** Breaches of these disturb whatever is done at the same endpoint, or everywhere when it is a token that wears out. */
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
+
+/** Where probes find something that concerns the service as a whole. */
+const everywhere = `POST ${tokenPath}`;
 
 /** Runs one probe, and reports it. */
 function taking(target: Target, loan: Loan, total: number) {
@@ -207,7 +210,8 @@ export function disturbance(
     .flatMap(({ findings }) => findings)
     .find(
       ({ clause, endpoint }) =>
-        shaking.has(clause) || (refusing.has(clause) && endpoint === `${method} ${path}`),
+        shaking.has(clause) ||
+        (refusing.has(clause) && [everywhere, `${method} ${path}`].includes(endpoint)),
     );
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }

@@ -69,7 +69,8 @@ const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
 
 /**
  * What a check came to, as an outcome of the probe that it decides about; undefined when it decides nothing: an
- * admission long before the end, and whatever is undecided.
+ * admission long before the end, and whatever is undecided. That a token lives so long is shown by an admission close to
+ * the end, however uncertain it is whether the token was older than that.
  * @param before the canary as it was; @param durationSeconds of the check
  */
 export function outcomeOf(
@@ -79,11 +80,19 @@ export function outcomeOf(
   { scrub, durationSeconds }: { readonly scrub: Scrub; readonly durationSeconds: number },
 ): Outcome | undefined {
   const { verdict, phase, age } = check;
-  if (verdict === 'undecided' || (verdict === 'wrong_answer' && phase === 'before'))
-    return undefined;
-  if (verdict === 'ok' && phase === 'before' && age.least < lifetime - nearMs) return undefined;
   const { lives, dies, stays } = canaryProbes;
-  const probe = phase === 'before' ? lives : before.state === 'expired' ? stays : dies;
+  const isNear = check.admitted && age.least >= lifetime - nearMs && before.state === 'alive';
+  if (verdict === 'undecided' && !isNear) return undefined;
+  if (verdict === 'wrong_answer' && phase === 'before') return undefined;
+  if (verdict === 'ok' && phase === 'before' && age.least < lifetime - nearMs) return undefined;
+  const probe =
+    verdict === 'undecided'
+      ? lives
+      : phase === 'before'
+        ? lives
+        : before.state === 'expired'
+          ? stays
+          : dies;
   const [judge, record] = judging(probe.name, before.endpoint, { scrub, simulated: true });
   if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
   if (verdict === 'late_accept')

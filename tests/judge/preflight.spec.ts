@@ -39,6 +39,8 @@ const credentials = (status: number): string =>
   `credentials: the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
 const address = (status: number): string =>
   `address: every path answers ${status} alike: the service is not at this address (PUBLIC_API_BASE_URL)`;
+const failing = (status: number): string =>
+  `unavailable: POST /public-api/v1/auth/token is answered by ${status} and an error envelope: the service fails, or refuses the credentials that way (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
 const absent = (status: number): string =>
   `address: POST /public-api/v1/auth/token is answered by ${status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY)`;
 
@@ -60,7 +62,7 @@ const cases: [
   ['400', [400, 'bad'], notFound, credentials(400)],
   ['422', [422, { errors: [] }], notFound, credentials(422)],
   ['a denial under 200', [200, denied], notFound, credentials(200)],
-  ['a denial under 500', [500, denied], notFound, credentials(500)],
+  ['a denial under 500', [500, denied], notFound, failing(500)],
   ['the same 401 as every path', [401, refusal], [401, refusal], credentials(401)],
   ['the same 403 as every path', [403, 'no'], [403, 'no'], credentials(403)],
   ['the same page as every path', [200, 'hello', html], [200, 'hello', html], address(200)],
@@ -90,12 +92,12 @@ for (const [what, token, elsewhere, told] of cases)
   });
 
 test('a provider that is not reached is told as that, and our own errors as they are', async () => {
-  const failing = (error: Error): Door => ({
+  const throwing = (error: Error): Door => ({
     ...doorTo([200], [404]),
     issue: () => Promise.reject(error),
   });
   const away = new Unreachable('dns', 'POST /x');
-  await expect(checkJudgeable(failing(away), account)).rejects.toBe(away);
+  await expect(checkJudgeable(throwing(away), account)).rejects.toBe(away);
   const ours = new TypeError('ours');
-  await expect(checkJudgeable(failing(ours), account)).rejects.toBe(ours);
+  await expect(checkJudgeable(throwing(ours), account)).rejects.toBe(ours);
 });

@@ -1,0 +1,78 @@
+import { expect, test } from '@playwright/test';
+import type { Received } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { probes } from '../../probes/index.ts';
+import { quiet, watching } from './in-memory.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const lost = (how: 'reset' | 'protocol') => (): never => {
+  throw new Unreachable(how, 'GET /public-api/v1/widgets');
+};
+
+/** Something that befalls every answer of a right provider. */
+function with401(become: (answer: Received) => Received) {
+  const world = quiet();
+  const { exchange } = world.provider;
+  let isOn = false;
+  const provider = {
+    ...world.provider,
+    exchange: async (...asked: Parameters<typeof exchange>) => {
+      const answer = await exchange(...asked);
+      return isOn && answer.status === 401 ? become(answer) : answer;
+    },
+  };
+  const logged: string[] = [];
+  const one = watching(probes, { ...world, provider, targets: [world.target], logged });
+  return {
+    ...world,
+    logged,
+    state: () => one.status().targets[0]?.state,
+    status: () => one.status().targets[0],
+    turn: (on: boolean) => {
+      isOn = on;
+    },
+  };
+}
+
+for (const [what, become] of [
+  ['reset', lost('reset')],
+  ['garbled', lost('protocol')],
+  ['answered by 503', (answer: Received) => ({ ...answer, status: 503 })],
+] as const)
+  test(`where every 401 is ${what} the headline says that the contract is judged in part, and stays`, async () => {
+    const { time, logged, state, status, turn } = with401(become);
+    await time.pass(hour);
+    expect(state()).toBe('holds');
+    logged.length = 0;
+    turn(true);
+    await time.pass(5 * minute);
+    expect(state()).toBe('partly');
+    const headlines = () => logged.filter((line) => /judged|holds$/.test(line)).length;
+    const before = headlines();
+    expect(before).toBeLessThanOrEqual(2);
+    await time.pass(5 * hour);
+    expect([state(), headlines()]).toEqual(['partly', before]);
+    expect(status()?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+    expect(status()?.unreachable?.detail).toBeDefined();
+    turn(false);
+    await time.pass(hour);
+    expect([state(), headlines()]).toEqual(['holds', before + 1]);
+  });
+
+test('a token that is good for one use breaks BEARER-1, and no clause about other tokens', async () => {
+  const { time, provider, target } = quiet();
+  const used = new Set<string>();
+  provider.answer = (_asked, token = '') => {
+    if (token === '') return undefined;
+    if (!used.has(token)) return void used.add(token);
+    const message = 'Invalid or expired access token.';
+    return { status: 401, body: Buffer.from(JSON.stringify({ success: false, message })) };
+  };
+  const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
+  const one = watching(probes, { time, provider, targets });
+  await time.pass(6 * hour);
+  const violated = one.status().targets[0]?.clauses.filter((one) => one.verdict === 'violated');
+  expect(violated?.map(({ id }) => id)).toEqual(['BEARER-1']);
+});
