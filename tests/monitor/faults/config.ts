@@ -28,7 +28,7 @@ const contentProbes = [
 export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 
 /** How often each probe runs. The first runs of faulty targets are spread over as much. */
-export const healthySeconds = 10;
+const healthySeconds = 10;
 const faultySeconds = 60;
 
 const probesFor = (fault: Fault): readonly string[] => {
