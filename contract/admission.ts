@@ -87,6 +87,10 @@ export function leadsTo(answer: Answer, straight: Answer): boolean {
   );
 }
 
+/** Whether an answer is a page for people, as proxies, firewalls and logins put one in the place of an answer. */
+export const isWebPage = (answer: Answer): boolean =>
+  /^text\/html\b/i.test(header(answer, 'content-type') ?? '') && jsonOf(answer).is === 'not json';
+
 /** The names of a JSON object's members; undefined for anything else and for an object without any. */
 function members(answer: Answer): string | undefined {
   const json = jsonOf(answer);

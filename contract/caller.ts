@@ -19,6 +19,8 @@ export interface Caller {
    * @param refusal the 401 that it got, to be recorded when it came too early
    */
   discard(token: Token, refusal?: Answer): void;
+  /** Whether a token that came from `token()` may have ended by now, by any clock, the provider's included. */
+  mayHaveEnded(token: Token): boolean;
 }
 
 /** A 401 on a token that should still be valid. The answer is as it came: it may quote the token. */
@@ -38,6 +40,11 @@ export interface CallerOptions {
    * ended in the meantime seems to be refused too early.
    */
   readonly now: () => number;
+  /**
+   * By how much the provider's latest `Date` is ahead of `now` (milliseconds), which may make a token older than it
+   * seems: nothing but that `Date` tells that the whole machine was stopped.
+   */
+  readonly ahead?: () => number | undefined;
   /** The age from which a token is used no more; five minutes before its end unless said. */
   readonly renewAfterMs?: number;
   /** Told of each token that is refused too early, once, before it is renewed. */
@@ -48,23 +55,27 @@ export interface CallerOptions {
 interface Kept {
   readonly token: Token;
   readonly since: number;
+  /** What `ahead` was then. */
+  readonly ahead: number | undefined;
   refused: boolean;
 }
 
 /** A caller that has no token yet. Whoever needs one while it is being renewed waits for that one exchange. */
 export function callerOf(options: CallerOptions): Caller {
-  const { service, account, now, renewAfterMs = lifetime - minutes(5), onUnexpected } = options;
+  const { service, account, now, onUnexpected } = options;
+  const { ahead = () => undefined, renewAfterMs = lifetime - minutes(5) } = options;
   const known = new WeakMap<Token, Kept>();
   let kept: Kept | undefined;
   let latest: Kept | undefined;
   let renewal: Promise<Kept> | undefined;
 
   async function renew(): Promise<Kept> {
-    const asked = now();
+    const [asked, before] = [now(), ahead()];
     const token = await service.issue(account);
+    const age = { since: asked, ahead: before ?? ahead() };
     // A provider may give a valid token again: it is as old as it was.
-    const since = latest?.token.secret.equals(token.secret) === true ? latest.since : asked;
-    kept = latest = { token, since, refused: false };
+    const isAgain = latest?.token.secret.equals(token.secret) === true;
+    kept = latest = { ...age, ...(isAgain ? latest : {}), token, refused: false };
     known.set(token, kept);
     return kept;
   }
@@ -78,8 +89,15 @@ export function callerOf(options: CallerOptions): Caller {
     return renewal;
   }
 
+  /** How old a token is at most. */
+  function mostAge(one: Kept): number {
+    const [then, later] = [one.ahead, ahead()];
+    const more = then === undefined || later === undefined ? 0 : later - then;
+    return now() - one.since + Math.max(0, more);
+  }
+
   function record(one: Kept, answer: Answer): void {
-    const ageMs = now() - one.since;
+    const ageMs = mostAge(one);
     if (!one.refused && ageMs < lifetime) onUnexpected?.({ token: one.token, ageMs, answer });
     one.refused = true;
   }
@@ -104,6 +122,10 @@ export function callerOf(options: CallerOptions): Caller {
     token: async () => (await current()).token,
     held: () => (kept === undefined ? [] : [kept.token.secret]),
     discard: (token, refusal) => discard(known.get(token), refusal),
+    mayHaveEnded(token) {
+      const one = known.get(token);
+      return one !== undefined && mostAge(one) >= renewAfterMs;
+    },
   };
 }
 
@@ -111,6 +133,8 @@ export function callerOf(options: CallerOptions): Caller {
 export interface KeptService extends Service {
   /** Whether the kept token was refused to a plain use: nothing that was found with it proves anything. */
   refusedKept(): boolean;
+  /** Whether a token that was handed out may have ended by now, by any clock. */
+  mayHaveEnded(): boolean;
 }
 
 /**
@@ -140,7 +164,11 @@ export function keptService(door: Service & Pick<Door, 'learn'>, caller: Caller)
     },
     connection: (use) => service.connection((one) => use(over(one))),
   });
-  return { ...over(door), refusedKept: () => refused };
+  return {
+    ...over(door),
+    refusedKept: () => refused,
+    mayHaveEnded: () => [...handed].some((token) => caller.mayHaveEnded(token)),
+  };
 }
 
 /** Whether a call is nothing but authorised by a token that was handed out; a body makes it no other call. */

@@ -2,9 +2,23 @@ import type { Answer } from './answer.ts';
 import type { Finding } from './finding.ts';
 import { repeatOf } from './steady.ts';
 
-/** So often an unexpected answer must be seen to become a finding, before so many right ones are. */
-const needed = 4;
-const pardoned = 4;
+/** When an unexpected answer becomes a finding. */
+export interface Thresholds {
+  /** So often it must be seen, */
+  readonly needed: number;
+  /** before the right one has been seen so often. */
+  readonly pardoned: number;
+}
+
+/** For a round of the gate. */
+const forARound: Thresholds = { needed: 4, pardoned: 4 };
+
+/**
+ * For a monitor, which meets with a hundred thousand accidents a month where one request in a hundred has one: such an
+ * accident is taken for a fault once in 80 million times, and a fault that shows in half of the requests is found at
+ * every other try.
+ */
+export const forAMonitor: Thresholds = { needed: 6, pardoned: 5 };
 
 /** From so many accidents of one kind on, and from such a share of the requests, they are no accidents. */
 const leastAccidents = 6;
@@ -28,18 +42,21 @@ export interface Suspicion {
 /**
  * Tells the provider's faults from accidents on the way: proxies, firewalls and restarts answer in the provider's
  * place, mostly about one request in a hundred. An unexpected answer is asked for again at once, while simulated time
- * stands still, until it or the right one has been seen four times. With one accident in a hundred requests that
- * takes an accident for a fault once in 50,000 times; a fault that shows in half of the requests is found at two of
- * three tries, and there are many.
+ * stands still, until it or the right one has been seen often enough: in a round of the gate four times. With one
+ * accident in a hundred requests that takes an accident for a fault once in 50,000 times; a fault that shows in half
+ * of the requests is found at two of three tries, and there are many.
  */
 export class Confirmations {
   readonly #confirmed = new Set<string>();
+  readonly #underWay = new Map<string, Promise<unknown>>();
   readonly #tallies = new Map<string, Tally>();
   readonly #onConfirmed: () => Promise<void>;
+  readonly #thresholds: Thresholds;
 
   /** @param onConfirmed looks at the provider as a whole, and throws when it has stopped answering */
-  constructor(onConfirmed: () => Promise<void> = async () => {}) {
+  constructor(onConfirmed: () => Promise<void> = async () => {}, thresholds = forARound) {
     this.#onConfirmed = onConfirmed;
+    this.#thresholds = thresholds;
   }
 
   /** How many unexpected answers were not given again. */
@@ -61,11 +78,29 @@ export class Confirmations {
 
   /** @returns the finding, with how often it was seen where not always; undefined when it was an accident */
   async confirm(suspicion: Suspicion): Promise<Finding | undefined> {
-    const { answer, finding, isUnexpected } = suspicion;
+    const { answer, finding } = suspicion;
     const { probe, clause, endpoint } = finding;
     const key = `${probe} ${clause} ${endpoint} ${answer.status}`;
     const again = repeatOf(answer);
-    if (again === undefined || this.#confirmed.has(key)) return finding;
+    if (again === undefined) return finding;
+    // One after the other: what the first has confirmed the others need not ask for.
+    const own = (this.#underWay.get(key) ?? Promise.resolve()).then(() =>
+      this.#confirmOne(key, suspicion, again),
+    );
+    this.#underWay.set(
+      key,
+      own.catch(() => {}),
+    );
+    return own;
+  }
+
+  async #confirmOne(
+    key: string,
+    { finding, isUnexpected }: Suspicion,
+    again: () => Promise<Answer>,
+  ): Promise<Finding | undefined> {
+    if (this.#confirmed.has(key)) return finding;
+    const { needed, pardoned } = this.#thresholds;
     let [seen, right] = [1, 0];
     while (seen < needed && right < pardoned) {
       if (isUnexpected(await again())) seen += 1;

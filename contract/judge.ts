@@ -2,6 +2,7 @@ import {
   breach,
   isOversize,
   isRefusal,
+  isWebPage,
   leadsTo,
   messageOf,
   refusalMessage,
@@ -177,8 +178,9 @@ class ProbeJudge implements Judge {
       expected: refusal,
       received: outline(answer),
     });
-    // An unauthorised request that gets the endpoint's own answer is no accident.
-    if (broken === 'let in' && leadsTo(answer, unlike)) this.record.findings.push(finding);
+    // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
+    const isOwn = leadsTo(answer, unlike) && !isWebPage(answer);
+    if (broken === 'let in' && isOwn) this.record.findings.push(finding);
     else this.#suspect(answer, finding, ({ status }) => status !== 401);
   }
 

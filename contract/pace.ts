@@ -18,7 +18,10 @@ export interface PaceOptions {
   /** The instant at which the provider's simulated clock stands; undefined while real time goes by. */
   readonly standing?: () => number | undefined;
   readonly sleep?: (ms: number) => Promise<void>;
+  /** Elapsed milliseconds on a monotonic clock: the pace must not follow a wall clock that is stepped. */
   readonly now?: () => number;
+  /** Milliseconds since 1970, for a `Retry-After` that is a date. */
+  readonly wall?: () => number;
 }
 
 /**
@@ -27,7 +30,8 @@ export interface PaceOptions {
  * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
  */
 export function pacing(options: PaceOptions): Pace {
-  const { perSecond, signal, standing = () => undefined, now = Date.now } = options;
+  const { perSecond, signal, standing = () => undefined } = options;
+  const { now = () => performance.now(), wall = Date.now } = options;
   const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = options;
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   /** The next turn that nobody has taken, and the end of the last pause that the provider asked for. */
@@ -62,7 +66,7 @@ export function pacing(options: PaceOptions): Pace {
         if (next > 0 || intervalMs > 0) await turn();
         const received = await send();
         if (received.status !== 429) return received;
-        const askedMs = Math.max(retryAfterMs(received, standing() ?? now()), leastPauseMs);
+        const askedMs = Math.max(retryAfterMs(received, standing() ?? wall()), leastPauseMs);
         const pauseMs = grant(askedMs, waitedMs);
         if (pauseMs === undefined)
           throw new Unreachable(

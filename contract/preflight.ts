@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, field, header, jsonOf } from './answer.ts';
+import { isWebPage } from './admission.ts';
+import { type Answer, field, jsonOf } from './answer.ts';
 import type { Account } from './secret.ts';
 import { NoToken, prefix, type Service, tokenPath } from './service.ts';
 
@@ -67,9 +68,6 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
 
 /** Not found, not allowed, gone. */
 const absent: ReadonlySet<number> = new Set([404, 405, 410]);
-
-const isWebPage = (answer: Answer): boolean =>
-  /^text\/html\b/i.test(header(answer, 'content-type') ?? '') && jsonOf(answer).is === 'not json';
 
 /**
  * OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status, can mean

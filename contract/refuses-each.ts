@@ -1,4 +1,4 @@
-import { leadsTo } from './admission.ts';
+import { isWebPage, leadsTo } from './admission.ts';
 import { type Answer, outline } from './answer.ts';
 import type { MustId } from './clauses.ts';
 import {
@@ -160,7 +160,9 @@ class Search<From> {
       this.#blind = true;
       this.#world.judge.unproven(`with and without a valid token the endpoint answers ${status}`);
     }
-    return this.#refusals.has(other.status);
+    // A proxy puts a page in the place of an answer now and then: it is none of an endpoint that answers otherwise.
+    const isPage = isWebPage(answer) && !isWebPage(this.#straight);
+    return !isPage && this.#refusals.has(other.status);
   }
 
   /** Whether such a request reaches the endpoint when its header has a valid token and nothing else is secret. */

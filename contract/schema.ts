@@ -66,6 +66,7 @@ export function compileSchema(
   const Validator = draft7 ? Ajv : Ajv2020;
   const options = { strict: false, logger: false } as const;
   const validate = new Validator({ ...options, allErrors: all, verbose: true }).compile(schema);
+  if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
     if (validate(value)) return [];
     const errors = validate.errors ?? [];

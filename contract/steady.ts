@@ -9,6 +9,46 @@ const repeats = new WeakMap<Answer, () => Promise<Answer>>();
 export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
   repeats.get(answer);
 
+/**
+ * The same service, whose answers can be asked for again, and which sends nothing again by itself.
+ * @param credentials whether they are known to be right: wrong ones that are sent again and again may lock an account.
+ * Then the answers of the token endpoint can be asked for again too, and no token is only told when none came in some
+ * tries.
+ */
+export function repeatable(
+  service: Service,
+  { credentials }: { readonly credentials: boolean },
+  outer?: Service,
+): Service {
+  const noting = (answer: Answer, again: () => Promise<Answer>): Answer => {
+    repeats.set(answer, again);
+    return answer;
+  };
+  const own: Service = {
+    async issue(account) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await service.issue(account);
+        } catch (error) {
+          if (!(error instanceof NoToken) || !credentials || tries === mostTokenTries) throw error;
+        }
+      }
+    },
+    async exchange(body, headers) {
+      const answer = await service.exchange(body, headers);
+      if (!credentials) return answer;
+      return noting(answer, () => (outer ?? own).exchange(body, headers));
+    },
+    async call(endpoint, ask) {
+      const answer = await service.call(endpoint, ask);
+      return noting(answer, () => (outer ?? own).call(endpoint, ask));
+    },
+    connection: (use) =>
+      service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own))),
+  };
+  return own;
+}
+
 /** What interrupts a request by chance, and what one more try of it costs when it is in vain. */
 const interruptions: Partial<Record<Reason, number>> = {
   connect: 1,

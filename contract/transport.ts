@@ -5,6 +5,7 @@ import tls from 'node:tls';
 import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
 import { handshakeOf } from './handshake.ts';
+import { resolvingOf } from './resolving.ts';
 import { type Reason, reasonOf, Unreachable } from './unreachable.ts';
 import { bodyOf, type Shot, written } from './written.ts';
 
@@ -22,6 +23,8 @@ export interface Wire {
   readonly ca?: string;
   /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
   readonly socketPath?: string;
+  /** Looks names up instead of Node's own function, which waits in one of a few threads. */
+  readonly lookup?: net.LookupFunction;
   /** Abandons what is under way. */
   readonly signal?: AbortSignal;
 }
@@ -58,6 +61,8 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
     const request = prepare(wire, shot, where);
     const phases = stopwatch(request);
     const handshake = handshakeOf(request);
+    const host = wire.socketPath === undefined ? addressOf(wire.origin).host : undefined;
+    const isResolving = resolvingOf(request, host);
     const startedAt = performance.now();
     let [answered, failed] = [false, false];
     const fail = (error: unknown): void => {
@@ -74,7 +79,7 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
       } else reject(knowing(told, handshake()));
     };
     const deadline = setTimeout(
-      () => fail(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)),
+      () => fail(new Unreachable(isResolving() ? 'dns' : 'timeout', where, `${wire.timeoutMs} ms`)),
       wire.timeoutMs,
     );
     request.on('error', fail);
@@ -116,6 +121,7 @@ function prepare(wire: Wire, shot: Shot, where: string): ClientRequest {
     // No variable of the environment may loosen this.
     rejectUnauthorized: true,
     ...(wire.ca === undefined ? {} : { ca: wire.ca }),
+    ...(wire.lookup === undefined ? {} : { lookup: wire.lookup }),
     ...(wire.signal === undefined ? {} : { signal: wire.signal }),
   });
   const line = ` HTTP/${shot.version ?? '1.1'}\r\n`;

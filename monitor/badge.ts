@@ -6,6 +6,7 @@ const colours: Readonly<Record<Sign, string>> = {
   holds: '#1f7a51',
   broken: '#c4312a',
   unreachable: '#9a5b00',
+  partly: '#9a5b00',
   unverified: '#66615a',
   waiting: '#66615a',
   maintenance: '#66615a',

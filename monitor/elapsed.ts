@@ -1,26 +1,30 @@
-import { seconds } from '../contract/clock.ts';
 import type { Time } from './time.ts';
 
 /**
- * Elapsed time that is never less than has really passed, as far as any clock tells: one stands still while the
- * machine sleeps, another is stepped back, and where the machine as a whole was stopped from outside, the provider's
- * `Date` alone has gone on. Whoever refuses a token that may have ended by this is accused of nothing.
+ * Elapsed time that is never less than has really passed, as far as any clock of this machine tells: one stands still
+ * while the machine sleeps, another is stepped back. Where the machine as a whole was stopped from outside, only the
+ * provider's `Date` has gone on. That is kept apart: servers behind one address have clocks of their own, so a `Date`
+ * may widen an age, and never says how long something took here.
  */
 export interface Elapsed {
-  /** Milliseconds, from any beginning. It never goes back. */
+  /** Milliseconds by this machine's own clocks, from any beginning. It never goes back. */
   now(): number;
+  /** By how much the provider's latest `Date` is ahead of `now` (milliseconds); undefined before the first. */
+  ahead(): number | undefined;
   /** @param provider the `Date` of an answer that has just come: milliseconds since 1970 */
   hear(provider: number): void;
 }
 
-/** A `Date` has whole seconds, and may be a second old: less than this proves nothing. */
-const dateAllowanceMs = seconds(3);
+/** An instant, by which a later one can be told how much has passed at most. */
+export interface Instant {
+  readonly now: number;
+  readonly ahead: number | undefined;
+}
 
 /** Time that has passed from now on. */
 export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): Elapsed {
   const read = (): number[] => [time.monotonic(), time.uptime(), time.wall()];
   let [last, elapsed] = [read(), 0];
-  /** How far the provider's clock is ahead of what has elapsed. */
   let ahead: number | undefined;
 
   function now(): number {
@@ -32,11 +36,19 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
 
   return {
     now,
+    ahead: () => ahead,
     hear(provider) {
-      const more = provider - now() - (ahead ?? provider - elapsed);
-      if (more > dateAllowanceMs) elapsed += more;
-      // Our own clocks have said too much: from here on it is compared anew.
-      if (ahead === undefined || more < -dateAllowanceMs) ahead = provider - elapsed;
+      ahead = provider - now();
     },
   };
+}
+
+/** An instant of elapsed time. */
+export const instantOf = ({ now, ahead }: Elapsed): Instant => ({ now: now(), ahead: ahead() });
+
+/** What has passed at most since an instant (milliseconds), by this machine's clocks or by the provider's `Date`. */
+export function mostSince({ now, ahead }: Instant, elapsed: Elapsed): number {
+  const known = elapsed.ahead();
+  const more = ahead === undefined || known === undefined ? 0 : known - ahead;
+  return elapsed.now() - now + Math.max(0, more);
 }

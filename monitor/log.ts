@@ -85,7 +85,7 @@ function tell(change: Change): Told {
         event: 'state',
         state: change.to,
         before: change.from,
-        level: change.to === 'broken' || change.to === 'unreachable' ? 'warn' : 'info',
+        level: ['broken', 'unreachable', 'partly'].includes(change.to) ? 'warn' : 'info',
         text:
           change.why === undefined ? headline[change.to] : `${headline[change.to]}: ${change.why}`,
       };

@@ -35,7 +35,7 @@ monitor with exit code 0. Wrong settings end it with 2.
 /** The monitor cannot start, and why: lines that say what to do. */
 class CannotStart extends Error {}
 
-/** Runs that one machine can take at once, over all targets. */
+/** Runs that one machine can begin at once, over all targets. */
 const atOnce = 64;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -125,7 +125,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
     log.note(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
 }
 
-/** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. */
+/** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. It never throws. */
 function reloading(
   watched: Watch,
   metrics: Metrics,
@@ -147,12 +147,19 @@ function reloading(
       if (set !== undefined) noteIdle(set, log);
       return { ok: true, line: `watching ${count} from now on` };
     } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
+      const lines = linesOf(error);
       metrics.reloaded(false, realTime.wall());
-      log.reloaded(0, error.lines);
-      return { ok: false, line: `nothing is changed: ${error.lines.join('; ')}` };
+      log.reloaded(0, lines);
+      return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
     }
   };
+}
+
+/** Why a reading failed. What nobody foresaw is told by its kind: its message may quote what was read. */
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof SettingsError) return error.lines;
+  if (error instanceof CannotOpen) return [error.message];
+  return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];
 }
 
 /** @throws CannotStart */

@@ -1,9 +1,10 @@
 import { field } from '../contract/answer.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { type History, history } from './history.ts';
+import { type Place, placeOf } from './place.ts';
 import type { Run } from './run.ts';
 import type { Slot } from './schedule.ts';
-import { type Change, type Place, placeOf, type Remembered, type Standing } from './standing.ts';
+import type { Change, Remembered, Standing } from './standing.ts';
 import type { State } from './state/state.ts';
 import { isCell, isClause, isFact, isNumber, isState, listOf, runFrom, stored } from './stored.ts';
 
@@ -30,7 +31,6 @@ export function recall(target: string, places: readonly Place[], state: State): 
   const slots = state.entries(target, 'slot');
   const standing = state.entries(target, 'standing');
   const failures = state.entries(target, 'failure');
-  const last = standing.get('last');
   const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
   const endpoints = new Set(places.map(({ endpoint: { method, path } }) => `${method} ${path}`));
   const [is, since] = ['is', 'since'].map((name) => field(standing.get('state'), name));
@@ -45,7 +45,8 @@ export function recall(target: string, places: readonly Place[], state: State): 
     runs: [...state.entries(target, 'run').values()].flatMap(runs),
     since: new Map([...state.entries(target, 'verdict')].flatMap(verdictFrom)),
     facts: listOf([...state.entries(target, 'fact').values()], isFact),
-    ...(typeof last === 'string' ? { last } : {}),
+    answers: standing.get('answers'),
+    observed: standing.get('observed'),
     ...(isState(is) && isNumber(since) ? { state: { is, since } } : {}),
     lastRun: (key) => [slots.get(key)].find(isNumber),
     streak(probe) {
@@ -105,11 +106,13 @@ export function keep(
   const { target, startedAt, outcome } = run;
   const { probe, ending, observations } = outcome;
   if (counts) state.put(target, 'run', placeOf(run), stored(run));
-  if (standing.last() === run) state.put(target, 'standing', 'last', placeOf(run));
+  const { answers, observed } = standing.saved();
+  state.put(target, 'standing', 'answers', answers);
   state.put(target, 'standing', `cells ${probe.name}`, past.cells());
   state.put(target, 'standing', `streak ${probe.name}`, streak);
   if (ending !== 'kept') state.put(target, 'failure', probe.name, past.failures().map(stored));
   state.count(target, startedAt, ending);
+  if (observations.length > 0) state.put(target, 'standing', 'observed', observed);
   if (observations.length > 0)
     for (const fact of standing.facts()) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
   for (const change of changes) {

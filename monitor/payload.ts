@@ -4,15 +4,28 @@ import type { Probe } from '../contract/probe.ts';
 import { type Mismatch, sentence } from '../contract/schema.ts';
 import { bearer } from '../contract/service.ts';
 
-/** Says what is not as it should be in the payload of an authorised answer: one line, free of its values. */
-export type PayloadCheck = (payload: unknown) => string | undefined;
+/** What the payload of an authorised answer has to be. */
+export interface PayloadCheck {
+  /** The schema as JSON: a target with another schema is another target. */
+  readonly schema: string;
+  /** The first difference from the schema: one line, free of the payload's values. */
+  mismatch(payload: unknown): string | undefined;
+}
 
-export const payloadCheck =
-  (schema: (payload: unknown) => readonly Mismatch[]): PayloadCheck =>
-  (payload) => {
-    const [first] = schema(payload);
+/** A schema as its owner has written it, compiled. */
+export interface PayloadSchema {
+  /** As JSON. */
+  readonly text: string;
+  readonly mismatches: (payload: unknown) => readonly Mismatch[];
+}
+
+export const payloadCheck = ({ text, mismatches }: PayloadSchema): PayloadCheck => ({
+  schema: text,
+  mismatch(payload) {
+    const [first] = mismatches(payload);
     return first === undefined ? undefined : sentence(first);
-  };
+  },
+});
 
 /** What a file of targets calls it. */
 const payloadProbeName = 'the-payload-is-as-its-schema-says';
@@ -38,7 +51,7 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
     if (answer.status < 200 || answer.status > 299)
       return judge.unproven(`the endpoint answers ${answer.status}`);
     const json = jsonOf(answer);
-    const why = json.is === 'json' ? unfit(json.value) : `the body is ${json.why}`;
+    const why = json.is === 'json' ? unfit.mismatch(json.value) : `the body is ${json.why}`;
     if (why !== undefined) throw new Unfit(`${outline(answer)}: ${why}`);
   },
 });

@@ -1,21 +1,16 @@
 import { type Answer, header, type Phases } from '../contract/answer.ts';
-import { attempt, type Outcome, present } from '../contract/attempt.ts';
-import { type Caller, keptService } from '../contract/caller.ts';
-import { minutes } from '../contract/clock.ts';
+import type { Outcome } from '../contract/attempt.ts';
+import type { Caller } from '../contract/caller.ts';
 import { pacing } from '../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Secret } from '../contract/secret.ts';
-import {
-  type Door,
-  type Endpoint,
-  openDoor,
-  type Service,
-  tokenPath,
-} from '../contract/service.ts';
+import { type Door, type Endpoint, openDoor, tokenPath } from '../contract/service.ts';
 import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
 import { type Elapsed, elapsedBy } from './elapsed.ts';
+import { isAboutTokens, looksThrough } from './looks.ts';
+import { looking } from './lookup.ts';
 import type { WatchedTarget } from './plan.ts';
 import { type OnToken, reportingTokens } from './reported-tokens.ts';
 import { realTime, type Time } from './time.ts';
@@ -127,7 +122,7 @@ export function wayTo(
     let http: HttpFacts | undefined;
     let dated: number | undefined;
     const opened = openDoor({
-      wire,
+      wire: { ...looking, ...wire },
       pace,
       account,
       secrets,
@@ -160,16 +155,10 @@ export function wayTo(
   };
 }
 
-/**
- * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the
- * machine may have slept for a day. Nothing that was found then counts.
- */
-const longestRunMs = minutes(4);
-
 /** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
   const { recheckMs, caller, time = realTime, elapsed = elapsedBy(time) } = options;
-  const { account, endpoints } = target;
+  const { account } = target;
   const open = options.way ?? wayTo(target, { ...options, elapsed });
   let refusal: Refusal | undefined;
 
@@ -189,41 +178,21 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     const { door, seen } = open(caller?.held());
     const startedAt = time.wall();
     const begun = time.monotonic();
-    const since = elapsed.now();
 
-    const attempted = (service: Service): Promise<Outcome> =>
-      attempt(
-        probe,
-        { service, account, endpoint, endpoints, clock: present },
-        { scrub: door.scrub, simulated: false, ...circumstances },
-      );
-
-    /** With the token that is kept, or with a new one when that turns out to be refused. */
-    async function once(): Promise<Outcome> {
-      if (caller === undefined || probe.anyToken === undefined) return attempted(door);
-      const kept = keptService(door, caller);
-      const outcome = await attempted(kept);
-      return kept.refusedKept() ? attempted(door) : outcome;
-    }
+    const looks = looksThrough(door, {
+      ...{ probe, endpoint, target, circumstances, elapsed },
+      ...(caller === undefined ? {} : { caller }),
+      tokensMayEnd: options.tokensMayEnd ?? (() => false),
+    });
 
     async function judged(): Promise<Outcome> {
       if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
       if (refusal !== undefined) await check(door);
-      const first = await once();
-      const again = first.findings.length > 0 && options.tokensMayEnd?.() === true;
-      // A token that ends during a run is followed by one that does not.
-      const outcome = again ? await once() : first;
-      const tookMs = elapsed.now() - since;
-      if (outcome.findings.length > 0 && tookMs > longestRunMs)
-        throw new Unreachable(
-          'timeout',
-          outcome.endpoint,
-          `a run of ${Math.round(tookMs / 1000)} s`,
-        );
+      const outcome = await looks.unlessEnded(await looks.first());
+      if (!isAboutTokens(outcome)) return outcome;
       // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
-      const about = [probe.withoutToken, 'TOKEN-1'];
-      if (outcome.findings.some(({ clause }) => about.includes(clause))) await check(door);
-      return outcome;
+      await check(door);
+      return looks.withNew({ credentials: true });
     }
 
     const settled = await judged().then(

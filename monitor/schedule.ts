@@ -1,4 +1,5 @@
 import { agenda } from './agenda.ts';
+import { places } from './places.ts';
 
 /**
  * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
@@ -27,8 +28,8 @@ export interface Slot {
 
 /**
  * Why an instant passed without a run. `overlap`: the run before was still under way or waiting for its turn.
- * `suspended`: nobody was awake, and a later instant came before anybody was. `draining`: the monitor was being
- * stopped.
+ * `suspended`: the process stood still until a later instant came, or during the run, which was discarded. `draining`:
+ * the monitor was being stopped.
  */
 export const causes = ['overlap', 'suspended', 'draining'] as const;
 export type Cause = (typeof causes)[number];
@@ -48,10 +49,7 @@ export interface Tally {
 }
 
 /** A run that is to begin now, and when it was due. */
-export interface Start<S extends Slot> {
-  readonly slot: S;
-  readonly dueAt: number;
-}
+export type Start<S extends Slot> = { readonly slot: S; readonly dueAt: number };
 
 /** Who runs when. It is stepped by a clock, and knows no timers. */
 export interface Schedule<S extends Slot> {
@@ -59,11 +57,13 @@ export interface Schedule<S extends Slot> {
   step(now: number): Start<S>[];
   /** A run that was begun has ended; its place is free at the next step. */
   finished(slot: S): void;
+  /** The run that is under way counts as none, by suspension. */
+  discard(slot: S): void;
   /** From now on the slot has its instants. */
   add(slot: S): void;
   /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
   remove(slot: S): void;
-  /** When the next instant comes. */
+  /** When the next instant comes, or a place is free for what waits. */
   nextAt(): number | undefined;
   /** From now on nothing begins. */
   drain(): void;
@@ -71,7 +71,7 @@ export interface Schedule<S extends Slot> {
 }
 
 export interface Bounds {
-  /** Runs at once. */
+  /** Runs at once that have just begun: a run that takes long gives its place back. */
   readonly atOnce: number;
   /** Runs at once against one target. */
   readonly atOncePerTarget: number;
@@ -94,6 +94,8 @@ interface Seat<S> {
 interface Lane<S> {
   slots: number;
   running: number;
+  /** Its last run took long. */
+  slow: boolean;
   readonly queue: Seat<S>[];
 }
 
@@ -110,11 +112,12 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
   const seats = new Map<S, Seat<S>>();
   /** Lanes in which somebody waits, in the order of their turns. */
   const turns = new Set<Lane<S>>();
-  let [came, run, waiting, running, draining] = [0, 0, 0, 0, false];
+  const room = places<Seat<S>>(bounds.atOnce);
+  let [came, run, waiting, draining] = [0, 0, 0, false];
 
   function add(slot: S): void {
     if (seats.has(slot)) throw new Error(`${slot.key} is in the schedule already`);
-    const lane = lanes.get(slot.target) ?? { slots: 0, running: 0, queue: [] };
+    const lane = lanes.get(slot.target) ?? { slots: 0, running: 0, slow: false, queue: [] };
     lanes.set(slot.target, lane);
     lane.slots += 1;
     const seat: Seat<S> = { slot, lane, running: false, over: false };
@@ -131,6 +134,13 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
   }
 
   for (const slot of slots) add(slot);
+
+  /** Of a run that is under way. */
+  function seatOf(slot: S): Seat<S> {
+    const seat = seats.get(slot);
+    if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
+    return seat;
+  }
 
   function pass(cause: Cause, count = 1): void {
     if (count === 0) return;
@@ -165,11 +175,11 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
   }
 
   /** Begins what waits, as far as there are places. Whoever had a turn goes to the end: no target starves another. */
-  function begin(): Start<S>[] {
+  function begin(now: number): Start<S>[] {
     const starts: Start<S>[] = [];
     for (const lane of turns) {
-      if (running >= bounds.atOnce) break;
-      if (lane.running >= bounds.atOncePerTarget) continue;
+      if (room.isFull()) break;
+      if (lane.running >= bounds.atOncePerTarget || !room.isFor(lane)) continue;
       turns.delete(lane);
       const seat = lane.queue.shift();
       if (lane.queue.length > 0) turns.add(lane);
@@ -178,7 +188,7 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       delete seat.waitingSince;
       seat.running = true;
       lane.running += 1;
-      running += 1;
+      room.take(seat, now);
       run += 1;
       waiting -= 1;
     }
@@ -189,14 +199,18 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
     step(now) {
       for (let due = coming.take(now); due !== undefined; due = coming.take(now))
         come(due.item, due.at, now);
-      return begin();
+      room.free(now);
+      return begin(now);
+    },
+    discard(slot) {
+      seatOf(slot);
+      run -= 1;
+      pass('suspended');
     },
     finished(slot) {
-      const seat = seats.get(slot);
-      if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
+      const seat = seatOf(slot);
       seat.running = false;
       seat.lane.running -= 1;
-      running -= 1;
       tidy(seat);
     },
     add,
@@ -213,7 +227,10 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       }
       tidy(seat);
     },
-    nextAt: coming.next,
+    nextAt() {
+      const [next, free] = [coming.next(), waiting === 0 ? undefined : room.nextAt()];
+      return free === undefined ? next : Math.min(next ?? free, free);
+    },
     drain() {
       draining = true;
       pass('draining', waiting);
@@ -226,10 +243,8 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): S
       turns.clear();
     },
     tally() {
-      const missed = because.overlap + because.suspended;
-      const skipped = because.draining;
-      const expected = came - waiting;
-      return { expected, run, missed, skipped, waiting, because: { ...because } };
+      const [missed, skipped] = [because.overlap + because.suspended, because.draining];
+      return { expected: came - waiting, run, missed, skipped, waiting, because: { ...because } };
     },
   };
 }

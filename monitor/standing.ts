@@ -1,11 +1,14 @@
+import type { Outcome } from '../contract/attempt.ts';
 import type { MustId } from '../contract/clauses.ts';
-import { mustHold } from '../contract/clauses.ts';
 import type { Observation } from '../contract/finding.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Endpoint } from '../contract/service.ts';
 import { disturbance } from '../contract/stages.ts';
-import { type ClauseVerdict, ledger, verdicts } from '../contract/verdict.ts';
-import { monitored } from './plan.ts';
+import { type ClauseVerdict, ledger } from '../contract/verdict.ts';
+import { type Answering, answersOf } from './answering.ts';
+import { factsOf } from './facts.ts';
+import { isQuiet, judge } from './judge.ts';
+import { keyOf, type Place, placeOf } from './place.ts';
 import type { Run } from './run.ts';
 
 /** A verdict, and since when it is this one (milliseconds since 1970). */
@@ -28,6 +31,7 @@ export const headline = {
   holds: 'The contract holds',
   broken: 'The contract is broken',
   unreachable: 'The provider cannot be judged',
+  partly: 'The contract is judged only in part',
   unverified: 'No clause could be verified',
 } as const;
 export type State = keyof typeof headline;
@@ -38,7 +42,7 @@ export type Change =
       readonly is: 'state';
       readonly from: State;
       readonly to: State;
-      /** For `unreachable`: one line. */
+      /** For `unreachable` and `partly`: one line. */
       readonly why?: string;
     }
   | {
@@ -48,14 +52,6 @@ export type Change =
     }
   | { readonly is: 'fact'; readonly now: StandingFact };
 
-/** Where a run belongs: one probe on one endpoint. */
-export interface Place {
-  readonly probe: Probe;
-  readonly endpoint: Endpoint;
-  /** Its first run may be hours away, so nobody waits for it to tell how a target stands. */
-  readonly unhurried?: true;
-}
-
 /** What was known of a target before the monitor was started again. */
 export interface Remembered {
   /** The latest run of each place. */
@@ -63,8 +59,9 @@ export interface Remembered {
   readonly since: ReadonlyMap<MustId, { readonly verdict: string; readonly since: number }>;
   readonly facts: readonly StandingFact[];
   readonly state?: { readonly is: State; readonly since: number };
-  /** The place of the last run: by the wall clock another may seem later. */
-  readonly last?: string;
+  /** What `Standing.saved` was. */
+  readonly answers?: unknown;
+  readonly observed?: unknown;
 }
 
 /** What is known of a target by the latest run of each of its places. */
@@ -77,8 +74,10 @@ export interface Standing {
   state(): { readonly is: State; readonly since: number };
   /** The latest run of each slot. */
   latest(): readonly Run[];
-  /** The last run that tells whether the provider can be judged. */
-  last(): Run | undefined;
+  /** The latest of the runs that keep the provider from being judged; undefined when it is judged everywhere. */
+  unanswered(): Run | undefined;
+  /** What the state file holds beside runs and verdicts. */
+  saved(): { readonly answers: object; readonly observed: object };
   /** Why a run of a probe that others do not rest upon may see a valid token refused, when that is known. */
   disturbed(probe: Probe, endpoint: Endpoint): string | undefined;
 }
@@ -91,10 +90,12 @@ export function standingOf(
   remembered: Remembered = { runs: [], since: new Map(), facts: [] },
 ): Standing {
   const latest = new Map(remembered.runs.map((run) => [placeOf(run), run]));
+  const answers = answersOf(quickest(places), remembered.answers);
+  const steady = factsOf(remembered.observed);
   const observed = new Map(
-    remembered.runs
-      .filter(({ outcome }) => outcome.observations.length > 0)
-      .map((run) => [placeOf(run), run.outcome]),
+    remembered.runs.flatMap((run) =>
+      run.outcome.observations.length === 0 ? [] : [[placeOf(run), observedIn(run, steady.known)]],
+    ),
   );
   const facts = new Map(remembered.facts.map((fact) => [`${fact.id} ${fact.fact}`, fact]));
   const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
@@ -103,13 +104,25 @@ export function standingOf(
     const known = remembered.since.get(one.clause.id);
     return { ...one, since: known?.verdict === one.verdict ? known.since : startedAt };
   });
-  let last =
-    latest.get(remembered.last ?? '') ?? remembered.runs.reduce<Run | undefined>(later, undefined);
   let state = firstState();
 
   function firstState(): { is: State; since: number } {
-    const is = last === undefined ? 'waiting' : stateOf(clauses, last, awaited <= 0);
+    const is = stateOf(clauses, answers.is(), awaited <= 0);
     return remembered.state?.is === is ? remembered.state : { is, since: startedAt };
+  }
+
+  /** A run's outcome, with its observations as far as they are no passing thing. */
+  function observedIn({ outcome, ...run }: Run, take: typeof steady.take): Outcome {
+    const observations = take(placeOf({ outcome, ...run }), outcome.observations);
+    return { ...outcome, observations };
+  }
+
+  function unanswered(): Run | undefined {
+    if (answers.is() === 'everywhere') return undefined;
+    return [...latest]
+      .filter(([place, { outcome }]) => answers.isSilent(place) && outcome.ending === 'unreachable')
+      .map(([, run]) => run)
+      .reduce<Run | undefined>(later, undefined);
   }
 
   function revise(since: number): Change[] {
@@ -142,10 +155,11 @@ export function standingOf(
   }
 
   function restate(run: Run): Change[] {
-    last = hasAsked(run) ? run : (last ?? run);
-    const is = stateOf(clauses, last, awaited <= 0);
+    if (hasAsked(run)) answers.take(placeOf(run), run.outcome.ending !== 'unreachable');
+    const is = stateOf(clauses, answers.is(), awaited <= 0);
     if (is === state.is) return [];
-    const why = is === 'unreachable' ? last.outcome.detail : undefined;
+    const isHidden = is === 'unreachable' || is === 'partly';
+    const why = isHidden ? unanswered()?.outcome.detail : undefined;
     const change: Change = {
       is: 'state',
       from: state.is,
@@ -162,11 +176,12 @@ export function standingOf(
       const before = latest.get(key);
       if (before === undefined && isHurried(run, places)) awaited -= 1;
       latest.set(key, run);
-      // Most runs are like the one before: then nothing needs to be judged again.
-      const quiet = before !== undefined && isQuiet(before) && isQuiet(run);
+      // Most runs are like the one before: then nothing needs to be judged again, but what another run may outdate.
+      const isBroken = clauses.some(({ verdict }) => verdict === 'violated');
+      const quiet = !isBroken && before !== undefined && isQuiet(before) && isQuiet(run);
       const changes = quiet ? [] : revise(run.startedAt);
       if (run.outcome.observations.length > 0) {
-        observed.set(key, run.outcome);
+        observed.set(key, observedIn(run, steady.take));
         changes.push(...observe(run.startedAt));
       }
       return [...restate(run), ...changes];
@@ -178,7 +193,8 @@ export function standingOf(
       ),
     state: () => state,
     latest: () => [...latest.values()],
-    last: () => last,
+    unanswered,
+    saved: () => ({ answers: answers.saved(), observed: steady.saved() }),
     disturbed: ({ order }, endpoint) =>
       order === 'first'
         ? undefined
@@ -192,13 +208,6 @@ export function standingOf(
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-/** Names a run's place, also in the state file. */
-export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
-  probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
-
-const keyOf = ({ probe, endpoint: { method, path } }: Place): string =>
-  probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;
-
 const isHurried = ({ outcome }: Run, places: readonly Place[]): boolean =>
   places.find(({ probe }) => probe.name === outcome.probe.name)?.unhurried === undefined;
 
@@ -208,48 +217,19 @@ const later = (found: Run | undefined, run: Run): Run =>
 /** A probe that finds nothing to alter in the kept token asks nobody: that is no sign of life. */
 const hasAsked = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
 
-const isQuiet = ({ outcome }: Run): boolean =>
-  outcome.ending === 'kept' && outcome.unproven === undefined;
-
-/** A verdict on every clause; one that no probe of the monitor is about is unverified, and it is said why. */
-function judge(
-  places: readonly Place[],
-  probes: readonly Probe[],
-  latest: ReadonlyMap<string, Run>,
-): ClauseVerdict[] {
-  // In the order of the probes, whenever they ran.
-  const outcomes = places.flatMap((place) => latest.get(keyOf(place))?.outcome ?? []);
-  const run = [...new Set(places.map(({ probe }) => probe))];
-  const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
-  const told = new Map(
-    verdicts(run, outcomes, notRunYet, endpoints).map((one) => [one.clause.id, one]),
-  );
-  return mustHold.map(
-    (clause) =>
-      told.get(clause.id) ?? {
-        clause,
-        verdict: 'unverified',
-        cause: 'unconfigured',
-        reason: whyNotWatched(clause.id, probes),
-        findings: [],
-      },
-  );
+/** The places that run most often. */
+function quickest(places: readonly Place[]): string[] {
+  const period = Math.min(...places.map(({ timing }) => timing?.period ?? Infinity));
+  return places.filter(({ timing }) => timing?.period === period).map(keyOf);
 }
 
-const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;
-
-function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
-  const about = probes.filter(({ clauses }) => clauses.includes(clause));
-  if (about.some((probe) => monitored([probe]).length > 0)) return 'no endpoint to run it on';
-  if (about.some(({ intrusive }) => intrusive))
-    return 'takes wrong credentials, which may lock an account: npm run gate';
-  if (about.some(({ needs }) => needs === 'clock')) return 'takes simulated time: npm run gate';
-  return 'no probe about it runs in production: npm run gate';
-}
-
-function stateOf(clauses: readonly ClauseVerdict[], last: Run, complete: boolean): State {
+function stateOf(
+  clauses: readonly ClauseVerdict[],
+  answering: Answering,
+  complete: boolean,
+): State {
   if (clauses.some(({ verdict }) => verdict === 'violated')) return 'broken';
-  if (last.outcome.ending === 'unreachable') return 'unreachable';
+  if (answering !== 'everywhere') return answering === 'partly' ? 'partly' : 'unreachable';
   if (!complete) return 'waiting';
   return clauses.some(({ verdict }) => verdict === 'holds') ? 'holds' : 'unverified';
 }

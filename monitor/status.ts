@@ -29,7 +29,7 @@ export interface TargetStatus {
   readonly address: string;
   readonly state: State;
   readonly since: Date;
-  /** Why the last run got no answer that could be judged: one line. */
+  /** Why some or all probes get no answer that can be judged, as the latest of their runs has it: one line. */
   readonly unreachable?: { readonly reason: FailureReason; readonly detail: string };
   readonly clauses: readonly ClauseStatus[];
   readonly probes: readonly ProbeStatus[];
@@ -148,7 +148,7 @@ export function statusOf(
   now: number,
 ): TargetStatus {
   const { is, since } = standing.state();
-  const last = standing.last();
+  const unanswered = standing.unanswered();
   const failures = [...histories.values()].flatMap((one) => [...one.failures()]);
   const maintenance = maintenanceAt(target, now);
   return {
@@ -156,9 +156,14 @@ export function statusOf(
     address: target.wire.origin.href,
     state: is,
     since: new Date(since),
-    ...(last?.outcome.ending === 'unreachable' && last.reason !== undefined
-      ? { unreachable: { reason: last.reason, detail: last.outcome.detail ?? last.reason } }
-      : {}),
+    ...(unanswered?.reason === undefined
+      ? {}
+      : {
+          unreachable: {
+            reason: unanswered.reason,
+            detail: unanswered.outcome.detail ?? unanswered.reason,
+          },
+        }),
     clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
       id: clause.id,
       text: clause.text,

@@ -3,16 +3,18 @@ import type { Pace, WatchedTarget } from './plan.ts';
 import type { Brief } from './routes.ts';
 import { schedule } from './schedule.ts';
 import type { State } from './standing.ts';
+import { readAhead } from './state/read-ahead.ts';
 import { retention } from './state/tally.ts';
 import type { Status } from './status.ts';
 import { isNumber } from './stored.ts';
 import { realTime } from './time.ts';
+import { vigil } from './vigil.ts';
 import { type Equipment, type MonitorSlot, type Watched, watched } from './watched.ts';
 
-export interface WatchOptions extends Omit<Equipment, 'plan' | 'time'> {
+export interface WatchOptions extends Omit<Equipment, 'plan' | 'discard' | 'vigil' | 'time'> {
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
-  /** Runs at once, over all targets. */
+  /** Runs at once that have just begun, over all targets. */
   readonly atOnce: number;
   readonly version: string;
   readonly time?: Equipment['time'];
@@ -24,7 +26,10 @@ export interface Watch {
   status(): Status;
   /** The same in short, for what is asked often. */
   brief(): Brief;
-  /** From now on these are watched. A target that is as it was goes on undisturbed. */
+  /**
+   * From now on these are watched. A target that is as it was goes on undisturbed.
+   * @throws CannotOpen when the state file cannot be read; nothing is changed then
+   */
   retarget(targets: readonly WatchedTarget[]): void;
   /** @param listener called after each run @returns takes it back */
   onChange(listener: () => void): () => void;
@@ -78,11 +83,14 @@ export function watch(options: WatchOptions): Watch {
       add(slot);
       driven?.wake();
     },
+    discard: plan.discard,
+    vigil: vigil(time),
   };
 
-  function begin(target: WatchedTarget, opening: number): void {
+  function begin(target: WatchedTarget, opening: number, remembered: Equipment['state']): void {
     const now = time.monotonic();
-    const one = watched(target, { ...pace, openingMs: opening, now }, equipment);
+    const paced = { ...pace, openingMs: opening, now };
+    const one = watched(target, paced, { ...equipment, state: remembered });
     all.set(target.name, one);
     planned.set(target.name, new Set());
     for (const slot of one.slots) add(slot);
@@ -102,9 +110,15 @@ export function watch(options: WatchOptions): Watch {
       return before !== undefined && isSame(before, target);
     };
     const staying = new Set(targets.filter(same).map(({ name }) => name));
+    const coming = targets.filter(({ name }) => !staying.has(name));
+    const ahead = readAhead(
+      state,
+      coming.map(({ name }) => name),
+    );
     for (const name of [...all.keys()]) if (!staying.has(name)) end(name);
     const opening = openingMs * targets.length * options.probes.length;
-    for (const target of targets) if (!staying.has(target.name)) begin(target, opening);
+    for (const target of coming) begin(target, opening, ahead.state);
+    ahead.release();
     metrics.states(counts());
     if (driven !== undefined) noteOmitted();
     driven?.wake();
@@ -123,7 +137,7 @@ export function watch(options: WatchOptions): Watch {
   }
 
   function counts(): Record<State, number> {
-    const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, unverified: 0 };
+    const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, partly: 0, unverified: 0 };
     for (const one of all.values()) found[one.brief().state] += 1;
     return found;
   }

@@ -9,6 +9,7 @@ import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './memory.ts';
 import type { Metrics } from './metrics.ts';
+import type { Place } from './place.ts';
 import {
   type CanarySlot,
   type Pace,
@@ -17,14 +18,14 @@ import {
   slotsOf,
   type WatchedTarget,
 } from './plan.ts';
-
 import type { Brief } from './routes.ts';
 import { runnerFor, wayTo } from './run.ts';
 import { onceAt } from './schedule.ts';
-import { type Place, standingOf } from './standing.ts';
+import { standingOf } from './standing.ts';
 import type { State } from './state/state.ts';
 import { maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 import type { Time } from './time.ts';
+import type { Vigil } from './vigil.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
@@ -40,6 +41,9 @@ export interface Equipment {
   readonly exchange?: typeof exchange;
   /** Something further is to be run. */
   readonly plan: (slot: MonitorSlot) => void;
+  /** The run that is under way proves nothing, since this process stood still during it. */
+  readonly discard: (slot: MonitorSlot) => void;
+  readonly vigil: Vigil;
 }
 
 /** One target, being watched. */
@@ -61,7 +65,7 @@ const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
 export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment): Watched {
-  const { probes, metrics, log, state, time, exchange } = equipment;
+  const { probes, metrics, log, state, time, exchange, vigil } = equipment;
   const { name } = target;
   const startedAt = time.wall();
   const own = slotsOf(target, probes, pace);
@@ -95,6 +99,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     service: way().door,
     account: target.account,
     now: elapsed.now,
+    ahead: elapsed.ahead,
     onUnexpected: rejectionsOf(name, equipment, sights.areGivenAgain),
   });
   const run = runnerFor(target, {
@@ -106,10 +111,17 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     tokensMayEnd: sights.mayBeOlder,
   });
   const plan = unlessRetired(equipment.plan);
+  const discard = unlessRetired(equipment.discard);
   const keeper = keeperOf(target, {
     ...{ ...equipment, plan, way, caller, standing, sights },
     state: ownState,
   });
+
+  /** Runs it once more, sooner than its turn. */
+  function repeat(slot: ProbeSlot): void {
+    const at = time.monotonic() + confirmAfterMs(slot.timing.period);
+    plan({ ...slot, confirms: true, timing: onceAt(at) });
+  }
 
   /** The slots whose last run was no success. */
   const failing = new Set<string>();
@@ -125,13 +137,19 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   async function probeOnce(slot: ProbeSlot): Promise<void> {
     const { probe, endpoint } = slot;
     const disturbed = standing.disturbed(probe, endpoint);
+    const stoodStill = vigil.begin();
     const one = await run(probe, endpoint, disturbed === undefined ? {} : { disturbed });
+    if (stoodStill() && one.outcome.ending === 'unreachable') {
+      discard(slot);
+      // Its own turn may be a day away; what is repeated already comes again by its own turn.
+      if (slot.confirms === undefined) repeat(slot);
+      return;
+    }
     take(one);
     if (one.outcome.ending === 'kept') failing.delete(slot.key);
     else if (!failing.has(slot.key)) {
       failing.add(slot.key);
-      const at = time.monotonic() + confirmAfterMs(slot.timing.period);
-      plan({ ...slot, confirms: true, timing: onceAt(at) });
+      repeat(slot);
     }
   }
 

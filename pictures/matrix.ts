@@ -56,12 +56,12 @@ function fill(broker: Broker, folder: string): void {
   const verify = path.join(project, 'pacts/verify/main.ts');
   run(`${flow} setup --environments production --pacticipants widget-report`, '');
   run(`${flow} publish ${example}`, 'w1.4.0');
-  run(verify, 'p2.0.0');
+  run(`${verify} --sandbox`, 'p2.0.0');
   for (const [who, version] of [
     ['public-api', 'p2.0.0'],
     ['widget-report', 'w1.4.0'],
   ] as const)
     run(`${flow} record-deployment --pacticipant ${who} --environment production`, version);
   run(`${flow} publish ${demanding}`, 'w1.5.0');
-  run(verify, 'p2.1.0');
+  run(`${verify} --sandbox`, 'p2.1.0');
 }

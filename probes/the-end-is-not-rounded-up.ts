@@ -27,7 +27,8 @@ export const theEndIsNotRoundedUp: Probe = {
         judge.admitted(unlike, 'EXPIRY-1', 'its last second begins');
       }
       if (unlike === undefined || !(await reachAge(clock, token, lifetime))) continue;
-      const because = `it was made at ${new Date(token.madeAt).toISOString()}`;
+      const madeAt = new Date(token.madeAt).toISOString();
+      const because = `its 24 hours have elapsed, and it was made close to a whole hour, at ${madeAt}`;
       judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { unlike, because });
     }
     if (unlike === undefined) judge.unproven(givenTooOld);

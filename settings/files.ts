@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Secret } from '../contract/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
+import { FileRefused, largest, readRegularFile } from './regular-file.ts';
 
 /** A credential in the environment: any text, blanks around it included. */
 export const credential: Accepted<Secret> = {
@@ -17,7 +18,7 @@ export const credential: Accepted<Secret> = {
 export const credentialFile: Accepted<Secret> = {
   words: 'a readable UTF-8 file that holds the value and at most one newline behind it',
   read(file) {
-    const text = utf8(contents(file)).replace(/\r?\n$/, '');
+    const text = utf8(contents(file, largest.credential)).replace(/\r?\n$/, '');
     if (text === '') throw new NotAccepted('names a file that is empty');
     return new Secret(text);
   },
@@ -45,7 +46,7 @@ function long({ words, read }: Accepted<Secret>): Accepted<Secret> {
 export const certificates: Accepted<string> = {
   words: 'a readable PEM file that holds a certificate',
   read(file) {
-    const found = utf8(contents(file, file)).match(
+    const found = utf8(contents(file, largest.certificates, file)).match(
       /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
     );
     if (found === null) throw new NotAccepted('names a file without a certificate:', file);
@@ -72,8 +73,11 @@ export const readableFile: Accepted<string> = {
   read(file) {
     if (isFolder(file)) throw new NotAccepted('names a folder:', file);
     try {
+      if (!statSync(file).isFile())
+        throw new NotAccepted('names a file that is not a regular file:', file);
       accessSync(file, constants.R_OK);
     } catch (error) {
+      if (error instanceof NotAccepted) throw error;
       throw new NotAccepted(`names a file that cannot be read (${codeOf(error)}):`, file);
     }
     return file;
@@ -97,14 +101,13 @@ function isFolder(path: string): boolean {
   }
 }
 
-function contents(file: string, quoted?: string): Buffer {
+/** @param most bytes that it may hold @param quoted the file's name, where it may be shown */
+function contents(file: string, most: number, quoted?: string): Buffer {
   try {
-    return readFileSync(file);
+    return readRegularFile(file, most);
   } catch (error) {
-    throw new NotAccepted(
-      `names a file that cannot be read (${codeOf(error)})${quoted === undefined ? '' : ':'}`,
-      quoted,
-    );
+    const why = error instanceof FileRefused ? error.message : `cannot be read (${codeOf(error)})`;
+    throw new NotAccepted(`names a file that ${why}${quoted === undefined ? '' : ':'}`, quoted);
   }
 }
 

@@ -12,6 +12,9 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** What Node has compiled is kept for the next process: half of the time of a start is spent on taking types out. */
+const cache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
+
 /** One of our programs, as a process of its own. */
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
@@ -29,7 +32,8 @@ export interface Running extends AsyncDisposable {
  * @param cwd a folder without an `.env`
  */
 export function startNode(cwd: string, args: readonly string[], env: Environment = {}): Running {
-  return running(spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env } }));
+  const own = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
+  return running(spawn(process.execPath, args, { cwd, env: { ...own, ...env } }));
 }
 
 /** Types a command into a shell that has this environment, and waits for its end. */

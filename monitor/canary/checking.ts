@@ -1,4 +1,5 @@
-import { type Answer, outline } from '../../contract/answer.ts';
+import { isRefusal } from '../../contract/admission.ts';
+import { type Answer, jsonOf, outline } from '../../contract/answer.ts';
 import type { Outcome } from '../../contract/attempt.ts';
 import { lifetime } from '../../contract/clock.ts';
 import { judging } from '../../contract/judge.ts';
@@ -24,7 +25,7 @@ export function seenIn(
 ): Seen['admitted'] {
   const { status } = answer;
   if (age.least < lifetime + forgiven(tolerance)) {
-    const admitted = (status >= 200 && status < 300) || status === canary.controlStatus;
+    const admitted = isSuccess(answer) || status === canary.controlStatus;
     return status === 401 ? false : admitted || 'wrong_answer';
   }
   if (status === 401) return false;
@@ -32,6 +33,31 @@ export function seenIn(
   judge.refused(answer, 'EXPIRY-2', { unlike: controlOf(canary, answer), because: '' });
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
 }
+
+/** So often an answer that would decide against the provider is asked for again. */
+const furtherLooks = 3;
+
+/**
+ * Looks at a canary, and again where the answer is an odd one: a proxy may have given it. What is seen four times in a
+ * row is no accident.
+ * @param look asks for the same again
+ */
+export async function unlessAccident<
+  Seen extends { readonly answer: Answer; readonly check: Check },
+>(look: () => Promise<Seen>): Promise<Seen> {
+  let seen = await look();
+  for (let looks = 0; looks < furtherLooks && isOdd(seen); looks++) seen = await look();
+  return seen;
+}
+
+/** What cannot come by accident is the document's own 401, and data where none is due. */
+function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
+  if (answer.status === 401) return !isRefusal(answer);
+  if (check.verdict === 'wrong_answer') return true;
+  return check.verdict === 'late_accept' && (!isSuccess(answer) || jsonOf(answer).is !== 'json');
+}
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
 /** The answer that the token got when it was new, as far as it is remembered. */
 const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({

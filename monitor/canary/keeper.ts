@@ -3,6 +3,7 @@ import { days, minutes, seconds } from '../../contract/clock.ts';
 import type { Secret } from '../../contract/secret.ts';
 import { bearer, type Door, NoToken } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
+import type { Log } from '../log.ts';
 import { doubtedUntil } from '../maintenance.ts';
 import type { Metrics } from '../metrics.ts';
 import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../plan.ts';
@@ -25,12 +26,14 @@ import {
   silenced,
   touched,
 } from './canary.ts';
-import { outcomeOf, seenIn } from './checking.ts';
+import { outcomeOf, seenIn, unlessAccident } from './checking.ts';
 import { clears } from './clearing.ts';
 import type { FirstSights } from './first-sights.ts';
 import { earlyMs, type Ladder } from './ladder.ts';
 import { logbook } from './logbook.ts';
 import { nest } from './nest.ts';
+import { providerClock } from './provider-clock.ts';
+import { unopenedNote } from './unopened.ts';
 
 /** What a keeper needs of the target's monitor. */
 export interface Aviary {
@@ -41,6 +44,7 @@ export interface Aviary {
   readonly state: State;
   readonly time: Time;
   readonly metrics: Metrics;
+  readonly log: Pick<Log, 'note'>;
   readonly plan: (slot: CanarySlot) => void;
 }
 
@@ -79,23 +83,19 @@ const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none c
 
 /** Some tokens are kept on purpose, to see when they end. */
 export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
-  const { way, caller, sights, standing, state, time, metrics, plan } = aviary;
+  const { way, caller, sights, standing, state, time, metrics, log, plan } = aviary;
   const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
   const tolerance = { toleranceMs };
   const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
   const ladder = (): Ladder => ({ ...tolerance, closer: canaries.all().some(isFailed) });
   // A canary that is shown shall change nothing there, where that can be had.
   const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
-  const canaries = nest(name, account.secretKey, state, read(time));
+  const canaries = nest(target, state, read(time));
   const checks = logbook(name, state);
-  /** The latest `Date` of the provider, and when it came (monotonic). */
-  let heard: { readonly date: number; readonly at: number } | undefined;
+  if (canaries.unopened() > 0) log.note(unopenedNote(name, canaries.unopened()));
+  const clock = providerClock(time);
   /** The last canary could not be started, and whether there is a plan to make up for that. */
   let [isOwed, isPlanned] = [false, false];
-
-  /** The provider's time now is this or later: hours may have passed since anybody heard of it. */
-  const providerTime = (): number | undefined =>
-    heard === undefined ? undefined : heard.date + time.monotonic() - heard.at;
 
   const endsAnother = (): boolean =>
     standing
@@ -124,10 +124,10 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     { dated }: Passage,
     ask: () => Promise<Result>,
   ): Promise<{ readonly result: Result } & Exchange> {
-    const s = read(time, providerTime());
+    const s = read(time, clock.now());
     const result = await ask();
     const r = read(time, dated());
-    if (r.provider !== undefined) heard = { date: r.provider, at: r.monotonic };
+    clock.hear({ s, r });
     return { result, s, r };
   }
 
@@ -141,7 +141,10 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     // Some providers give a valid token again instead of a new one.
     if (canaries.all().some(({ id }) => canaries.token(id)?.equals(token.secret) === true))
       return true;
-    const answer = await passage.door.call(endpoint, bearer(token));
+    const show = () => passage.door.call(endpoint, bearer(token));
+    const first = await show();
+    // What a proxy answers in between is not what the endpoint answers.
+    const answer = first.status >= 200 && first.status < 300 ? first : await show();
     // Whoever refuses a new token is told so by the probes.
     if (answer.status === 401) return false;
     const where = `${endpoint.method} ${endpoint.path}`;
@@ -211,12 +214,16 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
     const passage = way([token]);
     const { door, seen } = passage;
     const shown = bearer({ secret: token, madeAt: known.madeAt });
-    const { result: answer, ...exchange } = await timed(passage, () => door.call(endpoint, shown));
-    const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
-    const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
-    const before = doubt === undefined ? aged : silenced(aged, doubt);
-    const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
-    const { canary, check: told } = checked(before, { ...exchange, admitted }, tolerance);
+    const look = async () => {
+      const { result: answer, s, r } = await timed(passage, () => door.call(endpoint, shown));
+      const exchange = { s, r: clock.widened(r) };
+      const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
+      const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
+      const before = doubt === undefined ? aged : silenced(aged, doubt);
+      const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
+      return { before, exchange, answer, ...checked(before, { ...exchange, admitted }, tolerance) };
+    };
+    const { before, exchange, answer, canary, check: told } = await unlessAccident(look);
     const reason = told.verdict === 'early_reject' ? await otherReason(door) : undefined;
     if (reason !== undefined) {
       // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.

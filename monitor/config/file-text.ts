@@ -1,11 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
 import { codeOf } from '../../settings/files.ts';
+import { FileRefused, readRegularFile } from '../../settings/regular-file.ts';
 
-const mostMebibytes = 4;
-
-/** The text of a small UTF-8 file. @throws Error whose message goes on after the file's name, in one line */
-export function fileText(file: string): string {
-  const bytes = bytesOf(file);
+/**
+ * The text of a UTF-8 file.
+ * @param most bytes that it may hold
+ * @throws Error whose message goes on after the file's name, in one line
+ */
+export function fileText(file: string, most: number): string {
+  const bytes = bytesOf(file, most);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -13,14 +15,12 @@ export function fileText(file: string): string {
   }
 }
 
-function bytesOf(file: string): Buffer {
+function bytesOf(file: string, most: number): Buffer {
   try {
-    const about = statSync(file);
-    if (about.isFile() && about.size <= mostMebibytes * 2 ** 20) return readFileSync(file);
-    throw new Error(about.isFile() ? `is larger than ${mostMebibytes} MiB` : 'is no file');
+    return readRegularFile(file, most);
   } catch (error) {
+    if (error instanceof FileRefused) throw error;
     const code = codeOf(error);
-    if (error instanceof Error && !('code' in error)) throw error;
     throw new Error(code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`);
   }
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../contract/answer.ts';
 import { compileSchema } from '../../contract/schema.ts';
+import { largest } from '../../settings/regular-file.ts';
 import type { Path } from './complaints.ts';
 import { fileText } from './file-text.ts';
 import { placeOf, type Surroundings } from './surroundings.ts';
@@ -15,7 +16,8 @@ export function payloadSchema(
   if (value === undefined) return undefined;
   try {
     const schema = typeof value === 'string' ? inFile(placeOf(value, around)) : value;
-    if (isObject(schema) || typeof schema === 'boolean') return compileSchema(schema);
+    if (isObject(schema) || typeof schema === 'boolean')
+      return { text: JSON.stringify(schema), mismatches: compileSchema(schema) };
     complaints.about(at, 'names a file whose JSON is neither an object nor true or false');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -36,7 +38,7 @@ function inFile(file: string): unknown {
 
 function textOf(file: string): string {
   try {
-    return fileText(file);
+    return fileText(file, largest.payloadSchema);
   } catch (error) {
     throw new Error(`the file ${error instanceof Error ? error.message : error}`);
   }

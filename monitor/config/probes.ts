@@ -15,7 +15,7 @@ export function probesOf(
   { probes, complaints }: Surroundings,
 ): TargetConfig['probes'] {
   const said = new Map<string, 'off' | Every>();
-  const known = [...probes, payloadProbe(() => undefined)];
+  const known = [...probes, payloadProbe({ schema: 'true', mismatch: () => undefined })];
   for (const [name, how] of isObject(value) ? Object.entries(value) : []) {
     const place = [...at, name];
     const probe = known.find((one) => one.name === name);

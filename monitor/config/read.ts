@@ -2,6 +2,7 @@ import path from 'node:path';
 import { field } from '../../contract/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Environment } from '../../settings/reading.ts';
+import { largest } from '../../settings/regular-file.ts';
 import { SettingsError } from '../../settings/settings-error.ts';
 import { complaintsOf, inOrder } from './complaints.ts';
 import { type Document, readYaml } from './document.ts';
@@ -46,7 +47,7 @@ export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptio
 function documentIn(file: string): Document {
   let text: string;
   try {
-    text = fileText(file);
+    text = fileText(file, largest.targets);
   } catch (error) {
     throw new SettingsError([`${file} ${error instanceof Error ? error.message : error}`]);
   }

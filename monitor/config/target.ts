@@ -1,9 +1,9 @@
 import { field, isObject } from '../../contract/answer.ts';
-import type { SchemaMismatch } from '../../contract/schema.ts';
 import type { Account } from '../../contract/secret.ts';
 import type { Body, Endpoint } from '../../contract/service.ts';
 import { baseAddress } from '../../settings/accepted.ts';
 import type { Window } from '../maintenance.ts';
+import type { PayloadSchema } from '../payload.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
@@ -53,8 +53,8 @@ export interface Every {
 export interface EndpointConfig extends Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** What of the JSON of an admitted answer is not as its owner's schema says. */
-  readonly schema?: (payload: unknown) => SchemaMismatch[];
+  /** What the JSON of an admitted answer has to be. */
+  readonly schema?: PayloadSchema;
 }
 
 /** What holds where a file says nothing, as the settings of the process have it. */

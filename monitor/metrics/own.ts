@@ -59,9 +59,11 @@ export function ownMetrics(version: string): Own {
   const runs = counter('monitor_all_runs_total', 'Runs on all targets by how they ended', [
     'outcome',
   ]);
-  const missed = counter('monitor_runs_missed_total', 'Runs that were due and never began', [
-    'cause',
-  ]);
+  const missed = counter(
+    'monitor_runs_missed_total',
+    'Runs that were due and never began, or were discarded since the monitor stood still',
+    ['cause'],
+  );
   const lag = histogram(
     'monitor_schedule_lag_seconds',
     'How long after it was due a run began',

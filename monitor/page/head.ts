@@ -30,7 +30,12 @@ function standing({ state, since, clauses, probes }: TargetStatus, now: Date): M
   }${open > 0 ? `, ${open} unverified` : ''}.`;
 }
 
-function notes({ maintenance, unreachable, probes }: TargetStatus, now: Date): Markup {
+function notes({ maintenance, unreachable, probes, state }: TargetStatus, now: Date): Markup {
+  const silent = probes.filter(({ last }) => last?.ending === 'unreachable').length;
+  const share =
+    state === 'partly'
+      ? `${silent} of ${probes.length} probes got no answer that can be judged. `
+      : '';
   const defects = probes.filter(({ last }) => last?.ending === 'defect').length;
   return html`${
     maintenance === undefined
@@ -39,7 +44,7 @@ function notes({ maintenance, unreachable, probes }: TargetStatus, now: Date): M
   }${
     unreachable === undefined
       ? ''
-      : html`<p class="note">${tag('unreachable', unreachable.reason)} ${unreachable.detail}</p>`
+      : html`<p class="note">${tag('unreachable', unreachable.reason)} ${share}${unreachable.detail}</p>`
   }${
     defects === 0
       ? ''

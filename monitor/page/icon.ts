@@ -5,6 +5,7 @@ const colours: Readonly<Record<Sign, string>> = {
   holds: '#22875a',
   broken: '#c4312a',
   unreachable: '#a86400',
+  partly: '#a86400',
   unverified: '#6f6a61',
   waiting: '#6f6a61',
   maintenance: '#6f6a61',
@@ -20,6 +21,7 @@ export function icon(status: Status): Markup {
 export const signs = [
   'broken',
   'unreachable',
+  'partly',
   'unverified',
   'waiting',
   'holds',

@@ -16,6 +16,7 @@ export const drawn: Readonly<Record<Sign | 'violated', string>> = {
   broken: 'M4 4l8 8M12 4l-8 8',
   violated: 'M4 4l8 8M12 4l-8 8',
   unreachable: 'M8 3v6.5M8 12.2v.6',
+  partly: 'M3 8.5l2.4 2.4L9.5 5M12 4v4.5M12 11.4v.6',
   unverified: 'M4 8h8',
   waiting: 'M4 8h.5M7.75 8h.5M11.5 8h.5',
   maintenance: 'M6 4v8M10 4v8',

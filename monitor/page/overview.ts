@@ -11,6 +11,7 @@ const mostRows = 60;
 const nouns: Readonly<Record<Sign, string>> = {
   broken: 'broken',
   unreachable: 'unreachable',
+  partly: 'judged in part',
   unverified: 'unverified',
   waiting: 'in the first round',
   maintenance: 'in maintenance',
@@ -49,7 +50,7 @@ function inOrder(one: TargetStatus, other: TargetStatus): number {
   const [sign, another] = [signOf(one), signOf(other)];
   if (sign !== another) return order.indexOf(sign) - order.indexOf(another);
   const bySince = other.since.getTime() - one.since.getTime();
-  const isLoud = sign === 'broken' || sign === 'unreachable';
+  const isLoud = ['broken', 'unreachable', 'partly'].includes(sign);
   return (isLoud ? bySince : 0) || names.compare(one.name, other.name);
 }
 

@@ -9,16 +9,19 @@ import { tablesOf } from './tables.ts';
 import { beginningOf, oneRun, type RunTally } from './tally.ts';
 
 /** What is kept of a target. */
-type Kind =
-  | 'slot'
-  | 'run'
-  | 'verdict'
-  | 'fact'
-  | 'canary'
-  | 'sight'
-  | 'failure'
-  | 'standing'
-  | 'meta';
+export const kinds = [
+  'slot',
+  'run',
+  'verdict',
+  'fact',
+  'canary',
+  'sight',
+  'failure',
+  'standing',
+  'meta',
+] as const;
+
+type Kind = (typeof kinds)[number];
 
 /** What `JSON.stringify` writes and `JSON.parse` gives back. Secrets are sealed by whoever puts them. */
 type Storable = object | string | number | boolean | null;

@@ -23,6 +23,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   const pace = pacing({
     patienceMs: 60_000,
     now: () => now,
+    wall: () => now,
     sleep: (ms) => new Promise((wake) => sleepers.push({ until: now + ms, wake })),
     ...options,
   });
@@ -58,6 +59,23 @@ test('so many requests a second pass, evenly', async () => {
   await elapse();
   await all;
   expect(passed).toEqual([0, 250, 500, 750]);
+});
+
+test('a wall clock that is set back two hours delays no request', async () => {
+  const { now } = Date;
+  const asleep: number[] = [];
+  let stepMs = 0;
+  Date.now = () => now() + stepMs;
+  try {
+    const sleep = async (ms: number) => void asleep.push(ms);
+    const pace = pacing({ patienceMs: 0, perSecond: 4, sleep });
+    await pace.run('GET /x', async () => received(200));
+    stepMs = -7_200_000;
+    await pace.run('GET /x', async () => received(200));
+  } finally {
+    Date.now = now;
+  }
+  expect(Math.max(0, ...asleep)).toBeLessThanOrEqual(250);
 });
 
 const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
-import { down, inMemory, watching } from './in-memory.ts';
+import { down, type InMemory, inMemory, watching } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const hour = 3_600_000;
@@ -69,4 +69,79 @@ test('a provider that stays away is asked for the missing canary at one instant 
   watching([], { time, provider, targets: [{ ...target, canaries: { everySeconds: 600 } }] });
   await time.pass(24 * hour);
   expect(provider.asked.length).toBeLessThan(24 * (12 + 6) + 2);
+});
+
+for (const [what, restart] of [
+  ['while it runs', false],
+  ['over a restart', true],
+] as const)
+  test(`a target whose address changes ${what} sends no token of one host to another`, async () => {
+    const { time, provider, target } = keeping();
+    const moved = { ...target, wire: { ...target.wire, origin: new URL('http://elsewhere') } };
+    let one = watching([opens], { time, provider, targets: [target] });
+    await time.pass(6 * hour);
+    const old = new Set(provider.shown.map(({ token }) => token));
+    expect(old.size).toBeGreaterThan(1);
+    if (restart) {
+      await one.drain(1_000);
+      time.kill();
+      one = watching([opens], { time, provider, targets: [moved], state: one.state });
+    } else one.retarget([moved]);
+    await time.pass(30 * hour);
+    const elsewhere = provider.shown.filter(({ host }) => host === 'elsewhere');
+    expect(elsewhere.length).toBeGreaterThan(0);
+    expect(elsewhere.filter(({ token }) => old.has(token))).toEqual([]);
+    const verdict = one.status().targets[0]?.clauses.find(({ id }) => id === 'EXPIRY-1')?.verdict;
+    expect(verdict).toBe('holds');
+  });
+
+/** What a proxy may answer in the provider's place. */
+const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] = [
+  { status: 401, body: Buffer.from('log in') },
+  { status: 500, body: Buffer.from('oops') },
+  { status: 302 },
+  {
+    status: 200,
+    headers: [['Content-Type', 'text/html']],
+    body: Buffer.from('<html>a page</html>'),
+  },
+];
+
+for (const answer of odd)
+  test(`one answer ${answer.status} of a proxy to a canary, at whatever age, decides nothing`, async () => {
+    const { time, provider, target } = keeping();
+    const seldom = { ...target, canaries: { everySeconds: 40 * 3600 } };
+    const one = watching([], { time, provider, targets: [seldom] });
+    let [last, isOdd] = ['', false];
+    // The first of the requests that come together is answered oddly.
+    provider.answer = (asked) => {
+      const now = `${time.truth()}`;
+      isOdd = asked.startsWith('GET') && last !== now;
+      last = now;
+      return isOdd ? answer : undefined;
+    };
+    await time.pass(60 * hour);
+    const status = one.status().targets[0];
+    const violated = status?.clauses.filter(({ verdict }) => verdict === 'violated');
+    expect(violated).toEqual([]);
+    expect(status?.token?.checks.length).toBeGreaterThan(8);
+    expect(new Set(status?.token?.checks.map(({ verdict }) => verdict))).toEqual(new Set(['ok']));
+  });
+
+test('an early end is found within its ladder where two servers date their answers ten minutes apart', async () => {
+  const { time, provider, target } = keeping();
+  provider.lifetime = 23 * hour;
+  const answers = { count: 0 };
+  const skewed = {
+    ...provider,
+    exchange: async (...asked: Parameters<typeof provider.exchange>) => {
+      const answer = await provider.exchange(...asked);
+      const now = time.truth() + (answers.count++ % 2) * 600_000 + Date.UTC(2027, 2, 1);
+      return { ...answer, headers: [['Date', new Date(now).toUTCString()] as [string, string]] };
+    },
+  };
+  const one = watching([opens], { time, provider: skewed, targets: [target] });
+  await time.pass(28 * hour);
+  const verdict = one.status().targets[0]?.clauses.find(({ id }) => id === 'EXPIRY-1')?.verdict;
+  expect(verdict).toBe('violated');
 });

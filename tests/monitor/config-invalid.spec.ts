@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
@@ -60,6 +61,20 @@ test('all that is wrong is told at once, in the order of the file', () => {
   ]);
 });
 
+test('a schema that is a named pipe is not read', () => {
+  spawnSync('mkfifo', [test.info().outputPath('pipe.json')]);
+  const lines = linesIn(
+    'targets:',
+    '  - name: a',
+    '    url: https://api.example.test',
+    '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
+    '    endpoints: [{ method: GET, path: /public-api/v1/widgets, schema: pipe.json }]',
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(/:5:70: .* gives no JSON Schema: the file is not a regular file$/),
+  ]);
+});
+
 test('ten lines at most are told, and how many more there are', () => {
   const lines = linesIn('targets:', ...Array.from({ length: 30 }, () => '  - 1'));
   expect(lines).toHaveLength(11);
@@ -98,7 +113,12 @@ test('what an alias brings is told where it was written', () => {
 
 for (const [what, make, told] of [
   ['is not there', () => {}, /^\S+ is not there$/],
-  ['is a folder', (file: string) => mkdirSync(file), /^\S+ is no file$/],
+  ['is a folder', (file: string) => mkdirSync(file), /^\S+ is not a regular file$/],
+  [
+    'is a named pipe',
+    (file: string) => void spawnSync('mkfifo', [file]),
+    /^\S+ is not a regular file$/,
+  ],
   [
     'has 10 MB',
     (file: string) => writeFileSync(file, `targets: ${'#'.repeat(10_000_000)}`),

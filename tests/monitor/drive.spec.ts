@@ -102,3 +102,29 @@ test('what is added while everybody sleeps is woken up for', async () => {
   expect(begun).toEqual(['late']);
   expect(time.sleepers()).toBe(0);
 });
+
+test('seventy targets that hang cost a hundred healthy ones no run of an hour', async () => {
+  const time = simulatedTime();
+  const slotsOf = (what: string, targets: number, each: number): Slot[] =>
+    Array.from({ length: targets * each }, (_, index) => ({
+      key: `${what} ${index}`,
+      target: `${what} ${index % targets}`,
+      // All of them are due at the same instants, which is the worst.
+      timing: { firstAt: start, offset: 0, period: 60_000 },
+    }));
+  const lags: number[] = [];
+  drive(
+    schedule([...slotsOf('hanging', 70, 8), ...slotsOf('healthy', 100, 4)], {
+      ...{ atOnce: 64, atOncePerTarget: 1 },
+    }),
+    ({ target }, lagMs) => {
+      const isHealthy = target.startsWith('healthy');
+      if (isHealthy) lags.push(lagMs);
+      return new Promise((resolve) => void time.after(isHealthy ? 100 : 10_000, resolve));
+    },
+    time,
+  );
+  await time.pass(3_600_000);
+  expect(lags).toHaveLength(100 * 4 * 60);
+  expect(Math.max(...lags)).toBeLessThanOrEqual(5_000);
+});

@@ -25,6 +25,8 @@ export interface InMemory {
   wipe(): void;
   /** Every request: `POST /public-api/v1/auth/token`. */
   readonly asked: string[];
+  /** Every token that was shown, and to which host. */
+  readonly shown: { readonly host: string; readonly token: string }[];
 }
 
 const text = (value: string | Secret | undefined): string =>
@@ -33,6 +35,7 @@ const text = (value: string | Secret | undefined): string =>
 export function inMemory(time: SimulatedTime): InMemory {
   const tokens = new Map<string, number>();
   const asked: string[] = [];
+  const shown: InMemory['shown'] = [];
   let made = 0;
 
   function right(where: string, token: string | undefined, shot: Shot): Partial<Received> {
@@ -59,13 +62,15 @@ export function inMemory(time: SimulatedTime): InMemory {
     lifetime: 86_400_000,
     givesAgain: false,
     asked,
+    shown,
     target: targetAt(new URL('http://in-memory')),
     wipe: () => tokens.clear(),
-    async exchange(_wire, shot) {
+    async exchange(wire, shot) {
       const where = `${shot.method} ${text(shot.path)}`;
       const authorization = shot.headers.filter(([name]) => name === 'Authorization');
       const token = /^Bearer (\S+)$/.exec(text(authorization[0]?.[1]))?.[1];
       asked.push(where);
+      if (token !== undefined) shown.push({ host: wire.origin.host, token });
       const reply = provider.answer?.(where, token) ?? right(where, token, shot);
       return {
         status: 200,

@@ -138,11 +138,10 @@ test('failures of the state are told as a number since the start', async () => {
 
 test('targets are counted by their states', async () => {
   const metrics = fresh();
-  metrics.states({ waiting: 1, holds: 2, broken: 3, unreachable: 4, unverified: 5 });
+  const counts = { waiting: 1, holds: 2, broken: 3, unreachable: 4, partly: 6, unverified: 5 };
+  metrics.states(counts);
   expect(await samples(metrics, 'monitor_targets')).toEqual(
-    Object.entries({ waiting: 1, holds: 2, broken: 3, unreachable: 4, unverified: 5 }).map(
-      ([state, count]) => `monitor_targets{state="${state}"} ${count}`,
-    ),
+    Object.entries(counts).map(([state, count]) => `monitor_targets{state="${state}"} ${count}`),
   );
 });
 

@@ -89,6 +89,7 @@ for (const [state, colour] of [
   ['fifty', '#c4312a'],
   ['holds', '#22875a'],
   ['unreachable', '#a86400'],
+  ['partly', '#a86400'],
   ['maintenance', '#6f6a61'],
   ['waiting', '#6f6a61'],
 ] as const)

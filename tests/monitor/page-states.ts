@@ -40,7 +40,10 @@ const anHourAgo = new Date(now.getTime() - 3_600_000);
 
 const grown = { ...aYear, token: tokenOf(86_400), labels: { team: 'payments', region: 'eu' } };
 
-export const good: TargetStatus = { ...targetAfter([...allKept(3), ...allKept(8)]), ...grown };
+export const good: TargetStatus = {
+  ...targetAfter([...allKept(3), ...allKept(7), ...allKept(8)]),
+  ...grown,
+};
 
 /** Before the first run. */
 export const waiting: TargetStatus = targetAfter([]);
@@ -70,8 +73,23 @@ export const bad: TargetStatus = {
 export const away: TargetStatus = {
   ...targetAfter([
     ...allKept(3),
+    ...round(12, (slot, at) => unreachable(slot.probe, 'timeout', told(slot, at))),
     ...round(13, (slot, at) => unreachable(slot.probe, 'timeout', told(slot, at))),
   ]),
+  ...grown,
+};
+
+/** Every refusal is reset on its way. */
+const noRefusals = (minute: number): Run[] =>
+  round(minute, (slot, at) =>
+    slot.probe.order === 'first'
+      ? kept(slot.probe, told(slot, at))
+      : unreachable(slot.probe, 'reset', told(slot, at)),
+  );
+
+/** Some probes are answered, and others are not. */
+const partly: TargetStatus = {
+  ...targetAfter([...allKept(3), ...noRefusals(12), ...noRefusals(13)]),
   ...grown,
 };
 
@@ -113,6 +131,7 @@ export const states = {
   holds: statusAbout([good], 60),
   broken: statusAbout([bad], 90),
   unreachable: statusAbout([away], 60),
+  partly: statusAbout([partly], 90),
   credentials: statusAbout([
     targetAfter(round(13, (slot, at) => unreachable(slot.probe, 'credentials', told(slot, at)))),
   ]),

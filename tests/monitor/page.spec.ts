@@ -37,6 +37,7 @@ test.describe('in a browser', () => {
     ['holds', 'The contract holds'],
     ['broken', 'The contract is broken'],
     ['unreachable', 'The provider cannot be judged'],
+    ['partly', 'The contract is judged only in part'],
     ['credentials', 'The provider cannot be judged'],
     ['defect', 'No clause could be verified'],
   ] as const)
@@ -235,6 +236,7 @@ test.describe('in a browser', () => {
   for (const state of [
     'holds',
     'unreachable',
+    'partly',
     'waiting',
     'maintenance',
     'late',

@@ -143,7 +143,7 @@ test('a payload that is not as its schema says gets 1, though it breaks no claus
   if (second === undefined) throw new Error('there are two endpoints');
   const watched: WatchedTarget = {
     ...provider.target,
-    endpoints: [{ ...first, unfit: () => '/items is missing' }, second],
+    endpoints: [{ ...first, unfit: { schema: '{}', mismatch: () => '/items is missing' } }, second],
   };
   const round = await roundOn(watched, { probes });
   const selected = selectedBy(['the-payload-is-as-its-schema-says'], probes, [watched]);

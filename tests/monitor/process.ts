@@ -6,9 +6,6 @@ import { account } from './provider.ts';
 
 const main = ours('monitor/main.ts');
 
-/** Where `npm start` keeps what is compiled: a process of a test starts in half the time. */
-const cache = ours('node_modules/.cache/compile');
-
 /** The settings of a monitor that watches the provider of these tests, fast. */
 export const watching = (origin: URL): Environment => ({
   PUBLIC_API_BASE_URL: origin.href,
@@ -36,7 +33,7 @@ export interface Monitor {
 /** Starts the monitor in a folder without `.env`, on a free port unless told otherwise. */
 export function startMonitor(env: Environment, args: readonly string[] = []): Monitor {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'monitor-'));
-  const more = { NODE_COMPILE_CACHE: cache, MONITOR_PORT: '0', ...env };
+  const more = { MONITOR_PORT: '0', ...env };
   const { child, line, said, ...running } = startNode(folder, [main, ...args], more);
   const ended = running.ended.then(({ exit }) => {
     rmSync(folder, { recursive: true });

@@ -12,11 +12,14 @@ test('a run that has asked nobody is no sign of life', () => {
   const one = standing();
   one.take(kept(opens, { at: 1 }));
   one.take(kept(alters, { at: 2 }));
+  one.take(unreachable(opens, 'timeout', { at: 2 }));
   one.take(unreachable(opens, 'timeout', { at: 3 }));
   one.take({ ...kept(alters, { at: 4 }), requests: 0 });
   expect(one.state()).toEqual({ is: 'unreachable', since: 3 });
   one.take(kept(alters, { at: 5 }));
-  expect(one.state()).toEqual({ is: 'holds', since: 5 });
+  expect(one.state()).toEqual({ is: 'partly', since: 5 });
+  one.take(kept(opens, { at: 6 }));
+  expect(one.state()).toEqual({ is: 'holds', since: 6 });
 });
 
 test('a run that has asked nobody ends the first round all the same', () => {
@@ -26,12 +29,19 @@ test('a run that has asked nobody ends the first round all the same', () => {
   expect(one.state().is).toBe('holds');
 });
 
-test('which run was the last is remembered, also when the wall clock was set back before it', () => {
-  const runs = [kept(opens, { at: 9_000 }), unreachable(alters, 'timeout', { at: 5_000 })];
-  const remembered = { runs, since: new Map(), facts: [] };
-  expect(standing({ ...remembered, last: 'alters' }).state().is).toBe('unreachable');
-  expect(standing({ ...remembered, last: 'opens' }).state().is).toBe('holds');
-  expect(standing({ ...remembered, last: 'gone' }).state().is).toBe('holds');
+test('who gets no answer is remembered, also when the wall clock was set back', () => {
+  const one = standing();
+  for (const run of [kept(opens, { at: 9_000 }), kept(alters, { at: 9_000 })]) one.take(run);
+  for (const at of [5_000, 6_000]) one.take(unreachable(alters, 'timeout', { at }));
+  expect(one.state()).toEqual({ is: 'unreachable', since: 6_000 });
+  const { is, since } = one.state();
+  const remembered = {
+    ...{ runs: one.latest(), since: new Map(), facts: [], state: { is, since } },
+    ...JSON.parse(JSON.stringify(one.saved())),
+  };
+  expect(standing(remembered).state()).toEqual({ is, since });
+  expect(standing({ ...remembered, answers: {} }).state().is).toBe('holds');
+  expect(standing({ ...remembered, answers: 'damaged' }).state().is).toBe('holds');
 });
 
 test('a probe that was cut short after a finding proves its clauses no more when it is read back', () => {

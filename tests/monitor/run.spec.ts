@@ -4,6 +4,7 @@ import { bearer } from '../../contract/service.ts';
 import { runnerFor } from '../../monitor/run.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { everyCauseGetsTheSame401 as uniform } from '../../probes/every-cause-gets-the-same-401.ts';
 import {
   account,
   lettingEverybodyIn,
@@ -27,11 +28,11 @@ const threeRequests: Probe = {
 };
 
 /** A provider, a runner for it whose time can be let pass, and its first endpoint. */
-async function running() {
+async function running(tokensMayEnd = () => false) {
   const provider = await startProvider();
   let now = 0;
   const time = { wall: Date.now, monotonic: () => now, uptime: () => now };
-  const run = runnerFor(provider.target, { recheckMs: 60_000, time });
+  const run = runnerFor(provider.target, { recheckMs: 60_000, time, tokensMayEnd });
   const [endpoint] = provider.target.endpoints;
   return {
     provider,
@@ -141,12 +142,20 @@ test('when the credentials are taken again, the very run that asks is judged', a
   expect((await world.run(threeRequests)).requests).toBe(3);
 });
 
-test('credentials that are refused once and taken at the next request break TOKEN-1', async () => {
+test('credentials that are refused once and taken at every further request are an accident', async () => {
   await using world = await running();
   let asked = 0;
   world.provider.become({ valid: () => asked++ > 0 });
+  expect(await world.run(opens)).toMatchObject({ outcome: { ending: 'kept', findings: [] } });
+});
+
+test('credentials that are refused at every other request break TOKEN-1 where they are refused four times', async () => {
+  await using world = await running();
+  let asked = 0;
+  // The second request is the one that shows whether the credentials are right.
+  world.provider.become({ valid: () => asked++ === 1 });
   const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
+  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' }, requests: 6 });
   expect(run.outcome.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
 });
 
@@ -182,20 +191,95 @@ test('no secret is in a run, whatever the provider echoes', async () => {
     expect(told).not.toContain(secret);
 });
 
-test('in a run that took so long that a token may have ended, nothing that is found counts', async () => {
-  await using world = await running();
-  world.provider.become({ guard: () => 'invalid' });
-  const taking = (ms: number): Probe => ({
+/** A probe that takes a while each time it is run. */
+const taking = (world: { pass(ms: number): void }, ...each: readonly number[]): Probe => {
+  let count = 0;
+  return {
     ...opens,
     run(of) {
-      world.pass(ms);
+      world.pass(each[count++] ?? each.at(-1) ?? 0);
       return opens.run(of);
     },
+  };
+};
+
+test('what is found in a run that took so long that a token may have ended is looked for again', async () => {
+  await using world = await running();
+  world.provider.become({ guard: () => 'invalid' });
+  expect(await world.run(taking(world, 230_000))).toMatchObject({ reason: 'contract' });
+  expect(await world.run(taking(world, 86_400_000, 1_000))).toMatchObject({
+    reason: 'contract',
+    outcome: { ending: 'broken' },
   });
-  expect(await world.run(taking(230_000))).toMatchObject({ reason: 'contract' });
-  const long = await world.run(taking(241_000));
+  const long = await world.run(taking(world, 241_000, 86_400_000));
   expect(long).toMatchObject({ reason: 'timeout', outcome: { ending: 'unreachable' } });
-  expect(long.outcome.detail).toContain('a run of 241 s');
+  expect(long.outcome.detail).toContain('a run of 86400 s');
   world.provider.become({});
-  expect(await world.run(taking(241_000))).toMatchObject({ outcome: { ending: 'kept' } });
+  expect(await world.run(taking(world, 241_000))).toMatchObject({ outcome: { ending: 'kept' } });
+});
+
+test('where tokens are given again, nothing that is found in two runs of minutes counts', async () => {
+  await using world = await running(() => true);
+  world.provider.become({ guard: () => 'invalid' });
+  expect(await world.run(taking(world, 241_000))).toMatchObject({ reason: 'timeout' });
+  expect(await world.run(taking(world, 241_000, 230_000))).toMatchObject({ reason: 'contract' });
+});
+
+test('what is found counts although two servers date their answers ten minutes apart', async () => {
+  await using world = await running();
+  let answers = 0;
+  world.provider.become({
+    ...lettingEverybodyIn,
+    finish: (reply, call) => ({
+      ...reply,
+      headers: {
+        ...reply.headers,
+        Date: new Date(call.now + (answers++ % 2) * 600_000).toUTCString(),
+      },
+    }),
+  });
+  for (let count = 0; count < 5; count++)
+    expect(await world.run(refused)).toMatchObject({
+      reason: 'contract',
+      outcome: { ending: 'broken' },
+    });
+});
+
+/** The answers of a proxy, one of which comes now and then in the provider's place. */
+const odd = [
+  { status: 408, body: '' },
+  { status: 500, body: 'oops' },
+  { status: 520, body: '<html>520</html>' },
+  { status: 401, body: '<html>log in</html>' },
+  { status: 302, headers: { Location: '/login' }, body: '' },
+  { status: 403, body: '<html>forbidden</html>' },
+  { status: 404, body: '<html>not found</html>' },
+  { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>a page</html>' },
+];
+
+for (const answer of odd)
+  test(`one answer ${answer.status} in the place of any answer of a run accuses nobody`, async () => {
+    await using world = await running();
+    for (const probe of [opens, refused, uniform])
+      for (let place = 0; place < 8; place++) {
+        let answers = 0;
+        world.provider.become({ finish: (reply) => (answers++ === place ? answer : reply) });
+        const { outcome } = await world.run(probe);
+        expect(outcome.findings, `${probe.name}, answer ${place}`).toEqual([]);
+      }
+  });
+
+test('what is always answered wrongly is found by the first run', async () => {
+  await using world = await running();
+  world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
+  const run = await world.run(refused);
+  expect(new Set(run.outcome.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
+  // A token, the control, four requests, five more for the first of them, and one look at the provider as a whole.
+  expect(run.requests).toBe(12);
+});
+
+test('an unauthorised request that gets the own answer of the endpoint is not asked for again', async () => {
+  await using world = await running();
+  world.provider.become(lettingEverybodyIn);
+  expect(await world.run(refused)).toMatchObject({ reason: 'contract', requests: 6 });
 });

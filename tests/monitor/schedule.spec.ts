@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { placeMs } from '../../monitor/places.ts';
 import {
   type Cause,
   gridStart,
@@ -94,6 +95,30 @@ test('a target that never answers holds up nobody else', () => {
   expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'd']);
 });
 
+test('targets that hang keep no place from others for longer than a second', () => {
+  const hanging = ['a', 'b', 'c'].map((key) => slot(key, {}, key));
+  const well = slot('well', { firstAt: 10 }, 'well');
+  const plan = schedule([...hanging, well], { atOnce: 2, atOncePerTarget: 1 });
+  expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'b']);
+  expect(plan.step(10)).toEqual([]);
+  expect(plan.nextAt()).toBe(placeMs);
+  expect(plan.step(placeMs).map((start) => start.slot.key)).toEqual(['c', 'well']);
+  expect(plan.tally()).toMatchObject({ run: 4, waiting: 0 });
+});
+
+test('targets whose last run took long get half of the places at most', () => {
+  const slow = ['a', 'b', 'c'].map((key) => slot(key, {}, key));
+  const plan = schedule(slow, { atOnce: 4, atOncePerTarget: 1 });
+  const first = plan.step(0).map((start) => start.slot);
+  plan.step(placeMs);
+  for (const each of first) plan.finished(each);
+  for (const key of ['d', 'e', 'f']) plan.add(slot(key, { firstAt: minute }, key));
+  const second = plan.step(minute).map((start) => start.slot.key);
+  expect(second.filter((key) => 'abc'.includes(key))).toHaveLength(2);
+  expect(second.filter((key) => 'def'.includes(key))).toHaveLength(2);
+  expect(plan.tally()).toMatchObject({ run: 7, waiting: 2 });
+});
+
 test('targets take turns when places are few', () => {
   const slots = ['one', 'two'].flatMap((target) =>
     ['a', 'b'].map((key, index) => slot(`${target} ${key}`, { firstAt: index }, target)),
@@ -151,6 +176,18 @@ test('a run that was never begun cannot end', () => {
   expect(() => schedule([only], unbounded).finished(only)).toThrow('a is not running');
 });
 
+test('a run that is discarded counts as missed by suspension, and the account stays right', () => {
+  const only = slot('a');
+  const missed: Cause[] = [];
+  const plan = schedule([only], { ...unbounded, onMissed: (cause) => void missed.push(cause) });
+  expect(() => plan.discard(only)).toThrow('a is not running');
+  plan.step(0);
+  plan.discard(only);
+  plan.finished(only);
+  expect(plan.tally()).toMatchObject({ expected: 1, run: 0, missed: 1, skipped: 0, waiting: 0 });
+  expect(missed).toEqual(['suspended']);
+});
+
 const timing = fc
   .record({ period: fc.integer({ min: 1, max: 100 }), at: fc.nat(99), first: fc.nat(99) })
   .map(({ period, at, first }) => ({ period, offset: at % period, firstAt: first % period }));
@@ -182,12 +219,12 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
           told[cause] += count;
         },
       });
-      const running = new Set<Slot>();
+      const running = new Map<Slot, number>();
       let [now, begun] = [0, 0];
       for (const [index, { passes, ends }] of steps.entries()) {
         if (index === drainsAt) plan.drain();
         for (const end of ends) {
-          const ended = [...running][end];
+          const ended = [...running.keys()][end];
           if (ended === undefined) continue;
           running.delete(ended);
           plan.finished(ended);
@@ -198,7 +235,7 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
           assert.ok(!running.has(start.slot));
           assert.ok(start.dueAt <= now);
           assert.equal(came(start.slot, start.dueAt), came(start.slot, start.dueAt - 1) + 1);
-          running.add(start.slot);
+          running.set(start.slot, now);
           begun += 1;
         }
         const tally = plan.tally();
@@ -207,9 +244,12 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
         assert.equal(tally.expected + tally.waiting, instants);
         assert.equal(tally.run, begun);
         assert.deepEqual(tally.because, told);
-        assert.ok(running.size <= atOnce);
+        const placed = [...running.values()].filter((at) => now - at < placeMs);
+        assert.ok(placed.length <= atOnce);
         for (const target of ['x', 'y', 'z'])
-          assert.ok([...running].filter((one) => one.target === target).length <= atOncePerTarget);
+          assert.ok(
+            [...running.keys()].filter((one) => one.target === target).length <= atOncePerTarget,
+          );
         for (const each of slots)
           assert.ok((plan.nextAt() ?? now) <= each.timing.period * 1.5 + now);
       }

@@ -13,6 +13,8 @@ export interface SimulatedTime extends Time {
   suspend(ms: number): void;
   /** The machine is stopped from outside and notices nothing; its wall clock may be set right afterwards. */
   pause(ms: number, wallGoesOn: boolean): void;
+  /** The process is stopped by a signal: all clocks go on, and nobody wakes up. */
+  stop(ms: number): void;
   /** Somebody sets the wall clock. */
   step(ms: number): void;
   /** Who waits is forgotten, and the monotonic clocks begin anew. */
@@ -87,6 +89,7 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
       truth += ms;
       if (wallGoesOn) wall += ms;
     },
+    stop: advance,
     step(ms) {
       wall += ms;
     },

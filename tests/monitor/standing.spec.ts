@@ -1,13 +1,14 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { type Change, type Standing, standingOf } from '../../monitor/standing.ts';
+import { type Change, type Remembered, type Standing, standingOf } from '../../monitor/standing.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { once: true });
 const refuses = probeAbout('refuses', ['BEARER-2'], { once: true });
 const probes = [opens, refuses];
 
-const standing = (all: readonly Probe[] = probes): Standing => standingOf(slotsFor(all), all, 0);
+const standing = (all: readonly Probe[] = probes, remembered?: Remembered): Standing =>
+  standingOf(slotsFor(all), all, 0, remembered);
 
 const clause = (of: Standing, id: string) =>
   of.verdicts().find((one) => one.clause.id === id) ?? { verdict: 'no such clause' };
@@ -81,6 +82,8 @@ test('an outage accuses nobody: what it hides is unverified, with the reason', (
   const one = standing();
   one.take(kept(opens));
   one.take(kept(refuses));
+  one.take(unreachable(opens, 'timeout', { at: 8 }));
+  expect(one.state().is).toBe('holds');
   const [state] = one.take(unreachable(opens, 'timeout', { at: 9 }));
   expect(state).toEqual({
     is: 'state',
@@ -164,8 +167,62 @@ test('an open fact is remembered through outages, and its change is told with wh
   one.take(unreachable(opens));
   expect(one.facts()).toMatchObject([{ value: '200', since: 1 }]);
   expect(brief(one.take(saying('200', 2)))).not.toContain('OPEN-1 200');
-  expect(brief(one.take(saying('201', 3)))).toContain('OPEN-1 201');
-  expect(one.facts()).toMatchObject([{ value: '201', since: 3, before: '200' }]);
+  expect(brief(one.take(saying('201', 3)))).not.toContain('OPEN-1 201');
+  expect(brief(one.take(saying('201', 4)))).toContain('OPEN-1 201');
+  expect(one.facts()).toMatchObject([{ value: '201', since: 4, before: '200' }]);
+});
+
+/** How often a fact changes that has these values, one after the other, and what it is at the end. */
+function changesOf(values: readonly string[]): [changes: number, value: string | undefined] {
+  let one = standing();
+  let changes = 0;
+  for (const [at, value] of values.entries()) {
+    const run = kept(opens, { at, observed: [['OPEN-3', 'message of a token response', value]] });
+    changes += one.take(run).filter(({ is }) => is === 'fact').length;
+    // A restart changes nothing.
+    const saved = JSON.parse(JSON.stringify(one.saved()));
+    one = standing(probes, { runs: one.latest(), since: new Map(), facts: one.facts(), ...saved });
+  }
+  return [changes, one.facts()[0]?.value];
+}
+
+test('a value that is seen once is no change of a fact', () => {
+  expect(changesOf(['ok', 'ok', 'oops', 'ok', 'oh', 'ok'])).toEqual([0, 'ok']);
+});
+
+test('a fact that has another value with each run is said to vary, once', () => {
+  const nonces = Array.from({ length: 500 }, (_, count) => `request ${count}`);
+  expect(changesOf(nonces)).toEqual([1, 'varies from answer to answer']);
+});
+
+test('a fact that changes again and again without a rest is said to vary', () => {
+  const hours = Array.from({ length: 500 }, (_, count) => `it is ${Math.floor(count / 6)} o'clock`);
+  expect(changesOf(hours)).toEqual([4, 'varies from answer to answer']);
+});
+
+test('a fact that has come to rest has its value again', () => {
+  const values = ['a', 'b', 'c', 'd', ...Array.from({ length: 300 }, () => 'ok')];
+  expect(changesOf(values)).toEqual([2, 'ok']);
+  const weekly = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((value) =>
+    Array.from({ length: 1008 }, () => value),
+  );
+  expect(changesOf(weekly)).toEqual([6, 'g']);
+});
+
+test('no token in a probe that seldom runs is outdated by a later run that gets one', () => {
+  const [issues, wrong] = [
+    probeAbout('issues', ['TOKEN-1'], { once: true }),
+    probeAbout('wrong', ['TOKEN-2'], { once: true, everySeconds: 3600 }),
+  ];
+  const one = standing([issues, wrong]);
+  one.take(kept(issues, { at: 1 }));
+  one.take(broken(wrong, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));
+  expect(clause(one, 'TOKEN-1')).toMatchObject({ verdict: 'violated' });
+  expect(brief(one.take(kept(issues, { at: 3 })))).toContain('TOKEN-1 holds');
+  expect(clause(one, 'TOKEN-2')).toMatchObject({ verdict: 'unverified' });
+  one.take(broken(wrong, 'TOKEN-2', { at: 4 }));
+  one.take(kept(issues, { at: 5 }));
+  expect(clause(one, 'TOKEN-2')).toMatchObject({ verdict: 'violated' });
 });
 
 test('an outage on one endpoint does not change a fact that differs from endpoint to endpoint', () => {

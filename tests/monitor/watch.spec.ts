@@ -1,10 +1,15 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
+import { compileSchema } from '../../contract/schema.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
 import { page } from '../../monitor/page.ts';
+import { payloadCheck } from '../../monitor/payload.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
 import { down, quiet, series, watching } from './in-memory.ts';
+import type { SimulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -141,6 +146,51 @@ test('an outage is told, and the streak of failures with it', async () => {
   expect(Number(streak?.split(' ')[1])).toBeGreaterThan(4);
 });
 
+const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
+  ['the process is stopped by a signal', (time) => time.stop(hour)],
+  ['the machine is suspended', (time) => time.suspend(hour)],
+  ['the machine is stopped from outside', (time) => time.pause(hour, true)],
+];
+
+for (const [what, stop] of stops)
+  test(`a run that gets no answer because ${what} is discarded and repeated`, async () => {
+    const { time, provider, target } = quiet();
+    let [isSilent, underWay] = [false, false];
+    const exchange: typeof provider.exchange = (wire, shot, where) => {
+      if (!isSilent) return provider.exchange(wire, shot, where);
+      underWay = true;
+      return new Promise((_, reject) => {
+        time.after(wire.timeoutMs, () => reject(new Unreachable('timeout', where)));
+      });
+    };
+    const silent = { ...provider, exchange };
+    const targets = [{ ...target, chosen: { [opens.name]: { everySeconds: 86_400 } } }];
+    const one = watching([opens], { time, provider: silent, targets });
+    isSilent = true;
+    while (!underWay) await time.pass(100);
+    isSilent = false;
+    stop(time);
+    await time.pass(minute);
+    const { runs, targets: told } = one.status();
+    expect(runs).toMatchObject({ expected: 2, run: 1, missed: 1, because: { suspended: 1 } });
+    expect(told[0]).toMatchObject({ state: 'holds', failures: [] });
+    const timeouts = await series(one.metrics.text(), 'monitor_failures_total{');
+    expect(timeouts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
+    expect(time.sleepers()).toBe(2);
+  });
+
+test('a run that gets no answer while nothing stands still is the fault of the network', async () => {
+  const { time, provider, target } = quiet();
+  const exchange: typeof provider.exchange = (wire, _shot, where) =>
+    new Promise((_, reject) => {
+      time.after(wire.timeoutMs, () => reject(new Unreachable('timeout', where)));
+    });
+  const one = watching([opens], { time, provider: { ...provider, exchange }, targets: [target] });
+  await time.pass(5 * minute);
+  expect(one.status().runs).toMatchObject({ missed: 0 });
+  expect(one.status().targets[0]?.unreachable?.reason).toBe('timeout');
+});
+
 test('the kept token serves many runs, and one that is refused too soon is recorded, renewed, and accuses nobody', async () => {
   const { time, provider, target } = quiet();
   const one = watching([opens], { time, provider, targets: [target] });
@@ -157,14 +207,38 @@ test('the kept token serves many runs, and one that is refused too soon is recor
   expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toHaveLength(1);
 });
 
+/** A target whose payload has to be an object with a member of that name. */
+function payloadTarget(target: WatchedTarget, name: string): WatchedTarget {
+  const unfit = payloadCheck({
+    text: JSON.stringify({ required: [name] }),
+    mismatches: compileSchema({ required: [name] }),
+  });
+  return { ...target, endpoints: [{ ...target.endpoints[0], unfit }] };
+}
+
+test('a payload schema that is added or changed by a reload is checked from then on', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], { time, provider, targets: [target] });
+  const payload = () =>
+    one
+      .status()
+      .targets[0]?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
+  await time.pass(2 * minute);
+  expect(payload()).toBeUndefined();
+  one.retarget([payloadTarget(target, 'widgets')]);
+  await time.pass(2 * minute);
+  expect(payload()?.last?.ending).toBe('kept');
+  one.retarget([payloadTarget(target, 'gadgets')]);
+  await time.pass(2 * minute);
+  expect(payload()?.last).toMatchObject({ ending: 'broken', reason: 'payload' });
+  const runs = payload()?.runs.length ?? 0;
+  one.retarget([payloadTarget(target, 'gadgets')]);
+  expect(payload()?.runs.length).toBe(runs);
+});
+
 test('a payload that is not as its schema says fails its probe and breaks no clause', async () => {
   const { time, provider, target } = quiet();
-  const unfit = (payload: unknown) =>
-    typeof payload === 'object' && payload !== null && 'widgets' in payload
-      ? undefined
-      : '/widgets is missing';
-  const endpoints = [{ ...target.endpoints[0], unfit }] as const;
-  const one = watching([opens], { time, provider, targets: [{ ...target, endpoints }] });
+  const one = watching([opens], { time, provider, targets: [payloadTarget(target, 'widgets')] });
   await time.pass(2 * minute);
   expect(one.status().targets[0]?.state).toBe('holds');
   provider.answer = (_asked, token) =>

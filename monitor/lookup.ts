@@ -1,0 +1,119 @@
+import dns, { type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import os from 'node:os';
+import { candidatesFor, following, namesIn, searchListIn } from './name-files.ts';
+
+/** Where names are looked up; a test has other places. */
+export interface LookupOptions {
+  readonly hosts?: string;
+  readonly resolvConf?: string;
+  /** In place of the servers that the machine uses. */
+  readonly servers?: readonly string[];
+  /** The machine's own resolver. */
+  readonly system?: (name: string) => Promise<LookupAddress[]>;
+}
+
+/**
+ * Looks names up so that one that stalls holds up no other. Node's own look-up waits in one of four threads, of which
+ * two may resolve names: two stalled names are enough to stop all others. Here DNS is asked without a thread. Names of
+ * the hosts file, and names that DNS does not know, are left to the machine's own resolver, which has further sources
+ * (mDNS, LDAP); at most two of them wait in a thread. Nothing is remembered: a change of DNS is seen at once.
+ */
+export function machineLookup(options: LookupOptions = {}): LookupFunction {
+  const addressesOf = addressesBy(options);
+  return (name, { all, family }, done) => {
+    addressesOf(name).then(
+      (found) => {
+        const fitting = found.filter((one) => !family || one.family === familyOf(family));
+        const [first] = fitting;
+        if (first === undefined) done(lookupError('ENOTFOUND', name), '');
+        else if (all === true) done(null, fitting);
+        else done(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => done(error, ''),
+    );
+  };
+}
+
+/** What all targets use. Elsewhere the files have other names, and Node's own look-up is left in place. */
+export const looking: { readonly lookup?: LookupFunction } =
+  process.platform === 'linux' ? { lookup: machineLookup() } : {};
+
+const familyOf = (family: number | string): number => Number(String(family).replace('IPv', ''));
+
+/** @returns the addresses of a name; rejects with the codes of `getaddrinfo` */
+function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAddress[]> {
+  const { servers, resolvConf = '/etc/resolv.conf', hosts = '/etc/hosts' } = options;
+  const { system = (name: string) => dns.promises.lookup(name, { all: true }) } = options;
+  const hostNames = following(hosts, namesIn);
+  const resolving = following(resolvConf, (text) => {
+    const resolver = new dns.promises.Resolver();
+    if (servers !== undefined) resolver.setServers(servers);
+    return { resolver, searchList: searchListIn(text) };
+  });
+  const fromHosts = oneAtATime(system);
+  const fromElsewhere = oneAtATime(system);
+
+  return async (name) => {
+    const plain = name.toLowerCase().replace(/\.$/, '');
+    if (hostNames().has(plain) || /(^|\.)localhost$/.test(plain)) return fromHosts(name);
+    if (plain.endsWith('.local')) return fromElsewhere(name);
+    const { resolver, searchList } = resolving();
+    let isUncertain = false;
+    for (const candidate of candidatesFor(name, searchList)) {
+      const { found, codes } = await ask(resolver, candidate);
+      if (found.length > 0) return found;
+      if (codes.includes('ECONNREFUSED')) break;
+      if (codes.some((code) => !isAbsent(code) && code !== 'ESERVFAIL'))
+        throw lookupError('EAI_AGAIN', name);
+      isUncertain ||= codes.includes('ESERVFAIL');
+    }
+    if (isUncertain) throw lookupError('EAI_AGAIN', name);
+    return fromElsewhere(name);
+  };
+}
+
+const isAbsent = (code: string): boolean => code === 'ENOTFOUND' || code === 'ENODATA';
+
+/** Asks for both kinds of addresses at once. */
+async function ask(resolver: dns.promises.Resolver, name: string) {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const settled = [four, six] as const;
+  const lists = settled.map((one, index): LookupAddress[] =>
+    one.status === 'rejected'
+      ? []
+      : one.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+  );
+  const codes = settled.flatMap((one) => (one.status === 'rejected' ? [codeOf(one.reason)] : []));
+  const [ipv4 = [], ipv6 = []] = lists;
+  return { found: ipv6.length > 0 && hasIpv6() ? [...ipv6, ...ipv4] : [...ipv4, ...ipv6], codes };
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** Whether this machine has an address by which the world is reached over IPv6 (2000::/3): then that goes first. */
+const hasIpv6 = (): boolean =>
+  Object.values(os.networkInterfaces()).some((addresses) =>
+    addresses?.some(({ family, address }) => family === 'IPv6' && /^[23]/.test(address)),
+  );
+
+function lookupError(code: string, hostname: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code, hostname });
+}
+
+/** One look-up at a time, so that one thread is held at most. Whoever asks for a name that is under way shares it. */
+function oneAtATime(
+  lookup: (name: string) => Promise<LookupAddress[]>,
+): (name: string) => Promise<LookupAddress[]> {
+  const underWay = new Map<string, Promise<LookupAddress[]>>();
+  let last: Promise<unknown> = Promise.resolve();
+  return (name) => {
+    const shared = underWay.get(name);
+    if (shared !== undefined) return shared;
+    const found = last.then(() => lookup(name)).finally(() => underWay.delete(name));
+    underWay.set(name, found);
+    last = found.catch(() => {});
+    return found;
+  };
+}

@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from 'node:fs';
+import os from 'node:os';
+
+/** What the machine's own resolver would ask for, and in which order (resolv.conf(5)). */
+export interface SearchList {
+  readonly domains: readonly string[];
+  /** A name with fewer dots is first looked for in these domains. */
+  readonly ndots: number;
+}
+
+/** The names to ask for in place of one, in order. One that ends with a dot is whole. */
+export function candidatesFor(name: string, { domains, ndots }: SearchList): string[] {
+  if (name.endsWith('.')) return [name];
+  const longer = domains.map((domain) => `${name}.${domain}`);
+  return name.split('.').length > ndots ? [name, ...longer] : [...longer, name];
+}
+
+/** Reads `search`, `domain` and `ndots`; without the first two the machine's own domain is searched. */
+export function searchListIn(text: string, hostname = os.hostname()): SearchList {
+  let domains = hostname.split('.').length > 1 ? [hostname.replace(/^[^.]*\./, '')] : [];
+  let ndots = 1;
+  for (const [keyword, ...values] of wordsOf(text, /[#;].*/)) {
+    if (keyword === 'search') domains = values;
+    if (keyword === 'domain') domains = values.slice(0, 1);
+    const set = values.findLast((value) => /^ndots:\d+$/.test(value));
+    if (keyword === 'options' && set !== undefined) ndots = Math.min(Number(set.slice(6)), 15);
+  }
+  return { domains: domains.map((one) => one.replace(/\.$/, '')).filter(Boolean), ndots };
+}
+
+/** The names that a hosts file gives an address to, in small letters. */
+export const namesIn = (text: string): ReadonlySet<string> =>
+  new Set(wordsOf(text, /#.*/).flatMap(([, ...names]) => names.map((one) => one.toLowerCase())));
+
+const wordsOf = (text: string, comment: RegExp): string[][] =>
+  text.split('\n').map((line) => line.replace(comment, '').trim().split(/\s+/));
+
+/**
+ * What a file says, read again when it is another one.
+ * @param read gets an empty text while there is no file
+ */
+export function following<Result>(path: string, read: (text: string) => Result): () => Result {
+  let known: { readonly mark: string; readonly result: Result } | undefined;
+  return () => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const mark = `${stat?.ino} ${stat?.mtimeMs} ${stat?.size}`;
+    if (known?.mark !== mark)
+      known = { mark, result: read(stat === undefined ? '' : readFileSync(path, 'utf8')) };
+    return known.result;
+  };
+}

@@ -1,0 +1,20 @@
+import type { Probe } from '../contract/probe.ts';
+import type { Endpoint } from '../contract/service.ts';
+import type { Run } from './run.ts';
+import type { Timing } from './schedule.ts';
+
+/** Where a run belongs: one probe on one endpoint. */
+export interface Place {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+  readonly timing?: Pick<Timing, 'period'>;
+  /** Its first run may be hours away, so nobody waits for it to tell how a target stands. */
+  readonly unhurried?: true;
+}
+
+/** Names a run's place, also in the state file. */
+export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
+  probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
+
+export const keyOf = ({ probe, endpoint: { method, path } }: Place): string =>
+  probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;

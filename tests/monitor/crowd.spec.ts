@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test';
+import { logTo } from '../../monitor/log.ts';
+import { machineLookup } from '../../monitor/lookup.ts';
+import { metricsOf } from '../../monitor/metrics.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { openState } from '../../monitor/state/state.ts';
+import { watch } from '../../monitor/watch.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { startDns } from './dns-server.ts';
+import { startProvider, startSilence, targetAt } from './provider.ts';
+
+const periodSeconds = 4;
+
+/** So many runs of each healthy target are waited for. */
+const runsEach = 4;
+
+/** Instants without a run between the others; the first run is off the grid. A run may be less than a period late. */
+const missedBetween = ([, ...onGrid]: readonly number[]): number =>
+  onGrid
+    .map((at, index) => at - (onGrid[index - 1] ?? at))
+    .reduce((sum, gapMs) => sum + Math.max(0, Math.floor(gapMs / (periodSeconds * 1000)) - 1), 0);
+
+test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones less than 1 % of their runs', async () => {
+  test.setTimeout(60_000);
+  const provider = await startProvider();
+  await using silence = await startSilence();
+  await using server = await startDns((name) =>
+    name.startsWith('stalled') ? 'silence' : '127.0.0.1',
+  );
+  const lookup = machineLookup({ servers: [server.address], resolvConf: '/dev/null' });
+  const targetsOf = (what: string, count: number, { port }: URL): WatchedTarget[] =>
+    Array.from({ length: count }, (_, index) => {
+      const name = `${what}-${index}`;
+      const { wire, endpoints, ...target } = targetAt(new URL(`http://${name}.test:${port}`));
+      const [endpoint] = endpoints;
+      const patient = { ...wire, timeoutMs: 60_000, lookup };
+      return { ...target, name, wire: patient, endpoints: [endpoint], canaries: 'off' };
+    });
+  const healthy = new Map<string, number[]>();
+  const [lags, reasons] = [[] as number[], new Set<string>()];
+  const metrics = metricsOf({ version: 'test' });
+  const monitor = watch({
+    targets: [
+      ...targetsOf('stalled', 2, provider.baseUrl),
+      ...targetsOf('hanging', 70, silence.origin),
+      ...targetsOf('healthy', 100, provider.baseUrl),
+    ],
+    metrics: {
+      ...metrics,
+      began: (lag) => void lags.push(lag),
+      ran({ target, startedAt, outcome, reason }) {
+        if (!target.startsWith('healthy')) return;
+        if (outcome.ending === 'kept')
+          healthy.set(target, [...(healthy.get(target) ?? []), startedAt]);
+        else reasons.add(`${reason}`);
+      },
+    },
+    ...{ probes: [opens], pace: { periodSeconds, seed: '' }, atOnce: 64, version: 'test' },
+    ...{ log: logTo({ write: () => {} }, false), state: openState(':memory:') },
+  });
+  const isDone = () =>
+    healthy.size === 100 && [...healthy.values()].every(({ length }) => length >= runsEach);
+  const done = new Promise<void>((resolve) => {
+    monitor.onChange(() => {
+      if (isDone()) resolve();
+    });
+  });
+  monitor.start();
+  await done;
+  await monitor.drain(0);
+  const runs = [...healthy.values()];
+  const total = runs.reduce((sum, { length }) => sum + length, 0);
+  const missed = runs.reduce((sum, startedAt) => sum + missedBetween(startedAt), 0);
+  expect([...reasons]).toEqual([]);
+  expect(missed).toBeLessThanOrEqual(total / 100);
+  const sorted = lags.toSorted((one, other) => one - other).map((lag) => Math.round(lag * 1000));
+  const [median, late, latest] = [0.5, 0.99, 1].map((part) =>
+    sorted.at(Math.ceil(part * sorted.length) - 1),
+  );
+  test.info().annotations.push({
+    type: 'lag',
+    description: `${total} runs, ${missed} missed, lag ${median} / ${late} / ${latest} ms`,
+  });
+  await provider.close();
+});

@@ -1,0 +1,57 @@
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+
+/** What a name server says of a name: an address, that there is none, that it cannot tell, or nothing at all. */
+export type DnsAnswer = string | 'none' | 'failure' | 'silence';
+
+/** A name server on a port of its own, for addresses of IPv4. */
+export interface DnsServer {
+  /** As `Resolver.setServers` takes it. */
+  readonly address: string;
+  /** Every name that an IPv4 address was asked for. */
+  readonly asked: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startDns(answerTo: (name: string) => DnsAnswer): Promise<DnsServer> {
+  const asked: string[] = [];
+  const socket = dgram.createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    const { name, type, end } = questionOf(query);
+    if (type === 1) asked.push(name);
+    const answer = answerTo(name);
+    if (answer !== 'silence')
+      socket.send(reply(query.subarray(0, end), type, answer), port, address);
+  });
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      socket.close();
+    },
+  };
+}
+
+/** The one question of a query (RFC 1035 4.1.2), and where it ends. */
+function questionOf(query: Buffer) {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** One A record, or none: an AAAA record never exists. */
+function reply(query: Buffer, type: number, answer: DnsAnswer): Buffer {
+  const hasRecord = type === 1 && answer !== 'none' && answer !== 'failure';
+  const head = Buffer.from(query);
+  head[2] = 0x81;
+  head[3] = 0x80 | (answer === 'none' ? 3 : answer === 'failure' ? 2 : 0);
+  head.writeUInt16BE(hasRecord ? 1 : 0, 6);
+  head.writeUInt32BE(0, 8);
+  const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...answer.split('.').map(Number)];
+  return hasRecord ? Buffer.concat([head, Buffer.from(record)]) : head;
+}

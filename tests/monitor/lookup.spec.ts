@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type LookupOptions, machineLookup } from '../../monitor/lookup.ts';
+import { candidatesFor, searchListIn } from '../../monitor/name-files.ts';
+import { runnerFor } from '../../monitor/run.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { type DnsAnswer, startDns } from './dns-server.ts';
+import { startProvider, targetAt } from './provider.ts';
+
+const found = (lookup: LookupFunction, name: string): Promise<string> =>
+  new Promise((resolve) => {
+    lookup(name, { all: true }, (error, addresses) =>
+      resolve(
+        error?.code ??
+          [addresses]
+            .flat()
+            .map((one) => Object(one).address)
+            .join(),
+      ),
+    );
+  });
+
+/** A machine with a name server, files of its own, and a resolver of its own that notes what it is asked. */
+async function machine(answerTo: (name: string) => DnsAnswer, options: LookupOptions = {}) {
+  const server = await startDns(answerTo);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'lookup-'));
+  const [hosts, resolvConf] = [path.join(folder, 'hosts'), path.join(folder, 'resolv.conf')];
+  const bySystem: string[] = [];
+  const system = async (name: string) => {
+    bySystem.push(name);
+    return [{ address: '127.0.0.9', family: 4 }];
+  };
+  const servers = [server.address];
+  return {
+    asked: server.asked,
+    bySystem,
+    lookup: machineLookup({ hosts, resolvConf, servers, system, ...options }),
+    setHosts: (text: string) => writeFileSync(hosts, text),
+    setResolvConf: (text: string) => writeFileSync(resolvConf, text),
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true });
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a name is asked for anew each time, so a change of DNS is seen at once', async () => {
+  let address = '127.0.0.1';
+  await using here = await machine(() => address);
+  expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
+  address = '127.0.0.2';
+  expect(await found(here.lookup, 'api.test')).toBe('127.0.0.2');
+  expect(here.bySystem).toEqual([]);
+});
+
+test('one address is given where one is asked for, of the family that is asked for', async () => {
+  await using here = await machine(() => '127.0.0.1');
+  const one = (family: number) =>
+    new Promise((resolve) => {
+      here.lookup('api.test', { family }, (error, ...told) => resolve(error?.code ?? told));
+    });
+  expect(await one(4)).toEqual(['127.0.0.1', 4]);
+  expect(await one(6)).toBe('ENOTFOUND');
+});
+
+test('names that stall hold up no other, and no thread', async () => {
+  await using here = await machine((name) =>
+    name.startsWith('stalled') ? 'silence' : '127.0.0.1',
+  );
+  for (let index = 0; index < 50; index++) void found(here.lookup, `stalled-${index}.test`);
+  for (let index = 0; index < 100; index++)
+    expect(await found(here.lookup, `healthy-${index}.test`)).toBe('127.0.0.1');
+  expect(here.asked.filter((name) => name.startsWith('healthy'))).toHaveLength(100);
+  expect(here.bySystem).toEqual([]);
+});
+
+test('a name of the hosts file is left to the machine, also from when it stands there', async () => {
+  await using here = await machine(() => '127.0.0.1');
+  expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
+  here.setHosts('# all of ours\n127.0.0.9 first API.test # api2.test\n');
+  expect(await found(here.lookup, 'api.test')).toBe('127.0.0.9');
+  expect(await found(here.lookup, 'api.test.')).toBe('127.0.0.9');
+  expect(await found(here.lookup, 'api2.test')).toBe('127.0.0.1');
+  expect(here.asked).toEqual(['api.test', 'api2.test']);
+});
+
+test('localhost and names of mDNS are never asked of DNS', async () => {
+  await using here = await machine(() => '127.0.0.1');
+  for (const name of ['localhost', 'api.localhost', 'printer.local'])
+    expect(await found(here.lookup, name)).toBe('127.0.0.9');
+  expect(here.asked).toEqual([]);
+  expect(await found(machineLookup(), 'localhost')).toMatch(/127\.0\.0\.1|::1/);
+});
+
+test('search domains are asked in their order, also when resolv.conf changes', async () => {
+  await using here = await machine((name) => (name === 'api.two.test' ? '127.0.0.1' : 'none'));
+  here.setResolvConf('search one.test two.test.\n');
+  expect(await found(here.lookup, 'api')).toBe('127.0.0.1');
+  expect(here.asked.splice(0)).toEqual(['api.one.test', 'api.two.test']);
+  here.setResolvConf('search test\noptions timeout:1 ndots:3\n');
+  expect(await found(here.lookup, 'api.two')).toBe('127.0.0.1');
+  expect(here.asked.splice(0)).toEqual(['api.two.test']);
+});
+
+const lists: [text: string, name: string, asked: string[]][] = [
+  ['', 'api', ['api.corp.test', 'api']],
+  ['', 'api.test', ['api.test', 'api.test.corp.test']],
+  ['search a b\n', 'api', ['api.a', 'api.b', 'api']],
+  ['search a b\n', 'api.', ['api.']],
+  ['search a\ndomain b c\n', 'api', ['api.b', 'api']],
+  ['search .\n', 'api', ['api']],
+  ['search a # b\n; search c\noptions ndots:2 rotate', 'api.x', ['api.x.a', 'api.x']],
+  ['options ndots:0\nsearch a', 'api', ['api', 'api.a']],
+];
+
+for (const [text, name, asked] of lists)
+  test(`${name} is asked for as ${asked.join(', ')} by ${JSON.stringify(text)}`, () => {
+    expect(candidatesFor(name, searchListIn(text, 'monitor.corp.test'))).toEqual(asked);
+  });
+
+test('a name that DNS does not know is left to the machine: one at a time, and shared', async () => {
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  const system = (name: string) =>
+    new Promise<{ address: string; family: number }[]>((resolve) => {
+      asked.push(name);
+      waiting.push(() => resolve([{ address: '127.0.0.9', family: 4 }]));
+    });
+  await using here = await machine(() => 'none', { system });
+  here.setResolvConf('search .');
+  const all = ['a.test', 'a.test', 'b.test'].map((name) => found(here.lookup, name));
+  await expect.poll(() => asked.length).toBe(1);
+  const first = asked[0];
+  waiting.shift()?.();
+  await expect.poll(() => asked.length).toBe(2);
+  expect(asked.toSorted()).toEqual(['a.test', 'b.test']);
+  waiting.shift()?.();
+  expect(await Promise.all(all)).toEqual(['127.0.0.9', '127.0.0.9', '127.0.0.9']);
+  expect(asked).toHaveLength(2);
+  expect(first).toBeDefined();
+});
+
+test('a name server that cannot tell is an outage of DNS, and is not asked around', async () => {
+  await using here = await machine(() => 'failure');
+  expect(await found(here.lookup, 'api.test')).toBe('EAI_AGAIN');
+  expect(here.bySystem).toEqual([]);
+});
+
+test('a machine without a name server has its own ways', async () => {
+  await using here = await machine(() => 'none', { servers: ['127.0.0.1:1'] });
+  expect(await found(here.lookup, 'api.test')).toBe('127.0.0.9');
+});
+
+test('a request whose name stalls is reported as dns, and the phase is measured where it is answered', async () => {
+  const provider = await startProvider();
+  await using here = await machine((name) => (name === 'stalled.test' ? 'silence' : '127.0.0.1'));
+  const runAt = (host: string, timeoutMs: number) => {
+    const target = targetAt(new URL(`http://${host}:${provider.baseUrl.port}`));
+    const wire = { ...target.wire, timeoutMs, lookup: here.lookup };
+    return runnerFor({ ...target, wire }, { recheckMs: 1 })(opens, target.endpoints[0]);
+  };
+  const well = await runAt('healthy.test', 20_000);
+  expect(well.outcome.ending).toBe('kept');
+  expect(well.phases?.resolve).toBeGreaterThan(0);
+  const stalled = await runAt('stalled.test', 200);
+  expect(stalled).toMatchObject({ reason: 'dns', outcome: { ending: 'unreachable' } });
+  expect(stalled.outcome.detail).toContain('the name does not resolve (200 ms)');
+  await provider.close();
+});

@@ -1,0 +1,50 @@
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { openState } from '../../monitor/state/state.ts';
+import { addressOf, startMonitor } from './process.ts';
+import { startProvider } from './provider.ts';
+import { sample, targetsAt, targetsFile } from './targets-file.ts';
+
+/** A state file that holds more of one target than SQLite keeps in memory. */
+function fill(file: string, target: string): void {
+  const state = openState(file);
+  for (let key = 0; key < 4_000; key += 1)
+    state.put(target, 'run', String(key), { text: 'x'.repeat(1_000) });
+  state.close();
+}
+
+/** Everything behind the first page is damaged while the file is open. */
+function damage(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(statSync(file).size - 4_096, 0x5a), 0, undefined, 4_096);
+  closeSync(descriptor);
+}
+
+test('a reload that needs what the state file cannot give changes nothing, and the monitor stays', async () => {
+  const provider = await startProvider();
+  using file = targetsFile(provider.baseUrl);
+  const state = path.join(file.folder, 'monitor.sqlite');
+  fill(state, 'two');
+  file.name('one');
+  await using monitor = startMonitor({ ...file.env, MONITOR_STATE: state });
+  const page = await addressOf(monitor);
+  damage(state);
+  file.name('two');
+
+  const reloaded = await fetch(new URL('/-/reload', page), { method: 'POST' });
+  const line = await reloaded.text();
+  expect([reloaded.status, line]).toEqual([
+    422,
+    expect.stringMatching(/^nothing is changed: the state file cannot be read \(.*\): bring back/),
+  ]);
+  expect(await targetsAt(page)).toEqual(['one']);
+  expect(await sample(page, 'monitor_config_last_reload_successful')).toMatch(/ 0$/);
+
+  process.kill(monitor.pid, 'SIGHUP');
+  const told = () => monitor.stdout().split('"event":"reload"').length - 1;
+  await expect.poll(told).toBe(2);
+  expect(await targetsAt(page)).toEqual(['one']);
+  await monitor.stop();
+  await provider.close();
+});

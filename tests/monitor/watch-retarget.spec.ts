@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { readConfig } from '../../monitor/config/read.ts';
+import type { WatchedTarget } from '../../monitor/plan.ts';
+import { CannotOpen } from '../../monitor/state/opening.ts';
+import { openState } from '../../monitor/state/state.ts';
+import { targetFrom } from '../../monitor/targets.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { probes } from '../../probes/index.ts';
+import { quiet, watching } from './in-memory.ts';
+import { account } from './provider.ts';
+
+const minute = 60_000;
+
+/** The target of a file whose only endpoint has this schema. */
+function read(schema?: object): readonly WatchedTarget[] {
+  const file = test.info().outputPath('monitor.yaml');
+  const endpoint = { method: 'GET', path: '/public-api/v1/widgets', schema };
+  const one = {
+    ...{ name: 'a', url: 'http://in-memory', canaries: 'off', endpoints: [endpoint] },
+    credentials: { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' },
+  };
+  writeFileSync(file, JSON.stringify({ targets: [one] }));
+  const env = { KEY: account.apiKey, SECRET: account.secretKey };
+  return readConfig(file, { env, probes }).targets.map(targetFrom);
+}
+
+test('a payload schema that a reload adds, changes or takes away holds from then on', async () => {
+  const { time, provider } = quiet();
+  const one = watching([opens], { time, provider, targets: read() });
+  const payload = () =>
+    one
+      .status()
+      .targets[0]?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
+  await time.pass(2 * minute);
+  expect(payload()).toBeUndefined();
+  one.retarget(read({ required: ['gadgets'] }));
+  await time.pass(2 * minute);
+  expect(payload()?.last).toMatchObject({ ending: 'broken', reason: 'payload' });
+  one.retarget(read({ required: ['widgets'] }));
+  await time.pass(2 * minute);
+  expect(payload()?.last?.ending).toBe('kept');
+  const runs = payload()?.runs.length ?? 0;
+  expect(runs).toBeGreaterThan(0);
+  one.retarget(read());
+  expect(payload()).toBeUndefined();
+});
+
+test('a target whose schema is read again as it was goes on undisturbed', async () => {
+  const { time, provider } = quiet();
+  const one = watching([opens], { time, provider, targets: read({ required: ['widgets'] }) });
+  await time.pass(2 * minute);
+  const { asked } = provider;
+  const before = asked.length;
+  one.retarget(read({ required: ['widgets'] }));
+  await time.pass(1_000);
+  expect(asked.length - before).toBeLessThan(2);
+});
+
+test('a reload that cannot read the state changes nothing', async () => {
+  const { time, provider, target } = quiet();
+  const state = openState(':memory:');
+  let isReadable = true;
+  const unreadable: typeof state = {
+    ...state,
+    entries(name, kind) {
+      // The last that a start reads: by then all else has been read.
+      if (!isReadable && name === 'b' && kind === 'canary') throw new CannotOpen('planted');
+      return state.entries(name, kind);
+    },
+  };
+  const one = watching([opens], { time, provider, targets: [target], state: unreadable });
+  await time.pass(2 * minute);
+  isReadable = false;
+  expect(() => one.retarget([{ ...target, name: 'b' }])).toThrow('planted');
+  expect(one.status().targets.map(({ name }) => name)).toEqual([target.name]);
+  const before = one.status().runs.run;
+  await time.pass(2 * minute);
+  expect(one.status().runs.run).toBeGreaterThan(before);
+  isReadable = true;
+  one.retarget([{ ...target, name: 'b' }]);
+  expect(one.status().targets.map(({ name }) => name)).toEqual(['b']);
+});

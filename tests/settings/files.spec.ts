@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { certificates, credentialFile } from '../../settings/files.ts';
+import { readRegularFile } from '../../settings/regular-file.ts';
+
+test.skip(process.platform === 'win32', 'Windows has neither pipes nor devices among its files');
+
+/** A named pipe that nobody writes into: to open it as a file waits for ever. */
+function pipe(name = 'pipe'): string {
+  const file = test.info().outputPath(name);
+  if (spawnSync('mkfifo', [file]).status !== 0) throw new Error('mkfifo failed');
+  return file;
+}
+
+function sized(bytes: number): string {
+  const file = test.info().outputPath(`${bytes}-bytes`);
+  writeFileSync(file, 'x'.repeat(bytes));
+  return file;
+}
+
+for (const [what, { read }] of [
+  ['a credential', credentialFile],
+  ['a certificate', certificates],
+] as const) {
+  test(`a named pipe is not read as ${what}`, () => {
+    expect(() => read(pipe())).toThrow('names a file that is not a regular file');
+  });
+
+  test(`a device is not read as ${what}`, () => {
+    expect(() => read('/dev/zero')).toThrow('names a file that is not a regular file');
+  });
+}
+
+test('a credential has at most 64 KiB', () => {
+  expect(credentialFile.read(sized(64 * 1024)).length).toBe(64 * 1024);
+  expect(() => credentialFile.read(sized(64 * 1024 + 1))).toThrow(
+    'names a file that is larger than 64 KiB',
+  );
+});
+
+test('a file of certificates has at most 1 MiB', () => {
+  expect(() => certificates.read(sized(2 ** 20 + 1))).toThrow(
+    'names a file that is larger than 1 MiB',
+  );
+});
+
+test('a file that claims to be empty is read to its end, and no further than its bound', () => {
+  const file = '/proc/self/status';
+  test.skip(process.platform !== 'linux', 'only Linux has /proc');
+  expect(statSync(file).size).toBe(0);
+  expect(readRegularFile(file, 64 * 1024).toString()).toContain('Name:');
+  expect(() => readRegularFile(file, 10)).toThrow('is larger than');
+});
