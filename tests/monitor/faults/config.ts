@@ -14,26 +14,27 @@ const leastProbes = [
   'a-request-without-a-token-is-refused',
 ];
 
-/** Enough to see every kind of answer, and few enough for two minutes. */
-const usualProbes = [
+/** Keeps connections: what a fault leaves on one must not become the answer to the next request. */
+const connectionProbes = [...leastProbes, 'a-used-connection-is-no-way-in'];
+
+/** Look at all that stands in an answer. */
+const contentProbes = [
   ...leastProbes,
   'every-cause-gets-the-same-401',
   'open-facts-of-the-token-answer',
   'open-facts-of-the-endpoints',
 ];
 
-/** Keeps connections: what a fault leaves on one must not become the answer to the next request. */
-const allProbes = [...usualProbes, 'a-used-connection-is-no-way-in'];
-
 export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 
 /** How often each probe runs. The first runs of faulty targets are spread over as much. */
-export const healthySeconds = 10;
-const faultySeconds = 50;
+const healthySeconds = 10;
+const faultySeconds = 60;
 
 const probesFor = (fault: Fault): readonly string[] => {
   if (fault.large === true) return leastProbes;
-  return [...connectionFaults, ...framingFaults].includes(fault) ? allProbes : usualProbes;
+  const isAboutConnections = connectionFaults.includes(fault) || framingFaults.includes(fault);
+  return isAboutConnections ? connectionProbes : contentProbes;
 };
 
 interface TargetOptions {
@@ -72,13 +73,13 @@ export function configOf(
 ): string {
   const at = (name: string): string => new URL(name, server).href;
   const early = earlyFaults.map(({ timesOut }, index) =>
-    targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: usualProbes, timesOut }),
+    targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: leastProbes, timesOut }),
   );
   const faulty = faultCases.map(({ target, fault }) =>
     targetOf(target, at(target), { probes: probesFor(fault), timesOut: fault.timesOut }),
   );
   const healthy = healthyTargets.map((name) =>
-    targetOf(name, at(name), { probes: allProbes, seconds: healthySeconds }),
+    targetOf(name, at(name), { probes: contentProbes, seconds: healthySeconds }),
   );
   return JSON.stringify({
     defaults: { period: `${faultySeconds}s`, canaries: 'off', endpoints: [endpoint] },

@@ -14,7 +14,6 @@ import {
 const places: readonly (readonly [where: string, sent: (answer: Answer) => Buffer | string])[] = [
   ['before the answer', () => ''],
   ['in the status line', (answer) => statusLine(answer).slice(0, 10)],
-  ['behind the status line', statusLine],
   ['in a header', (answer) => `${statusLine(answer)}Content-Ty`],
   ['before the body', (answer) => headOf(answer, lengthOf(answer))],
   ['in the body', (answer) => upTo(0.9, message(answer))],
