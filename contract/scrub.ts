@@ -1,7 +1,8 @@
-import { type Fingerprint, Pieces } from './pieces.ts';
+import { type Fingerprint, type PieceKey, Pieces } from './pieces.ts';
 import { codesOf } from './reading.ts';
 import { open, type Secret } from './secret.ts';
 import { viewsOf } from './view.ts';
+import { longestToken } from './written.ts';
 
 const shortest = 4;
 
@@ -19,12 +20,12 @@ const unreadable = '[not shown: encoded too often]';
 
 /** Secrets that a scrubber was never given: those of earlier runs. */
 export interface EarlierSecrets {
-  /** Called with each secret that answers hold. */
-  note(secret: Secret): void;
-  /** Those that are still in use. */
+  /** Called with each token that an answer holds. */
+  note(token: Secret): void;
+  /** Those that somebody keeps. */
   kept(): readonly Secret[];
-  /** Fingerprints of all others, as they are now. */
-  pieces(): Pieces;
+  /** Fingerprints of those that nobody keeps. */
+  pieces(): Pieces | undefined;
 }
 
 /**
@@ -47,6 +48,12 @@ export class Scrubber {
   /** Learns a secret. Texts of fewer than four characters cannot be told from chance, and are let be. */
   learn(secret: Secret): void {
     this.#unread.push(secret);
+  }
+
+  /** Learns a token of an answer, which will have to be known when this scrubber is gone. */
+  learnToken(token: Secret): void {
+    this.learn(token);
+    this.#earlier?.note(token);
   }
 
   /** The text with `[secret]` wherever a learnt secret, or a telling part of one, stood; at most 2,048 characters. */
@@ -80,7 +87,7 @@ export class Scrubber {
   #cut(secret: string): void {
     if (secret.length < shortest || this.#learnt.has(secret)) return;
     this.#learnt.add(secret);
-    for (const form of formsOf(secret)) {
+    for (const form of formsOf(secret.slice(0, longestToken))) {
       const size = Math.min(form.length, Math.max(6, Math.min(8, Math.floor(form.length / 2))));
       const pieces = this.#pieces.get(size) ?? new Pieces(size);
       this.#pieces.set(size, pieces);
@@ -89,21 +96,21 @@ export class Scrubber {
   }
 }
 
-/** Seven characters from every other place on: any eight in a row hold seven that begin at such a place. */
-export const earlierSize = 7;
-const earlierStride = 2;
-
 /** A long token is known by no more pieces than these, which are further apart. */
 const mostOfOne = 64;
 
 /**
- * The fingerprints by which a secret is found when it is forgotten: of up to 135 characters any eight in a row, of a
- * longer one as many more as its pieces are further apart. Where one is found, the whole word around it is hidden.
+ * The pieces by which a token is found when it is forgotten: seven characters from every other place on, since any eight
+ * in a row hold such seven. Of a token of more than 135 characters they are further apart, and more than eight characters
+ * of it are needed to find it. Where a piece is found the whole word around it is hidden.
  */
-export function fingerprintsOf(secret: Secret, pieces: Pieces): Fingerprint[] {
-  return formsOf(open(secret)).flatMap((form) => {
+export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
+
+/** The fingerprints of those pieces of a token. @param pieces made by `emptyPieces` */
+export function fingerprintsOf(token: Secret, pieces: Pieces): Fingerprint[] {
+  return formsOf(open(token).slice(0, longestToken)).flatMap((form) => {
     const places = form.length - pieces.size + 1;
-    return pieces.fingerprints(form, Math.max(earlierStride, Math.ceil(places / mostOfOne)));
+    return pieces.fingerprints(form, Math.max(2, Math.ceil(places / mostOfOne)));
   });
 }
 

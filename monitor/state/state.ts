@@ -16,6 +16,7 @@ type Kind =
   | 'fact'
   | 'canary'
   | 'sight'
+  | 'fingerprints'
   | 'failure'
   | 'standing'
   | 'meta';
