@@ -62,18 +62,27 @@ export type Json =
   | { readonly is: 'json'; readonly value: unknown }
   | { readonly is: 'not json'; readonly why: string };
 
-const parsed = new WeakMap<Answer, Json>();
+/** What was parsed may take thirty times the memory of the body, so that of a large one is let go when memory is short. */
+const parsed = new WeakMap<Answer, Json | WeakRef<Json>>();
+const largeBytes = 65_536;
 
-/** Parses the body once. RFC 8259: UTF-8, a byte order mark may be ignored. */
+/** Parses the body, where it can be helped once. RFC 8259: UTF-8, a byte order mark may be ignored. */
 export function jsonOf(answer: Answer): Json {
-  const known = parsed.get(answer);
+  const held = parsed.get(answer);
+  const known = held instanceof WeakRef ? held.deref() : held;
   if (known !== undefined) return known;
   const json = parse(answer.body);
-  parsed.set(answer, json);
+  parsed.set(answer, answer.body.length > largeBytes ? new WeakRef(json) : json);
   return json;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Values inside of so many others are taken for no JSON, as RFC 8259 9 allows: whoever looks at a value goes down into
+ * it, and the stack ends. No API nests so deep.
+ */
+const deepest = 256;
 
 function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
@@ -83,12 +92,31 @@ function parse(body: Buffer): Json {
   } catch {
     return { is: 'not json', why: 'not UTF-8' };
   }
+  if (isDeep(text)) return { is: 'not json', why: `nested more than ${deepest} deep` };
   try {
     return { is: 'json', value: JSON.parse(text) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }
 }
+
+/** Whether more brackets are open at some place than values may lie inside of one another; those in strings are none. */
+function isDeep(text: string): boolean {
+  if (text.length <= 2 * deepest) return false;
+  let [open, isString] = [0, false];
+  for (let at = 0; at < text.length && open <= deepest; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) isString = !isString;
+    else if (sign === backslash && isString) at += 1;
+    else if (isString) continue;
+    else if (sign === bracket || sign === brace) open += 1;
+    else if (sign === closingBracket || sign === closingBrace) open -= 1;
+  }
+  return open > deepest;
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const [bracket, brace, closingBracket, closingBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
 /** A property of a JSON value; undefined when the value is no object or lacks it. */
 export function field(value: unknown, name: string): unknown {

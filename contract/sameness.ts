@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Answer, isObject, jsonOf } from './answer.ts';
 
 /** Where two refusals differ, and the second of them. */
@@ -72,15 +73,42 @@ function mayTellThemApart([ones = [], others = []]: readonly Values[]): boolean 
 const recur = (values: Values): boolean =>
   values.every((value) => values.indexOf(value) !== values.lastIndexOf(value));
 
-/** The members of a body by their names, `error.code` where they are inside of others, and their values as JSON. */
-function membersOf(answer: Answer): ReadonlyMap<string, string> {
-  const json = jsonOf(answer);
-  return new Map(json.is === 'json' && isObject(json.value) ? leavesOf(json.value, '') : []);
+/** Bodies with more members are compared as a whole, and so is what lies deeper in a body. */
+const mostMembers = 256;
+const deepest = 8;
+
+type Members = ReadonlyMap<string, string>;
+
+const known = new WeakMap<Answer, Members>();
+
+/**
+ * The members of a body by their names, `error.code` where they are inside of others, and their values: short ones as
+ * JSON, others by their hash. Each of a million members has the names of all above it, so there are bounds.
+ */
+function membersOf(answer: Answer): Members {
+  const members = known.get(answer) ?? new Map(leavesOf(answer));
+  known.set(answer, members);
+  return members;
 }
 
-const leavesOf = (value: Record<string, unknown>, above: string): [string, string][] =>
-  Object.entries(value).flatMap(([name, member]): [string, string][] =>
-    isObject(member) && Object.keys(member).length > 0
-      ? leavesOf(member, `${above}${name}.`)
-      : [[`${above}${name}`, JSON.stringify(member)]],
-  );
+function leavesOf(answer: Answer): (readonly [name: string, value: string])[] {
+  const json = jsonOf(answer);
+  if (json.is !== 'json' || !isObject(json.value)) return [];
+  const found: (readonly [string, string])[] = [];
+  const take = (value: Record<string, unknown>, above: string, depth: number): void => {
+    for (const [name, member] of Object.entries(value)) {
+      if (found.length > mostMembers) return;
+      const path = `${above}${name.slice(0, longestName)}`;
+      if (depth < deepest && isObject(member) && Object.keys(member).length > 0)
+        take(member, `${path}.`, depth + 1);
+      else found.push([path, valueText(JSON.stringify(member))]);
+    }
+  };
+  take(json.value, '', 1);
+  return found.length > mostMembers ? [['the body', valueText(JSON.stringify(json.value))]] : found;
+}
+
+const longestName = 100;
+
+const valueText = (json: string): string =>
+  json.length <= longestName ? json : createHash('sha256').update(json).digest('base64');

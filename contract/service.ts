@@ -4,10 +4,11 @@ import { acceptable } from './coding.ts';
 import { GivenTokens } from './given-tokens.ts';
 import type { Pace } from './pace.ts';
 import { tokenOf } from './schema.ts';
-import { Scrubber } from './scrub.ts';
+import { type EarlierSecrets, Scrubber } from './scrub.ts';
 import { type Account, open, Secret, seal, type Token } from './secret.ts';
 import { keeping, exchange as overNetwork, refuseOutage, type Wire } from './transport.ts';
-import { fitsBearer, fittingToken } from './written.ts';
+import { Unreachable } from './unreachable.ts';
+import { fitsBearer, fittingToken, longestToken } from './written.ts';
 
 /** A protected endpoint: what its owner says about it, since the document shows none. */
 export interface Endpoint {
@@ -116,6 +117,8 @@ export interface DoorOptions {
   readonly now: () => number;
   /** Those that answers may quote although they came by another way: tokens that are kept. */
   readonly secrets?: readonly Secret[];
+  /** Those of earlier doors, which answers may quote too. */
+  readonly earlier?: EarlierSecrets;
   /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
   /** Told of every answer that comes in, also of one that says no more than that the provider is unavailable. */
@@ -125,7 +128,7 @@ export interface DoorOptions {
 /** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
 export function openDoor(options: DoorOptions): Door {
   const { wire, pace, account, now, secrets = [], exchange = overNetwork, onAnswer } = options;
-  const scrubber = new Scrubber();
+  const scrubber = new Scrubber(options.earlier);
   for (const secret of [account.apiKey, account.secretKey, ...secrets]) scrubber.learn(secret);
   // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
   scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
@@ -160,16 +163,18 @@ export function openDoor(options: DoorOptions): Door {
     onAnswer?.(answer);
     refuseOutage(received, where);
     const token = tokenOf(answer);
-    if (token !== undefined) scrubber.learn(token);
+    if (token !== undefined) scrubber.learnToken(token);
     return answer;
   }
 
   const over = (agent?: http.Agent): Service => ({
     async issue({ apiKey, secretKey }) {
+      const where = `POST ${tokenPath}`;
       const askedAt = now();
       const answer = await send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, agent);
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
+      if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
       if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
       return { secret, ...given.note(open(secret), askedAt) };
     },

@@ -5,6 +5,7 @@ import tls from 'node:tls';
 import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
 import { handshakeOf } from './handshake.ts';
+import { readBody } from './read-body.ts';
 import { resolvingOf } from './resolving.ts';
 import { type Reason, reasonOf, Unreachable } from './unreachable.ts';
 import { bodyOf, type Shot, written } from './written.ts';
@@ -171,22 +172,6 @@ async function receive(
     body: await decoded(raw, response.headers['content-encoding'], maxBytes, where),
     phases: taken,
   };
-}
-
-/** Reads at most so many bytes. */
-function readBody(response: IncomingMessage, maxBytes: number, where: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Listeners instead of an iterator: a tenth of the whole cost of a request.
-  return new Promise((resolve, reject) => {
-    response.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) reject(new Unreachable('too-large', where, `over ${maxBytes} bytes`));
-      else chunks.push(chunk);
-    });
-    response.once('end', () => resolve(Buffer.concat(chunks)));
-    response.once('error', reject);
-  });
 }
 
 function unreachable(

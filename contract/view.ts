@@ -1,147 +1,76 @@
-/** A text as it reads after one decoding, and which part of the source each of its characters stands for. */
-export interface View {
-  readonly text: string;
-  /** Where character `at` begins in the source. */
-  readonly from: (at: number) => number;
-  /** Where it ends there. */
-  readonly to: (at: number) => number;
-}
+import { base64Digits, bytesOf, hexDigits, runs } from './encoded-bytes.ts';
+import { escapes, unescaped } from './escapes.ts';
+import { isReadable, Reading, type View } from './reading.ts';
 
 /** What is encoded may be encoded again: JSON in JSON, a URL in a query, credentials in base64 in either. */
 const deepest = 3;
 
+export interface Bounds {
+  /** A run of letters that decodes to fewer characters is left out. */
+  readonly least: number;
+  /** How many characters all decodings may come to. */
+  readonly most: number;
+}
+
 /**
  * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run of
  * letters as base64 and as hex, at every place where what is encoded may begin; and what comes of that, again. What was
- * bytes reads as Latin-1.
+ * bytes reads as Latin-1. Each way is decoded when it is asked for.
+ * @returns undefined comes last where a text is encoded in itself so often that there are too many ways
  */
-export function viewsOf(text: string): View[] {
-  const itself = { text, from: (at: number) => at, to: (at: number) => at + 1 };
-  return [itself, ...decoded(text, deepest)];
-}
-
-function decoded(text: string, depth: number): View[] {
-  if (depth === 0) return [];
-  const views = [
-    ...escapes.filter(({ sign }) => text.includes(sign)).map(({ read }) => unescaped(text, read)),
-    ...runs(text, /[A-Za-z0-9+/_-]{6,}/g).flatMap(base64),
-    ...runs(text, /[0-9A-Fa-f]{8,}/g).flatMap(hex),
-  ];
-  const deeper = views
-    .filter((view) => view.text !== text && isReadable(view.text))
-    .flatMap((view) => decoded(view.text, depth - 1).map((inner) => through(view, inner)));
-  return [...views, ...deeper];
-}
-
-/** Letters that were never encoded decode to noise, in which nothing is to be read. */
-const isReadable = (text: string): boolean =>
-  text.replace(/[^ -~\s]+/g, '').length > 0.7 * text.length;
-
-/** A view of what a view reads. */
-const through = (outer: View, inner: View): View => ({
-  text: inner.text,
-  from: (at) => outer.from(inner.from(at)),
-  to: (at) => outer.to(inner.to(at) - 1),
-});
-
-interface Escape {
-  /** Without this sign there is nothing to decode. */
-  readonly sign: string;
-  /** The escapes, and what each stands for. */
-  readonly read: readonly [RegExp, (written: string) => string];
-}
-
-const percent = (written: string): string =>
-  String.fromCharCode(Number.parseInt(written.slice(1), 16));
-
-const jsonEscapes = new Map([...'bfnrt'].map((sign, index) => [sign, '\b\f\n\r\t'.charAt(index)]));
-
-const entities = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
-const escapes: readonly Escape[] = [
-  { sign: '%', read: [/%[0-9a-f]{2}/gi, percent] },
-  {
-    sign: '+',
-    read: [/%[0-9a-f]{2}|\+/gi, (written) => (written === '+' ? ' ' : percent(written))],
-  },
-  {
-    sign: '\\',
-    read: [
-      /\\(?:u[0-9a-f]{4}|["\\/bfnrt])/gi,
-      (written) =>
-        written.length === 6
-          ? String.fromCharCode(Number.parseInt(written.slice(2), 16))
-          : (jsonEscapes.get(written.charAt(1)) ?? written.charAt(1)),
-    ],
-  },
-  {
-    sign: '&',
-    read: [
-      /&(?:#\d{1,6}|#x[0-9a-f]{1,5}|amp|lt|gt|quot|apos);/gi,
-      (written) => {
-        const name = written.slice(1, -1).toLowerCase();
-        if (!name.startsWith('#')) return entities.get(name) ?? '';
-        const hexadecimal = name.startsWith('#x');
-        return String.fromCodePoint(
-          Number.parseInt(name.slice(hexadecimal ? 2 : 1), hexadecimal ? 16 : 10),
-        );
-      },
-    ],
-  },
-];
-
-function unescaped(source: string, [pattern, decode]: Escape['read']): View {
-  const starts: number[] = [];
-  let text = '';
-  let at = 0;
-  const take = (end: number): void => {
-    for (; at < end; at++) {
-      starts.push(at);
-      text += source.charAt(at);
-    }
-  };
-  for (const match of source.matchAll(pattern)) {
-    take(match.index);
-    const read = decode(match[0]);
-    starts.push(...Array.from({ length: read.length }, () => at));
-    text += read;
-    at += match[0].length;
+export function* viewsOf(text: string, { least, most }: Bounds): Generator<View | undefined> {
+  const itself = new Reading(text.length);
+  for (let at = 0; at < text.length; at++) itself.add(text.charCodeAt(at), at, at + 1);
+  yield itself.view();
+  // Escapes of two kinds that are decoded one after the other give the same in either order.
+  const known = new Set<string>();
+  let read = 0;
+  let layer: readonly View[] = [itself.view()];
+  for (let depth = 1; depth <= deepest; depth++) {
+    const next: View[] = [];
+    for (const view of layer)
+      for (const { all, readable } of decoded(view, least)) {
+        // To decode an empty one costs something too.
+        read += all.codes.length + 8;
+        if (read > most) return yield undefined;
+        const name = nameOf(all);
+        if (known.has(name)) continue;
+        known.add(name);
+        yield all;
+        if (readable.codes.length > 0) next.push(readable);
+      }
+    layer = next;
   }
-  take(source.length);
-  starts.push(source.length);
-  const start = (index: number): number => starts[index] ?? source.length;
-  return { text, from: start, to: (index) => start(index + 1) };
 }
 
-interface Run {
-  readonly start: number;
-  readonly text: string;
+/** What comes of a text by one decoding, and the part of it that may be decoded again. */
+interface Decoded {
+  readonly all: View;
+  readonly readable: View;
 }
 
-const runs = (text: string, pattern: RegExp): Run[] =>
-  [...text.matchAll(pattern)].map((match) => ({ start: match.index, text: match[0] }));
+const nothing: View = new Reading(0).view();
 
-/** Four characters stand for three bytes, so a run may begin at any of four places within its group. */
-function base64({ start, text }: Run): View[] {
-  return [0, 1, 2, 3].map((skip) => ({
-    text: Buffer.from(text.slice(skip), 'base64').toString('latin1'),
-    from: (at) => start + skip + Math.floor((at * 4) / 3),
-    to: (at) => start + skip + Math.ceil(((at + 1) * 4) / 3),
-  }));
+function* decoded(view: View, least: number): Generator<Decoded> {
+  for (const kind of escapes) {
+    const all = unescaped(view, kind);
+    if (all !== undefined) yield { all, readable: isReadable(all.codes) ? all : nothing };
+  }
+  for (const digits of [base64Digits, hexDigits]) {
+    const found = runs(view, digits, Math.ceil((8 * least) / digits.bits));
+    if (found.length === 0) continue;
+    for (let skip = 0; skip < digits.places; skip++) yield bytesOf(view, found, skip, digits);
+  }
 }
 
-function hex({ start, text }: Run): View[] {
-  return [0, 1].map((skip) => ({
-    text: Buffer.from(text.slice(skip, text.length - ((text.length - skip) % 2)), 'hex').toString(
-      'latin1',
-    ),
-    from: (at) => start + skip + 2 * at,
-    to: (at) => start + skip + 2 * at + 2,
-  }));
+/** Of two views of one name the characters are the same, and come from the same places: no provider knows the number. */
+function nameOf({ codes, from, to }: View): string {
+  let [one, other] = [codes.length, 0];
+  for (let at = 0; at < codes.length; at++) {
+    one = (Math.imul(one, ourNumber) + (codes[at] ?? 0)) | 0;
+    other = (Math.imul(other, ourNumber) + (from[at] ?? 0) + 7 * (to[at] ?? 0)) | 0;
+  }
+  return `${one} ${other}`;
 }
+
+const ourNumber = Math.floor(Math.random() * 2 ** 32) | 1;

@@ -4,6 +4,7 @@ import type { Caller } from '../contract/caller.ts';
 import { pacing } from '../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
+import type { EarlierSecrets } from '../contract/scrub.ts';
 import type { Secret } from '../contract/secret.ts';
 import { type Door, type Endpoint, openDoor, tokenPath } from '../contract/service.ts';
 import { exchange } from '../contract/transport.ts';
@@ -109,10 +110,13 @@ export function wayTo(
     elapsed,
     onPhases,
     onToken = () => {},
+    earlier,
   }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> & {
     /** Called with the phases of each answer. */
     readonly onPhases?: (phases: Phases) => void;
     readonly onToken?: OnToken;
+    /** Tokens of earlier runs, which answers may quote. */
+    readonly earlier?: EarlierSecrets;
   } = {},
 ): (secrets?: readonly Secret[]) => Passage {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
@@ -126,6 +130,7 @@ export function wayTo(
       pace,
       account,
       secrets,
+      ...(earlier === undefined ? {} : { earlier }),
       now: time.wall,
       exchange: (...asked) =>
         send(...asked).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { firstSights } from './canary/first-sights.ts';
 import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
 import { chronicleOf } from './chronicle.ts';
+import { earlierTokens } from './earlier-tokens.ts';
 import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './memory.ts';
@@ -88,10 +89,15 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   };
   const { secretKey } = target.account;
   const sights = firstSights(name, { secretKey, state: ownState, time });
+  const earlier = earlierTokens(name, {
+    ...{ secretKey, state: ownState, time },
+    kept: () => [...caller.held(), ...keeper.held()],
+  });
   const way = wayTo(target, {
     time,
     elapsed,
     onToken: sights.note,
+    earlier,
     onPhases: ({ processing }) => metrics.processed(name, processing),
     ...(exchange === undefined ? {} : { exchange }),
   });

@@ -65,6 +65,8 @@ export interface Keeper {
   /** Starts a canary or checks one. It never throws. @returns what that has decided */
   run(slot: CanarySlot): Promise<Run[]>;
   status(): TokenStatus;
+  /** The tokens of all canaries. */
+  held(): Secret[];
 }
 
 /** A check that got no answer, or none that tells of the token's age, is tried again so much later. */
@@ -271,6 +273,7 @@ export function keeperOf(target: WatchedTarget, aviary: Aviary): Keeper {
       }
       return [];
     },
+    held: () => canaries.all().flatMap(({ id }) => canaries.token(id) ?? []),
     status: () => ({
       ...(asked === 'off' ? { off: 'no canaries are asked for' } : {}),
       ...(endsAnother() ? { off: oneEndsAnother } : {}),

@@ -2,6 +2,7 @@ import type { Outcome } from '../../contract/attempt.ts';
 import { callerOf } from '../../contract/caller.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
+import type { Secret } from '../../contract/secret.ts';
 import { tokenPath } from '../../contract/service.ts';
 import { disturbance } from '../../contract/stages.ts';
 import type { exchange } from '../../contract/transport.ts';
@@ -100,7 +101,14 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
 
 /** The monitor's own runner, with a token that is kept for what needs no new one. */
 function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
-  const way = wayTo(target, send === undefined ? {} : { exchange: send });
+  // A round is short enough to keep all its tokens.
+  const given: Secret[] = [];
+  const earlier = {
+    note: (token: Secret) => void given.push(token),
+    kept: () => given,
+    pieces: () => undefined,
+  };
+  const way = wayTo(target, { earlier, ...(send === undefined ? {} : { exchange: send }) });
   const kept = way().door;
   const now = (): number => performance.now();
   const caller = callerOf({ service: kept, account: target.account, now });

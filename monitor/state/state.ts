@@ -16,6 +16,7 @@ export const kinds = [
   'fact',
   'canary',
   'sight',
+  'fingerprints',
   'failure',
   'standing',
   'meta',

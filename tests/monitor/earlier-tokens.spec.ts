@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { hours, minutes } from '../../contract/clock.ts';
+import { Scrubber } from '../../contract/scrub.ts';
+import { Secret } from '../../contract/secret.ts';
+import { earlierTokens } from '../../monitor/earlier-tokens.ts';
+import { openState } from '../../monitor/state/state.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { rightCredentialsGetAToken as right } from '../../probes/right-credentials-get-a-token.ts';
+import { quiet, watching } from './in-memory.ts';
+import { simulatedTime } from './simulated-time.ts';
+
+const token = (bytes = 32): string => randomBytes(bytes).toString('base64url');
+
+function stage(time = simulatedTime(), state = openState(':memory:'), key = 'a secret key') {
+  const context = { secretKey: new Secret(key), state, time, kept: () => [] };
+  const earlier = earlierTokens('target', context);
+  return {
+    ...{ time, state, earlier },
+    note: (text: string) => earlier.note(new Secret(text)),
+    /** What a run shows that was given no token. */
+    scrub: (text: string) => new Scrubber(earlier).scrub(text),
+  };
+}
+
+test('any eight characters of an earlier token are hidden, also after a restart, in any form', () => {
+  const { time, state, note } = stage();
+  const texts = Array.from({ length: 200 }, () => token());
+  for (const text of texts) note(text);
+  const { scrub } = stage(time, state);
+  for (const text of texts.slice(0, 40))
+    for (let at = 0; at + 8 <= text.length; at += 1)
+      expect(scrub(`said "${text.slice(at, at + 8).toUpperCase()}"`)).toMatch(
+        /^said "\w?\[secret\]\w?"$/,
+      );
+  const [text = ''] = texts;
+  for (const written of [
+    Buffer.from(`Bearer ${text}`).toString('base64'),
+    Buffer.from(text).toString('hex'),
+    Buffer.from(text).toString('hex').replace(/../g, '%$&'),
+  ])
+    expect(scrub(`it is ${written}!`)).toMatch(/^it is .{0,9}\[secret\].{0,2}!$/);
+  expect(scrub('GET /public-api/v1/widgets: 401 application/json, 63 bytes')).not.toContain('[');
+});
+
+test('of a long token every part is hidden that is longer than a sixth of it', () => {
+  const { note, scrub } = stage();
+  const parts = [token(30), token(150), token(32)];
+  note(parts.join('.'));
+  expect(scrub(`it is ${parts.join('.')}`)).toBe('it is [secret]');
+  for (let at = 0; at < 240; at += 7)
+    expect(scrub(`it is ${parts.join('.').slice(at, at + 48)} and so on`)).toBe(
+      'it is [secret] and so on',
+    );
+});
+
+test('nothing that is stored tells a token, and other credentials know none', () => {
+  const { time, state, note } = stage();
+  const text = token();
+  note(text);
+  const stored = JSON.stringify([...state.entries('target', 'fingerprints')]);
+  for (let at = 0; at + 6 <= text.length; at++)
+    expect(stored).not.toContain(text.slice(at, at + 6));
+  const { scrub } = stage(time, state, 'another secret key');
+  expect(scrub(text)).toBe(text);
+});
+
+test('a token is known for as long as it lives, and what is stored stays small', async () => {
+  const { time, state, note, scrub } = stage();
+  const first = token();
+  note(first);
+  const bytes = (): number => JSON.stringify([...state.entries('target', 'fingerprints')]).length;
+  for (let passed = 0; passed < hours(48); passed += minutes(2)) {
+    await time.pass(minutes(2));
+    note(token());
+    // The wall clock of a machine may be set.
+    if (passed === hours(2)) time.step(hours(30));
+    if (passed === hours(25)) expect(scrub(`it is ${first}`)).toBe('it is [secret]');
+  }
+  expect(scrub(`it is ${first}`)).toBe(`it is ${first}`);
+  expect([...state.entries('target', 'fingerprints')]).toHaveLength(160);
+  expect(bytes()).toBeLessThan(250_000);
+});
+
+test('a token that is given again and again is stored once', async () => {
+  const { state, note } = stage();
+  const text = token();
+  for (let count = 0; count < 100; count++) note(text);
+  expect(JSON.stringify([...state.entries('target', 'fingerprints')]).length).toBeLessThan(400);
+});
+
+test('where the state cannot be read the monitor goes on', () => {
+  const state = openState(':memory:');
+  const entries = (): never => {
+    throw new Error('the disk fails');
+  };
+  const { note, scrub } = stage(simulatedTime(), { ...state, entries });
+  note(token());
+  expect(scrub('it is fine')).toBe('it is fine');
+});
+
+test('a token of an earlier run that a provider quotes stands neither on page, log nor in the state', async () => {
+  const { time, provider, target } = quiet();
+  const made: string[] = [];
+  const json = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
+  let quotes = (): string => '';
+  provider.answer = (asked) => {
+    if (!asked.startsWith('POST'))
+      return { status: 401, ...json({ success: false, message: quotes() }) };
+    const accessToken = token();
+    made.push(accessToken);
+    return json({ success: true, message: quotes(), data: { accessToken } });
+  };
+  const targets = [{ ...target, canaries: { everySeconds: 3600 } }];
+  const first = watching([right, refused], { time, provider, targets });
+  await time.pass(hours(2));
+  await first.drain(1_000);
+  time.kill();
+  const old = [...made];
+  expect(old.length).toBeGreaterThan(100);
+  quotes = () => `expected ${old[time.truth() % old.length]}, or ${old[0]?.slice(10, 18)}`;
+  const again = watching([right, refused], { time, provider, targets, state: first.state });
+  await time.pass(minutes(30));
+  const shown = JSON.stringify([
+    again.status(),
+    again.logged,
+    ...(['run', 'fact', 'failure', 'standing', 'fingerprints'] as const).map((kind) => [
+      ...again.state.entries(target.name, kind),
+    ]),
+  ]);
+  expect(shown).toContain('expected [secret]');
+  const leaks = old.filter((text) =>
+    Array.from({ length: text.length - 7 }, (_, at) => text.slice(at, at + 8)).some((part) =>
+      shown.includes(part),
+    ),
+  );
+  expect(leaks).toEqual([]);
+});
