@@ -4,6 +4,8 @@ import type { Time } from './time.ts';
 export interface Changes {
   /** @returns a stream for one more listener, or undefined when there are enough */
   open(): ReadableStream<Uint8Array> | undefined;
+  /** How many changes there have been. */
+  count(): number;
   /** Ends all streams; none is opened any more. */
   close(): void;
 }
@@ -24,6 +26,7 @@ export function changesOf(onChange: (listener: () => void) => () => void, time: 
   const listeners = new Set<ReadableStreamDefaultController<Uint8Array>>();
   let nextAt = time.monotonic();
   let closed = false;
+  let count = 0;
   let cancelEvent: (() => void) | undefined;
   let cancelHeartbeat = (): void => {};
 
@@ -46,6 +49,7 @@ export function changesOf(onChange: (listener: () => void) => () => void, time: 
   }
 
   function changed(): void {
+    count += 1;
     if (cancelEvent !== undefined || listeners.size === 0) return;
     cancelEvent = time.after(Math.max(0, nextAt - time.monotonic()), () => {
       cancelEvent = undefined;
@@ -56,6 +60,7 @@ export function changesOf(onChange: (listener: () => void) => () => void, time: 
 
   const stopHearing = onChange(changed);
   return {
+    count: () => count,
     open() {
       if (closed || listeners.size >= mostListeners) return undefined;
       let own: ReadableStreamDefaultController<Uint8Array> | undefined;

@@ -20,14 +20,22 @@ export function page(status: Status): Markup {
   return shell(status, titleOf(only), targetSections(only, status));
 }
 
-/** The page at `/targets/NAME`: all that is known of that target. @returns undefined when there is none of that name */
-export function targetPage(status: Status, name: string): Markup | undefined {
+/**
+ * The page at `/targets/NAME`: all that is known of that target.
+ * @param count how many targets there are, where the status has not all of them
+ * @returns undefined when there is none of that name
+ */
+export function targetPage(
+  status: Status,
+  name: string,
+  count = status.targets.length,
+): Markup | undefined {
   const target = status.targets.find((one) => one.name === name);
   if (target === undefined) return undefined;
   const others =
-    status.targets.length === 1
+    count === 1
       ? ''
-      : html`<nav aria-label="Targets"><a id="all" href="/">All ${status.targets.length} targets</a></nav>`;
+      : html`<nav aria-label="Targets"><a id="all" href="/">All ${count} targets</a></nav>`;
   return shell(
     status,
     titleOf(target),

@@ -2,18 +2,21 @@ import { readFileSync } from 'node:fs';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Secret } from '../contract/secret.ts';
+import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
 import { type Changes, changesOf } from './changes.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './entrance.ts';
 import type { Metrics } from './metrics.ts';
 import { icon, page, targetPage } from './page.ts';
+import { type Rendered, Renderer } from './renderer.ts';
 import { discovered } from './sd.ts';
 import type { Status, TargetStatus } from './status.ts';
 import { realTime } from './time.ts';
 
 /** What is served: nothing that holds a secret, and nothing that lets anybody have an address called. */
 export interface Served {
-  status(): Status;
+  /** @param only the name of the one target that is asked for */
+  status(only?: string): Status;
   /** The same in short, for what is asked often; otherwise it is taken out of the status. */
   brief?(): Brief;
   readonly metrics: Pick<Metrics, 'text' | 'of' | 'contentType'>;
@@ -34,6 +37,11 @@ export interface Surroundings extends Pick<Rules, 'isOurName' | 'isLocal'> {
   readonly changes: Changes;
 }
 
+/** What the socket says of a request. */
+interface Bindings {
+  readonly answer?: Answer;
+}
+
 /** Nothing of these pages comes from elsewhere, and nothing inline runs. */
 const securityHeaders = {
   'Content-Security-Policy':
@@ -49,14 +57,26 @@ const securityHeaders = {
 /** By their patterns; a name in capitals stands for that of a target. */
 type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
 
+/** Renders for people, which may be outdated by each run, and for Prometheus, for which a second is nothing. */
+interface Renderers {
+  readonly forPeople: Renderer;
+  readonly forScrapes: Renderer;
+}
+
 /** The routes, apart from any socket. */
 export function routes(
   served: Served,
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<Surroundings> = {},
-): Hono {
-  const app = new Hono();
+): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
   const changes = rest.changes ?? changesOf(served.onChange ?? (() => () => {}), realTime);
-  const { authToken } = served;
+  const { authToken, onChange } = served;
+  // Of what tells of no change everything may have changed.
+  const version = onChange === undefined ? () => Symbol() : changes.count;
+  const renderers: Renderers = {
+    forPeople: new Renderer({ share: 0.2, version }),
+    forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
+  };
   const rules = { isOurName, isLocal, ...(authToken === undefined ? {} : { authToken }) };
 
   app.use(async (context, next) => {
@@ -67,10 +87,10 @@ export function routes(
       : told(context, refusal.line, refusal.status, refusal.headers);
   });
   const reading = {
-    ...pages(served),
-    ...forPrometheus(served),
+    ...pages(served, renderers),
+    ...forPrometheus(served, renderers),
     ...aboutTheProcess(served),
-    '/changes': streaming(changes),
+    [streamed]: streaming(changes),
   };
   for (const [pattern, handle] of Object.entries(reading)) {
     const path = pattern.replace('NAME.svg', ':name{.+[.]svg}').replace('NAME', ':name');
@@ -85,6 +105,9 @@ export function routes(
   return app;
 }
 
+/** The path of the one answer that has no end. */
+export const streamed = '/changes';
+
 /** An answer of one line. */
 function told(
   context: Context,
@@ -95,31 +118,51 @@ function told(
   return context.text(`${line}\n`, status, { ...headers });
 }
 
+/** An answer whose text is rendered once for all who ask. */
+const rendered = async (
+  context: Context,
+  renderer: Renderer,
+  type: string,
+  render: () => PromiseLike<unknown> | unknown,
+): Promise<Response> => sent(context, renderer, type, await renderer.get(context.req.path, render));
+
+function sent(context: Context, renderer: Renderer, type: string, bytes: Rendered): Response {
+  const { answer }: Bindings = context.env ?? {};
+  if (answer !== undefined) renderer.lend(bytes, answer);
+  return context.body(bytes, 200, { 'Content-Type': type });
+}
+
+const isHtml = 'text/html; charset=UTF-8';
+const isSvg = 'image/svg+xml';
+
 /** For people. */
-function pages({ status, brief = status }: Served): Routes {
+function pages({ status, brief = status }: Served, { forPeople }: Renderers): Routes {
   const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
-  const isSvg = { 'Content-Type': 'image/svg+xml' };
   return {
     '/': (context) => {
       refreshing(context);
-      return context.html(page(status()));
+      return rendered(context, forPeople, isHtml, () => page(status()));
     },
     '/targets/NAME': (context) => {
-      const found = targetPage(status(), context.req.param('name') ?? '');
-      if (found === undefined) return noTarget(context);
+      const name = context.req.param('name') ?? '';
+      const { targets } = brief();
+      if (targets.every((one) => one.name !== name)) return noTarget(context);
       refreshing(context);
-      return context.html(found);
+      const render = () => targetPage(status(name), name, targets.length) ?? '';
+      return rendered(context, forPeople, isHtml, render);
     },
-    '/status.json': (context) => context.json(status()),
+    '/status.json': (context) =>
+      rendered(context, forPeople, 'application/json', () => JSON.stringify(status())),
     '/badge/NAME.svg': async (context) => {
       const name = (context.req.param('name') ?? '').replace(/\.svg$/, '');
       const target = brief().targets.find((one) => one.name === name);
       if (target === undefined) return noTarget(context);
-      return context.body(String(await badge(target)), 200, isSvg);
+      return context.body(String(await badge(target)), 200, { 'Content-Type': isSvg });
     },
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
-    '/icon.svg': async (context) => context.body(String(await icon(status())), 200, isSvg),
+    '/icon.svg': async (context) =>
+      context.body(String(await icon(brief())), 200, { 'Content-Type': isSvg }),
     '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
   };
 }
@@ -133,18 +176,21 @@ const noTarget = (context: Context): Response =>
   told(context, 'No target goes by that name: /sd lists all of them.', 404);
 
 /** What Prometheus reads. Targets go by their names: an address that somebody asks for is never called. */
-function forPrometheus({ status, brief = status, metrics }: Served): Routes {
-  const scrape = forASecond(metrics.text);
-  const isText = { 'Content-Type': metrics.contentType };
+function forPrometheus(
+  { status, brief = status, metrics }: Served,
+  { forScrapes }: Renderers,
+): Routes {
+  const isText = metrics.contentType;
   return {
-    '/metrics': async (context) => context.body(await scrape(), 200, isText),
+    '/metrics': (context) => rendered(context, forScrapes, isText, metrics.text),
     '/probe': async (context) => {
       const { target, probe } = context.req.query();
       if (target === undefined) return told(context, 'Which one? /probe?target=NAME', 400);
-      const text = await metrics.of(target, probe);
-      return text === undefined
+      const key = JSON.stringify([target, probe]);
+      const bytes = await forScrapes.get(key, async () => (await metrics.of(target, probe)) ?? '');
+      return bytes.length === 0
         ? told(context, 'No target, or no probe of it, goes by that name: see /sd.', 404)
-        : context.body(text, 200, isText);
+        : sent(context, forScrapes, isText, bytes);
     },
     '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url).host)),
   };
@@ -176,17 +222,3 @@ const streaming =
       ? told(context, 'Too many listen: reload the page instead.', 503, { 'Retry-After': '30' })
       : context.body(stream, 200, headers);
   };
-
-/** Rendering takes time that probes need, so several scrapers at once get one text. */
-function forASecond(render: () => Promise<string>): () => Promise<string> {
-  let text: Promise<string> | undefined;
-  let until = 0;
-  return () => {
-    const now = performance.now();
-    if (text === undefined || now >= until) {
-      text = render();
-      until = now + 1000;
-    }
-    return text;
-  };
-}

@@ -1,9 +1,10 @@
 import type http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { answersOnTheirWay } from './answers.ts';
 import { changesOf } from './changes.ts';
 import { isLocalName } from './entrance.ts';
-import { routes, type Served } from './routes.ts';
+import { routes, type Served, streamed } from './routes.ts';
 import { realTime, type Time } from './time.ts';
 
 /** A server that listens. */
@@ -21,6 +22,22 @@ export interface Place {
   readonly time?: Time;
 }
 
+/** Connections at once, and requests that wait for an answer: on one connection a client may send many. */
+const mostAnswers = 256;
+
+/** An answer that is not read within that is given up. */
+const readWithinMs = 30_000;
+
+const tooMany = (): Response =>
+  new Response('Too many requests at once.\n', {
+    status: 503,
+    headers: {
+      'Content-Type': 'text/plain; charset=UTF-8',
+      'Retry-After': '5',
+      Connection: 'close',
+    },
+  });
+
 /**
  * Listens for whoever reads and scrapes. Requests are bounded in size, time and number.
  * @throws the error of the socket, when it cannot listen there
@@ -37,12 +54,16 @@ export async function listen(
     isLocal,
     isOurName: (name) => bound === undefined || !isLoopback(bound) || isLocal(name),
   });
+  const answers = answersOnTheirWay({ most: mostAnswers, withinMs: readWithinMs, time });
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch(request, { incoming, outgoing }) {
+      const answer = answers.begin(incoming.socket, outgoing, incoming.url === streamed);
+      return answer === undefined ? tooMany() : app.fetch(request, { answer });
+    },
     overrideGlobalObjects: false,
     serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000 },
   }) as http.Server;
-  server.maxConnections = 256;
+  server.maxConnections = mostAnswers;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });

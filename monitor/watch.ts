@@ -3,6 +3,7 @@ import type { Pace, WatchedTarget } from './plan.ts';
 import type { Brief } from './routes.ts';
 import { schedule } from './schedule.ts';
 import type { State } from './standing.ts';
+import { CannotOpen } from './state/opening.ts';
 import { readAhead } from './state/read-ahead.ts';
 import { retention } from './state/tally.ts';
 import type { Status } from './status.ts';
@@ -23,7 +24,8 @@ export interface WatchOptions extends Omit<Equipment, 'plan' | 'discard' | 'vigi
 /** Targets being watched. */
 export interface Watch {
   start(): void;
-  status(): Status;
+  /** @param only the name of the one target that is asked for */
+  status(only?: string): Status;
   /** The same in short, for what is asked often. */
   brief(): Brief;
   /**
@@ -31,7 +33,7 @@ export interface Watch {
    * @throws CannotOpen when the state file cannot be read; nothing is changed then
    */
   retarget(targets: readonly WatchedTarget[]): void;
-  /** @param listener called after each run @returns takes it back */
+  /** @param listener called after each run, and when targets come or go @returns takes it back */
   onChange(listener: () => void): () => void;
   /** Nothing begins any more; what is known is written down. @returns whether all runs have ended within that time */
   drain(withinMs: number): Promise<boolean>;
@@ -122,6 +124,11 @@ export function watch(options: WatchOptions): Watch {
     metrics.states(counts());
     if (driven !== undefined) noteOmitted();
     driven?.wake();
+    tellOfChange();
+  }
+
+  function tellOfChange(): void {
+    for (const listener of listeners) listener();
   }
 
   /** Says that `/metrics` has no series of targets any more, or has them again. */
@@ -146,19 +153,28 @@ export function watch(options: WatchOptions): Watch {
     metrics.began(lagMs / 1000);
     await all.get(slot.target)?.run(slot);
     if (slot.timing.period === Number.POSITIVE_INFINITY) planned.get(slot.target)?.delete(slot);
-    for (const listener of listeners) listener();
+    tellOfChange();
   }
 
   let cancel = (): void => {};
   let problem: string | undefined;
   let tidyAt = time.monotonic() + tidyMs;
 
+  /** What cannot be read now is forgotten later. */
+  function forgetLongGone(): void {
+    try {
+      for (const name of state.targets())
+        if (!all.has(name) && isLongGone(state, name, time)) state.forget(name);
+    } catch (error) {
+      if (!(error instanceof CannotOpen)) throw error;
+    }
+  }
+
   /** Writes down what has happened, again and again. */
   function write(): void {
     if (time.monotonic() < tidyAt) state.flush();
     else {
-      for (const name of state.targets())
-        if (!all.has(name) && isLongGone(state, name, time)) state.forget(name);
+      forgetLongGone();
       state.tidy(time.wall());
       tidyAt = time.monotonic() + tidyMs;
     }
@@ -180,14 +196,16 @@ export function watch(options: WatchOptions): Watch {
       write();
     },
     retarget,
-    status: () => ({
+    status: (only) => ({
       version,
       startedAt: new Date(startedAt),
       now: new Date(time.wall()),
       draining,
       runs: plan.tally(),
       ...(metrics.crowded() ? { omittedSeries: metrics.series() } : {}),
-      targets: [...all.values()].map((one) => one.status()),
+      targets: [...all.values()]
+        .filter(({ target }) => only === undefined || target.name === only)
+        .map((one) => one.status()),
     }),
     brief: () => ({ draining, targets: [...all.values()].map((one) => one.brief()) }),
     onChange(listener) {
@@ -196,6 +214,7 @@ export function watch(options: WatchOptions): Watch {
     },
     async drain(withinMs) {
       draining = true;
+      tellOfChange();
       const drained = (await driven?.drain(withinMs)) ?? true;
       cancel();
       state.flush();

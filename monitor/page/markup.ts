@@ -27,7 +27,10 @@ export const mark = (sign: Sign | 'violated'): Markup =>
   html`<svg class="mark ${sign}" aria-hidden="true" viewBox="0 0 16 16"><path d="${drawn[sign]}"/></svg>`;
 
 /** Whatever is found in a maintenance window is no news. */
-export const signOf = ({ state, maintenance }: TargetStatus): Sign =>
+export const signOf = ({
+  state,
+  maintenance,
+}: Pick<TargetStatus, 'state' | 'maintenance'>): Sign =>
   maintenance === undefined ? state : 'maintenance';
 
 /** A word in a frame; its kind is an ending of a run, or `maintenance`. */
