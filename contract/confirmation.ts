@@ -8,17 +8,21 @@ export interface Thresholds {
   readonly needed: number;
   /** before the right one has been seen so often. */
   readonly pardoned: number;
+  /** So often its control is asked for again too, which may have been the accident. */
+  readonly controls: number;
+  /** Whether answers that are suspect for the same reason wait for one another: the first spares the others. */
+  readonly inTurn: boolean;
 }
 
 /** For a round of the gate. */
-const forARound: Thresholds = { needed: 4, pardoned: 4 };
+const forARound: Thresholds = { needed: 4, pardoned: 4, controls: 0, inTurn: false };
 
 /**
  * For a monitor, which meets with a hundred thousand accidents a month where one request in a hundred has one: such an
- * accident is taken for a fault once in 80 million times, and a fault that shows in half of the requests is found at
- * every other try.
+ * accident is taken for a fault once in 40 million times, and a fault that shows in half of the requests is found at
+ * three of five tries.
  */
-export const forAMonitor: Thresholds = { needed: 6, pardoned: 5 };
+export const forAMonitor: Thresholds = { needed: 6, pardoned: 6, controls: 3, inTurn: true };
 
 /** From so many accidents of one kind on, and from such a share of the requests, they are no accidents. */
 const leastAccidents = 6;
@@ -37,6 +41,8 @@ export interface Suspicion {
   readonly finding: Finding;
   /** Whether an answer to the same request deserves the same finding. */
   readonly isUnexpected: (again: Answer) => boolean;
+  /** What the answer was compared with, and whether another answer in its place leaves the finding as it is. */
+  readonly control?: { readonly answer: Answer; readonly explains: (again: Answer) => boolean };
 }
 
 /**
@@ -83,7 +89,7 @@ export class Confirmations {
     const key = `${probe} ${clause} ${endpoint} ${answer.status}`;
     const again = repeatOf(answer);
     if (again === undefined) return finding;
-    // One after the other: what the first has confirmed the others need not ask for.
+    if (!this.#thresholds.inTurn) return this.#confirmOne(key, suspicion, again);
     const own = (this.#underWay.get(key) ?? Promise.resolve()).then(() =>
       this.#confirmOne(key, suspicion, again),
     );
@@ -96,7 +102,7 @@ export class Confirmations {
 
   async #confirmOne(
     key: string,
-    { finding, isUnexpected }: Suspicion,
+    { finding, isUnexpected, control }: Suspicion,
     again: () => Promise<Answer>,
   ): Promise<Finding | undefined> {
     if (this.#confirmed.has(key)) return finding;
@@ -106,13 +112,22 @@ export class Confirmations {
       if (isUnexpected(await again())) seen += 1;
       else right += 1;
     }
-    if (seen < needed) {
+    if (seen < needed || !(await this.#isExplained(control))) {
       this.excuse(finding);
       return undefined;
     }
     await this.#onConfirmed();
     this.#confirmed.add(key);
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
+  }
+
+  /** Whether what the answer was compared with was no accident either. */
+  async #isExplained(control: Suspicion['control']): Promise<boolean> {
+    const again = control === undefined ? undefined : repeatOf(control.answer);
+    if (control === undefined || again === undefined) return true;
+    for (let look = 0; look < this.#thresholds.controls; look++)
+      if (!control.explains(await again())) return false;
+    return true;
   }
 
   /** What was taken for accidents, and happens too often to be one. To be asked for at the end of a round. */

@@ -11,7 +11,7 @@ import {
 import { type Answer, outline } from './answer.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import { duration } from './clock.ts';
-import type { Confirmations } from './confirmation.ts';
+import type { Confirmations, Suspicion } from './confirmation.ts';
 import type { Finding, Observation } from './finding.ts';
 import { bodyMismatches, sentence } from './schema.ts';
 
@@ -181,7 +181,12 @@ class ProbeJudge implements Judge {
     // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
     const isOwn = leadsTo(answer, unlike) && !isWebPage(answer);
     if (broken === 'let in' && isOwn) this.record.findings.push(finding);
-    else this.#suspect(answer, finding, ({ status }) => status !== 401);
+    // By another status even the right service may answer this request, whoever sends it: a 404 to HEAD.
+    else
+      this.#suspect(answer, finding, ({ status }) => status === answer.status, undefined, {
+        answer: unlike,
+        explains: (again) => breach(answer, again) === broken,
+      });
   }
 
   /** The body of a 401. */
@@ -227,13 +232,15 @@ class ProbeJudge implements Judge {
     finding: Finding,
     isUnexpected: (again: Answer) => boolean,
     record: (found: Finding) => void = (found) => this.record.findings.push(found),
+    control?: Suspicion['control'],
   ): void {
     const { confirmations } = this.#bench;
     if (confirmations === undefined) {
       record(finding);
       return;
     }
-    const confirming = confirmations.confirm({ answer, finding, isUnexpected }).then((found) => {
+    const suspicion = { answer, finding, isUnexpected, ...(control && { control }) };
+    const confirming = confirmations.confirm(suspicion).then((found) => {
       if (found !== undefined) record(found);
     });
     // Its failure is thrown by confirmed().

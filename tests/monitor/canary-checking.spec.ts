@@ -55,6 +55,16 @@ test('an admission shortly before the end is a kept run about EXPIRY-1', () => {
   });
 });
 
+test('an admission shortly before the end shows EXPIRY-1 also where the token may be past its end', () => {
+  const age = { least: hours(24) - 300_000, most: hours(24) + 300_000 };
+  const open = { ...check, verdict: 'undecided' } as const;
+  expect(outcomeOf(canary, { ...open, age }, answer(200), told)).toMatchObject({
+    probe: { clauses: ['EXPIRY-1'] },
+    ending: 'kept',
+  });
+  expect(outcomeOf(canary, { ...open, age, admitted: false }, answer(401), told)).toBeUndefined();
+});
+
 for (const [what, state, verdict, status, clause, probe] of [
   ['refused too early', 'alive', 'early_reject', 401, 'EXPIRY-1', 'a-canary-lives-for-24-hours'],
   ['admitted too late', 'alive', 'late_accept', 200, 'EXPIRY-2', 'a-canary-dies-after-24-hours'],

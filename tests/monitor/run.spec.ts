@@ -129,6 +129,19 @@ test('refused credentials accuse nobody, and are not sent again before their tim
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
 });
 
+test('credentials that got a token before are refused three times before they are taken for wrong', async () => {
+  await using world = await running();
+  await world.run(opens);
+  let refusals = 2;
+  world.provider.become({ valid: () => refusals-- <= 0 });
+  expect(await world.run(opens)).toMatchObject({ outcome: { ending: 'kept' } });
+  world.provider.become({ valid: () => false });
+  // A token, and two looks at that of which each takes another request to tell them from a wrong address.
+  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 5 });
+  world.pass(60_000);
+  expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 2 });
+});
+
 test('when the credentials are taken again, the very run that asks is judged', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
@@ -274,8 +287,9 @@ test('what is always answered wrongly is found by the first run', async () => {
   world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
   const run = await world.run(refused);
   expect(new Set(run.outcome.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
-  // A token, the control, four requests, five more for the first of them, and one look at the provider as a whole.
-  expect(run.requests).toBe(12);
+  // A token, the control, four requests, five more for the first of them and three for the control, and one look at
+  // the provider as a whole.
+  expect(run.requests).toBe(15);
 });
 
 test('an unauthorised request that gets the own answer of the endpoint is not asked for again', async () => {

@@ -13,6 +13,8 @@ export interface Weather {
   lost: number;
   /** How much of them takes seconds, some of it longer than anybody waits. */
   slow: number;
+  /** How much of the requests a proxy answers in the provider's place. */
+  odd: number;
   /** The provider cannot be had at all. */
   outage?: 'refused' | 'unavailable' | 'silent';
   /** Called when a request is halfway there and when its answer is halfway back. */
@@ -36,13 +38,16 @@ export interface NetworkOptions {
   readonly weather: Weather;
   /** Whether answers have a `Date`. */
   readonly dated: boolean;
+  /** How far the clock of every other server is ahead (milliseconds): a `Date` may come from any of them. */
+  readonly skewMs: number;
   /** Called before each request goes out. */
   readonly onRequest: (target: string) => void;
 }
 
 /** A network in simulated time, in place of the door's own. */
 export function network(options: NetworkOptions): Network {
-  const { time, random, providers, weather, dated, onRequest } = options;
+  const { time, random, providers, weather, dated, skewMs, onRequest } = options;
+  const [servers, proxy] = [random.fork('servers'), random.fork('proxy')];
   const underWay = new Map<string, number>();
 
   const pass = (ms: number): Promise<void> =>
@@ -69,8 +74,12 @@ export function network(options: NetworkOptions): Network {
     if (refused) throw new Unreachable('connect', where, 'ECONNREFUSED');
     if (weather.outage === 'silent') await new Promise(() => {});
     const out = time.monotonic();
-    const answer = weather.outage === 'unavailable' ? unavailable : provider.answer(callFrom(shot));
-    const date = new Date(provider.now() - random.between(0, 400)).toUTCString();
+    const isOdd = weather.odd > 0 && proxy.chance(weather.odd);
+    const own = () =>
+      weather.outage === 'unavailable' ? unavailable : provider.answer(callFrom(shot));
+    const answer = isOdd ? proxy.pick(oddAnswers) : own();
+    const aheadMs = skewMs > 0 && servers.chance(0.5) ? skewMs : 0;
+    const date = new Date(provider.now() + aheadMs - random.between(0, 400)).toUTCString();
     const broken = random.chance(weather.lost / 2);
     await travel();
     if (broken) throw new Unreachable('reset', where, 'ECONNRESET');
@@ -98,6 +107,24 @@ export function network(options: NetworkOptions): Network {
 }
 
 const unavailable: Written = { status: 503, headers: {}, body: 'no worker is left' };
+
+const page = (status: number): Written => ({
+  status,
+  headers: { 'Content-Type': 'text/html' },
+  body: `<html>${status}</html>`,
+});
+
+/** What proxies, firewalls and balancers say in the provider's place. */
+const oddAnswers: readonly [Written, ...Written[]] = [
+  { status: 408, headers: {}, body: '' },
+  { status: 500, headers: {}, body: 'oops' },
+  { status: 520, headers: {}, body: 'unknown error' },
+  { status: 401, headers: { 'WWW-Authenticate': 'Basic' }, body: 'log in at the proxy' },
+  { status: 302, headers: { Location: '/login' }, body: '' },
+  page(403),
+  page(404),
+  page(200),
+];
 
 const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
 

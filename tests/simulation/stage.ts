@@ -29,6 +29,8 @@ export interface Stage {
   readonly provider: SimulatedProvider;
   readonly sights: readonly Sight[];
   readonly dated: boolean;
+  /** What befalls the provider all the month, and is no breach of it. */
+  readonly world: World;
   /** Tokens that were lost while nothing counted. */
   readonly excused: Set<string>;
   /** Clauses that the provider breaks by a fault that is switched on. */
@@ -49,19 +51,31 @@ export interface Stage {
   end(): void;
 }
 
+/** What befalls a provider for a month. */
+export interface World {
+  /** How far the clock of every other of its servers is ahead (milliseconds). */
+  readonly skewMs: number;
+  /** How much of the requests a proxy answers in its place. */
+  readonly odd: number;
+}
+
+/** Nothing does. */
+export const calm: World = { skewMs: 0, odd: 0 };
+
 const startAt = Date.UTC(2027, 2, 1);
 /** The last is in a hurry, and seldom watched. */
 const hosts = ['alpha', 'beta', 'gamma'] as const;
 const order: readonly string[] = hosts;
 
 /** @param replay how to see the same again */
-export async function stage(seed: string, replay: string): Promise<Stage> {
+export async function stage(seed: string, replay: string, world = calm): Promise<Stage> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'simulation-'));
   const draws = random(seed);
   const time = simulatedTime(startAt);
   const notes = journal(time.truth, replay);
   const truth = (): number => startAt + time.truth();
-  const dated = draws.chance(0.5);
+  // Of two servers whose clocks differ nothing is seen without a `Date`.
+  const dated = draws.chance(0.5) || world.skewMs > 0;
   const windows: OneWindow[] = [];
   const providers = new Map(
     hosts.map((name) => [
@@ -69,13 +83,14 @@ export async function stage(seed: string, replay: string): Promise<Stage> {
       simulatedProvider(name, truth, draws.between(-90_000, 90_000)),
     ]),
   );
-  const weather: Weather = { lost: 0, slow: 0 };
+  const weather: Weather = { lost: 0, slow: 0, odd: world.odd };
   let awaited: { left: number; act: () => void; probe: string | undefined } | undefined;
   let due: (() => void) | undefined;
   const [excused, broken] = [new Set<string>(), new Set<string>()];
 
   const net = network({
     ...{ time, providers, weather, dated, random: draws.fork('network') },
+    skewMs: world.skewMs,
     onRequest() {
       if (awaited === undefined) return;
       if (awaited.probe !== undefined && !seer.running().includes(awaited.probe)) return;
@@ -92,6 +107,7 @@ export async function stage(seed: string, replay: string): Promise<Stage> {
       truth: time.truth,
       providers,
       dated,
+      world,
       excused,
       broken,
       underWay: net.underWay,
@@ -156,6 +172,7 @@ export async function stage(seed: string, replay: string): Promise<Stage> {
 
   return {
     ...{ random: draws, time, journal: notes, monitor, weather, dated, excused, broken, pass },
+    world,
     provider: providers.get(hosts[0]) ?? simulatedProvider('', truth, 0),
     sights: seer.sights,
     async until(mostMs, is) {

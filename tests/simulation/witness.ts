@@ -7,6 +7,7 @@ import type { Run } from '../../monitor/run.ts';
 import type { Change } from '../../monitor/standing.ts';
 import type { Journal } from './journal.ts';
 import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
+import type { World } from './stage.ts';
 
 /** How far a token's life may be off without being accused (milliseconds): what every target here tolerates. */
 export const toleranceMs = 5_000;
@@ -41,6 +42,7 @@ export interface WitnessOptions {
   readonly inMaintenance: () => boolean;
   /** Whether answers have a `Date`. */
   readonly dated: boolean;
+  readonly world: World;
   /** Tokens that were lost while nothing counted. */
   readonly excused: ReadonlySet<string>;
   /** Clauses that the first provider breaks by a fault that is switched on. */
@@ -65,6 +67,7 @@ const admittedOld = ({ admitted, ageMs }: Shown): boolean => admitted && ageMs >
 
 export function witness(options: WitnessOptions): Witness {
   const { journal, truth, providers, underWay, inMaintenance, excused, broken, dated } = options;
+  const { odd } = options.world;
   const sights: Sight[] = [];
   const accused = new Map<string, readonly MustId[]>();
   const running = new Map<string, string>();
@@ -124,8 +127,8 @@ export function witness(options: WitnessOptions): Witness {
   function unexpected(target: string): void {
     journal.note(`${target}: unexpected rejection`);
     sights.push({ at: truth(), target, is: 'unexpected' });
-    // Without a `Date` it is not known that the whole machine was stopped.
-    if (dated && !latest(target, uncounted).some(refusedYoung))
+    // Without a `Date` it is not known that the whole machine was stopped, and a proxy's 401 is recorded as what it is.
+    if (dated && odd === 0 && !latest(target, uncounted).some(refusedYoung))
       journal.complain(`${target}: an unexpected rejection of a token that had ended`);
   }
 
