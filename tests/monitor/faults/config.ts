@@ -2,9 +2,9 @@ import { monitored } from '../../../monitor/plan.ts';
 import { probes } from '../../../probes/index.ts';
 import { earlyFaults, earlyTarget } from './before-request.ts';
 import { connectionFaults } from './connections.ts';
-import type { Fault } from './fault.ts';
+import type { RequestKind } from './fault.ts';
 import { framingFaults } from './framing.ts';
-import { faultCases } from './index.ts';
+import { type FaultCase, faultCases } from './index.ts';
 import { endpoint } from './server.ts';
 
 /** Enough to see each kind of request answered. */
@@ -15,15 +15,14 @@ const leastProbes = [
 ];
 
 /** Keeps connections: what a fault leaves on one must not become the answer to the next request. */
-const connectionProbes = [...leastProbes, 'a-used-connection-is-no-way-in'];
+const connectionProbe = 'a-used-connection-is-no-way-in';
 
-/** Look at all that stands in an answer. */
-const contentProbes = [
-  ...leastProbes,
-  'every-cause-gets-the-same-401',
-  'open-facts-of-the-token-answer',
-  'open-facts-of-the-endpoints',
-];
+/** What looks at all that stands in an answer. */
+const contentProbes: Readonly<Record<RequestKind, string>> = {
+  token: 'open-facts-of-the-token-answer',
+  admitted: 'open-facts-of-the-endpoints',
+  refused: 'every-cause-gets-the-same-401',
+};
 
 export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 
@@ -31,11 +30,11 @@ export const healthyTargets = Array.from({ length: 10 }, (_, index) => `healthy-
 const healthySeconds = 10;
 const faultySeconds = 60;
 
-const probesFor = (fault: Fault): readonly string[] => {
+function probesFor({ fault, kind }: FaultCase): readonly string[] {
   if (fault.large === true) return leastProbes;
   const isAboutConnections = connectionFaults.includes(fault) || framingFaults.includes(fault);
-  return isAboutConnections ? connectionProbes : contentProbes;
-};
+  return [...leastProbes, isAboutConnections ? connectionProbe : contentProbes[kind]];
+}
 
 interface TargetOptions {
   readonly probes: readonly string[];
@@ -75,11 +74,14 @@ export function configOf(
   const early = earlyFaults.map(({ timesOut }, index) =>
     targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: leastProbes, timesOut }),
   );
-  const faulty = faultCases.map(({ target, fault }) =>
-    targetOf(target, at(target), { probes: probesFor(fault), timesOut: fault.timesOut }),
+  const faulty = faultCases.map((one) =>
+    targetOf(one.target, at(one.target), {
+      probes: probesFor(one),
+      timesOut: one.fault.timesOut,
+    }),
   );
   const healthy = healthyTargets.map((name) =>
-    targetOf(name, at(name), { probes: contentProbes, seconds: healthySeconds }),
+    targetOf(name, at(name), { probes: [...leastProbes, connectionProbe], seconds: healthySeconds }),
   );
   return JSON.stringify({
     defaults: { period: `${faultySeconds}s`, canaries: 'off', endpoints: [endpoint] },

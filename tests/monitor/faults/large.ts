@@ -20,7 +20,6 @@ const spacesInChunks = Buffer.from('1\r\n \r\n'.repeat(mebibyte / 16));
 export const longTokenEnd = 'x';
 
 const accepted: readonly Fault[] = [
-  body('100,000 arrays in one another', arrays),
   body('100,000 arrays in the message', (text) =>
     text.replace(/"message":"[^"]*"/, `"message":${arrays}`),
   ),
