@@ -24,8 +24,10 @@ export interface EarlierSecrets {
   note(token: Secret): void;
   /** Those that somebody keeps. */
   kept(): readonly Secret[];
-  /** Fingerprints of those that nobody keeps. */
-  pieces(): Pieces | undefined;
+  /** Fingerprints of those that nobody keeps and that may stand in a text. */
+  pieces(text: string): Pieces | undefined;
+  /** Called when none of them stands there. */
+  clear(text: string): void;
 }
 
 /**
@@ -61,10 +63,11 @@ export class Scrubber {
     const kept = this.#earlier?.kept() ?? [];
     for (const secret of [...this.#unread.splice(0), ...kept]) this.#cut(open(secret));
     const known = [...this.#pieces.values()];
-    const earlier = this.#earlier?.pieces();
+    const earlier = this.#earlier?.pieces(text);
     const least = Math.min(...known.map(({ size }) => size), earlier?.size ?? Infinity);
     const looked = text.slice(0, mostShown + margin);
     const hidden = new Uint8Array(looked.length);
+    let foundEarlier = false;
     for (const view of least === Infinity ? [] : viewsOf(looked, { least, most: mostDecoded })) {
       if (view === undefined) return unreadable;
       const seen = folded(view.codes);
@@ -74,6 +77,7 @@ export class Scrubber {
       for (const pieces of known) pieces.find(seen, (at) => hide(at, at + pieces.size));
       let end = 0;
       earlier?.find(seen, (at) => {
+        foundEarlier = true;
         // What lies in a word that is hidden already is hidden.
         if (at + earlier.size <= end) return;
         const word = wordAround(seen, at, at + earlier.size);
@@ -81,6 +85,7 @@ export class Scrubber {
         hide(...word);
       });
     }
+    if (!foundEarlier) this.#earlier?.clear(text);
     return shown(text, hidden);
   }
 
