@@ -105,9 +105,9 @@ export class Scrubber {
 const mostOfOne = 64;
 
 /**
- * The pieces by which a token is found when it is forgotten: seven characters from every other place on, since any eight
- * in a row hold such seven. Of a token of more than 135 characters they are further apart, and more than eight characters
- * of it are needed to find it. Where a piece is found the whole word around it is hidden.
+ * The pieces by which a forgotten token is found: seven characters from every other place on, since any eight in a row
+ * hold such seven. In a token of more than about 135 characters the pieces are further apart, so that more than eight
+ * characters in a row are needed to find it. Where a piece is found, the whole word around it is hidden.
  */
 export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
 
@@ -149,7 +149,7 @@ function shown(text: string, hidden: Uint8Array): string {
   return text.length > mostShown ? `${clean}…` : clean;
 }
 
-/** A text without regard to case, each character in its place: `İ` in small letters is two, and would shift the rest. */
+/** A text without regard to case, each character in its place: `İ` in small letters is two, which would shift others. */
 function folded(codes: Uint16Array): Uint16Array {
   const small = new Uint16Array(codes.length);
   for (let at = 0; at < codes.length; at++) {
