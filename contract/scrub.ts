@@ -149,7 +149,7 @@ function shown(text: string, hidden: Uint8Array): string {
   return text.length > mostShown ? `${clean}…` : clean;
 }
 
-/** A text without regard to case, each character in its place: `İ` in small letters is two, which would shift others. */
+/** A text without regard to case, each character in its place: `İ` in small letters is two characters. */
 function folded(codes: Uint16Array): Uint16Array {
   const small = new Uint16Array(codes.length);
   for (let at = 0; at < codes.length; at++) {
