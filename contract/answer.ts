@@ -62,7 +62,7 @@ export type Json =
   | { readonly is: 'json'; readonly value: unknown }
   | { readonly is: 'not json'; readonly why: string };
 
-/** What was parsed may take thirty times the memory of the body, so that of a large one is let go when memory is short. */
+/** A parsed body may take thirty times its memory, so that of a large one is let go when memory is short. */
 const parsed = new WeakMap<Answer, Json | WeakRef<Json>>();
 const largeBytes = 65_536;
 
@@ -100,7 +100,7 @@ function parse(body: Buffer): Json {
   }
 }
 
-/** Whether more brackets are open at some place than values may lie inside of one another; those in strings are none. */
+/** Whether too many brackets are open at some place; those in strings do not count. */
 function isDeep(text: string): boolean {
   if (text.length <= 2 * deepest) return false;
   let [open, isString] = [0, false];

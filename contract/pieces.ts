@@ -28,6 +28,11 @@ export class Pieces {
     this.#low = new RollingHash(low, size);
   }
 
+  /** How many different pieces there are. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** The fingerprints of every so many-th piece of a text. */
   fingerprints(codes: Uint16Array, stride = 1): Fingerprint[] {
     const found: Fingerprint[] = [];

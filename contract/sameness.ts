@@ -73,7 +73,8 @@ function mayTellThemApart([ones = [], others = []]: readonly Values[]): boolean 
 const recur = (values: Values): boolean =>
   values.every((value) => values.indexOf(value) !== values.lastIndexOf(value));
 
-/** Bodies with more members are compared as a whole, and so is what lies deeper in a body. */
+/** Larger bodies, and those with more members, are compared as a whole, and so is what lies deeper in a body. */
+const mostBytes = 65_536;
 const mostMembers = 256;
 const deepest = 8;
 
@@ -94,6 +95,8 @@ function membersOf(answer: Answer): Members {
 function leavesOf(answer: Answer): (readonly [name: string, value: string])[] {
   const json = jsonOf(answer);
   if (json.is !== 'json' || !isObject(json.value)) return [];
+  const whole = [['the body', hashOf(answer.body)]] as const;
+  if (answer.body.length > mostBytes) return [...whole];
   const found: (readonly [string, string])[] = [];
   const take = (value: Record<string, unknown>, above: string, depth: number): void => {
     for (const [name, member] of Object.entries(value)) {
@@ -105,10 +108,12 @@ function leavesOf(answer: Answer): (readonly [name: string, value: string])[] {
     }
   };
   take(json.value, '', 1);
-  return found.length > mostMembers ? [['the body', valueText(JSON.stringify(json.value))]] : found;
+  return found.length > mostMembers ? [...whole] : found;
 }
 
 const longestName = 100;
 
-const valueText = (json: string): string =>
-  json.length <= longestName ? json : createHash('sha256').update(json).digest('base64');
+const valueText = (json: string): string => (json.length <= longestName ? json : hashOf(json));
+
+const hashOf = (value: string | Buffer): string =>
+  createHash('sha256').update(value).digest('base64');

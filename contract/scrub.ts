@@ -24,8 +24,10 @@ export interface EarlierSecrets {
   note(token: Secret): void;
   /** Those that somebody keeps. */
   kept(): readonly Secret[];
-  /** Fingerprints of those that nobody keeps. */
-  pieces(): Pieces | undefined;
+  /** Fingerprints of those that nobody keeps and that may stand in a text. */
+  pieces(text: string): Pieces | undefined;
+  /** Called when none of them stands there. */
+  clear(text: string): void;
 }
 
 /**
@@ -61,10 +63,11 @@ export class Scrubber {
     const kept = this.#earlier?.kept() ?? [];
     for (const secret of [...this.#unread.splice(0), ...kept]) this.#cut(open(secret));
     const known = [...this.#pieces.values()];
-    const earlier = this.#earlier?.pieces();
+    const earlier = this.#earlier?.pieces(text);
     const least = Math.min(...known.map(({ size }) => size), earlier?.size ?? Infinity);
     const looked = text.slice(0, mostShown + margin);
     const hidden = new Uint8Array(looked.length);
+    let foundEarlier = false;
     for (const view of least === Infinity ? [] : viewsOf(looked, { least, most: mostDecoded })) {
       if (view === undefined) return unreadable;
       const seen = folded(view.codes);
@@ -74,6 +77,7 @@ export class Scrubber {
       for (const pieces of known) pieces.find(seen, (at) => hide(at, at + pieces.size));
       let end = 0;
       earlier?.find(seen, (at) => {
+        foundEarlier = true;
         // What lies in a word that is hidden already is hidden.
         if (at + earlier.size <= end) return;
         const word = wordAround(seen, at, at + earlier.size);
@@ -81,6 +85,7 @@ export class Scrubber {
         hide(...word);
       });
     }
+    if (!foundEarlier) this.#earlier?.clear(text);
     return shown(text, hidden);
   }
 
@@ -100,9 +105,9 @@ export class Scrubber {
 const mostOfOne = 64;
 
 /**
- * The pieces by which a token is found when it is forgotten: seven characters from every other place on, since any eight
- * in a row hold such seven. Of a token of more than 135 characters they are further apart, and more than eight characters
- * of it are needed to find it. Where a piece is found the whole word around it is hidden.
+ * The pieces by which a forgotten token is found: seven characters from every other place on, since any eight in a row
+ * hold such seven. In a token of more than about 135 characters the pieces are further apart, so that more than eight
+ * characters in a row are needed to find it. Where a piece is found, the whole word around it is hidden.
  */
 export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
 
@@ -144,7 +149,7 @@ function shown(text: string, hidden: Uint8Array): string {
   return text.length > mostShown ? `${clean}…` : clean;
 }
 
-/** A text without regard to case, each character in its place: `İ` in small letters is two, and would shift the rest. */
+/** A text without regard to case, each character in its place: `İ` in small letters is two characters. */
 function folded(codes: Uint16Array): Uint16Array {
   const small = new Uint16Array(codes.length);
   for (let at = 0; at < codes.length; at++) {

@@ -63,7 +63,7 @@ function* decoded(view: View, least: number): Generator<Decoded> {
   }
 }
 
-/** Of two views of one name the characters are the same, and come from the same places: no provider knows the number. */
+/** Two views of one name have the same characters from the same places: no provider knows the number. */
 function nameOf({ codes, from, to }: View): string {
   let [one, other] = [codes.length, 0];
   for (let at = 0; at < codes.length; at++) {

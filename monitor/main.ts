@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Scrubber } from '../contract/scrub.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, type Settings, SettingsError } from '../settings.ts';
@@ -56,7 +57,10 @@ async function check(settings: Settings): Promise<void> {
     const { tell } = await import('./config/tell.ts');
     return void process.stdout.write(tell(config, probes, settings.monitor.shard));
   }
-  const where = settings.provider?.baseUrl.href ?? 'the sandbox';
+  const { provider } = settings;
+  const scrubber = new Scrubber();
+  for (const secret of Object.values(provider?.account ?? {})) scrubber.learn(secret);
+  const where = provider === undefined ? 'the sandbox' : scrubber.scrub(provider.baseUrl.href);
   const { periodSeconds } = settings.monitor;
   process.stdout.write(
     `the settings are right: ${where} would be watched, every ${periodSeconds} s\n`,

@@ -4,7 +4,7 @@ import { open, Secret } from '../../contract/secret.ts';
 /** Whose token it is: a sealed token opens for this target and this canary only, so that rows cannot be swapped. */
 export interface About {
   readonly target: string;
-  /** The canary's id, or the name of what else is sealed. */
+  /** The canary's id. */
   readonly canary: string;
 }
 
@@ -20,29 +20,19 @@ const tagBytes = 16;
  * (RFC 5869) from the target's secret key and a random salt.
  * @returns `v1.` and base64url of salt, nonce, tag and ciphertext
  */
-export const sealToken = (token: Secret, secretKey: Secret, about: About): string =>
-  sealText(open(token), secretKey, about);
-
-/** Seals any text in the same way. */
-export function sealText(plain: string, secretKey: Secret, about: About): string {
+export function sealToken(token: Secret, secretKey: Secret, about: About): string {
   const salt = randomBytes(saltBytes);
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, keyOf(secretKey, salt, about), nonce, {
     authTagLength: tagBytes,
   }).setAAD(nameOf(about));
-  const text = [sealing.update(plain, 'utf8'), sealing.final()];
+  const text = [sealing.update(open(token), 'utf8'), sealing.final()];
   const sealed = Buffer.concat([salt, nonce, sealing.getAuthTag(), ...text]);
   return version + sealed.toString('base64url');
 }
 
 /** Opens a sealed token; undefined when the key or what it is about is another, or one bit of it has changed. */
 export function openToken(sealed: string, secretKey: Secret, about: About): Secret | undefined {
-  const text = openText(sealed, secretKey, about);
-  return text === undefined ? undefined : new Secret(text);
-}
-
-/** Opens a sealed text; undefined as for a token. */
-export function openText(sealed: string, secretKey: Secret, about: About): string | undefined {
   if (!sealed.startsWith(version)) return undefined;
   const encoded = sealed.slice(version.length);
   const bytes = Buffer.from(encoded, 'base64url');
@@ -58,7 +48,7 @@ export function openText(sealed: string, secretKey: Secret, about: About): strin
     .setAAD(nameOf(about))
     .setAuthTag(bytes.subarray(saltBytes + nonceBytes, saltBytes + nonceBytes + tagBytes));
   try {
-    return Buffer.concat([opening.update(text), opening.final()]).toString('utf8');
+    return new Secret(Buffer.concat([opening.update(text), opening.final()]).toString('utf8'));
   } catch {
     return undefined;
   }

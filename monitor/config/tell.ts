@@ -1,4 +1,5 @@
 import type { Probe } from '../../contract/probe.ts';
+import { Scrubber } from '../../contract/scrub.ts';
 import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../maintenance.ts';
 import { type ProbeSlot, slotsOf } from '../plan.ts';
@@ -18,15 +19,26 @@ export function tell(
   const count = `${targets.length} ${targets.length === 1 ? 'target' : 'targets'}`;
   const share =
     shard.of === 1 ? '' : `, of which ${own.length} for shard ${shard.number}/${shard.of}`;
+  const clean = cleaning(targets);
   const paragraphs = own.map((target) =>
-    aligned([[target.name, target.baseUrl.href], ...rowsOf(target, probes)]),
+    aligned([[target.name, clean(target.baseUrl.href)], ...rowsOf(target, probes, clean)]),
   );
   return `${[`${file} names ${count}${share}`, ...paragraphs].join('\n\n')}\n`;
 }
 
+type Clean = (text: string) => string;
+
+/** A key of any target may stand in an address, a label or a note by mistake. */
+function cleaning(targets: MonitorConfig['targets']): Clean {
+  const scrubber = new Scrubber();
+  for (const { account } of targets)
+    for (const secret of [account.apiKey, account.secretKey]) scrubber.learn(secret);
+  return (text) => scrubber.scrub(text);
+}
+
 type Row = readonly [name: string, ...lines: string[]];
 
-function rowsOf(target: TargetConfig, probes: readonly Probe[]): Row[] {
+function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): Row[] {
   const { endpoints, timeoutMs, perSecond, ca, canaries, toleranceMs } = target;
   const watched = targetFrom(target);
   const slots = slotsOf(watched, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
@@ -35,7 +47,7 @@ function rowsOf(target: TargetConfig, probes: readonly Probe[]): Row[] {
   const trust = ca === undefined ? '' : ', certificates of its own';
   const tolerance = durationText(toleranceMs / 1000);
   return [
-    ['  endpoints', ...endpoints.map(endpointText)],
+    ['  endpoints', ...endpoints.map((one) => clean(endpointText(one)))],
     ['  probes', ...probesText(slots)],
     ...row(
       '  off',
@@ -49,10 +61,13 @@ function rowsOf(target: TargetConfig, probes: readonly Probe[]): Row[] {
         ? 'off'
         : `a new one every ${durationText(canaries.everySeconds)}, tolerance ${tolerance}`,
     ],
-    ...row('  maintenance', target.maintenance.map(windowText)),
+    ...row(
+      '  maintenance',
+      target.maintenance.map((one) => clean(windowText(one))),
+    ),
     ...row(
       '  labels',
-      Object.entries(target.labels).map(([name, text]) => `${name}: ${text}`),
+      Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`)),
     ),
   ];
 }

@@ -107,6 +107,7 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
     note: (token: Secret) => void given.push(token),
     kept: () => given,
     pieces: () => undefined,
+    clear: () => {},
   };
   const way = wayTo(target, { earlier, ...(send === undefined ? {} : { exchange: send }) });
   const kept = way().door;

@@ -47,6 +47,19 @@ test('an answer as large as the limit is read, and one byte more is too-large', 
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
 
+test('a body in a million chunks of one byte takes little more memory than its bytes', async ({
+  raise,
+}) => {
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const sent = Buffer.from(`${head}${'1\r\nx\r\n'.repeat(megabyte)}0\r\n\r\n`);
+  const stage = await raise((socket) => socket.end(sent));
+  const before = process.memoryUsage().rss;
+  const answer = await ask(stage, {}, { maxBodyBytes: megabyte, timeoutMs: 60_000 });
+  expect(answer.body.length).toBe(megabyte);
+  // It was 500 MB, and 1.7 GB where more is kept besides.
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * megabyte);
+});
+
 test('the limit counts after decompression', async ({ raise }) => {
   const size = async (bytes: number): Promise<string> => {
     const sent = compressed('gzip', gzipSync('x'.repeat(bytes)));

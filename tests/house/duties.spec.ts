@@ -21,7 +21,11 @@ function strays(calls: readonly Sent[]): string[] {
     .filter(({ method, path, url, headers, body }) => {
       const forTokens = method === 'POST' && path === tokenPath;
       const open = `${url}\n${JSON.stringify(headers)}\n${forTokens ? '' : body}`;
-      return scrubber.scrub(open) !== open;
+      // A scrubber looks at the beginning of a text only; the parts overlap by more than a secret.
+      const parts = Array.from({ length: Math.ceil(open.length / 1000) }, (_, part) =>
+        open.slice(part * 1000, part * 1000 + 1500),
+      );
+      return parts.some((part) => scrubber.scrub(part) !== part);
     })
     .map(({ method, path }) => `${method} ${path} carries credentials: send a token instead`);
 }

@@ -127,3 +127,25 @@ test('durations are told in the largest unit that says them exactly', () => {
   ] as const)
     expect(durationText(seconds)).toBe(told);
 });
+
+test('a key that stands in an address, an endpoint, a label or a note is not shown', () => {
+  const file = test.info().outputPath('keys.yaml');
+  const key = 'Kestrel-planted-KEY-5c1';
+  writeFileSync(
+    file,
+    `
+targets:
+  - name: production
+    url: https://api.example.test/${key}
+    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }
+    endpoints: [GET /public-api/v1/${key}]
+    labels: { team: ${key} }
+    maintenance:
+      - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00Z, note: ${key} }
+`,
+  );
+  const config = readConfig(file, { env: { API_KEY: key, SECRET_KEY: 'Umbra-planted' }, probes });
+  const told = tell(config, few, { number: 1, of: 1 });
+  expect(told).not.toContain(key.slice(0, 8));
+  expect(told.match(/\[secret\]/g)).toHaveLength(4);
+});
