@@ -22,10 +22,11 @@ function written(terminal: boolean, happen: (log: Log) => void): string {
   return text;
 }
 
-/** A target that holds, breaks and holds again. */
+/** A target that holds, breaks, cannot be reached for two runs, and holds again. */
 function episode(log: Log): void {
   const standing = standingOf(slotsFor([probe]), [probe], 0);
-  for (const run of [kept(probe), broken(probe, 'BEARER-2'), unreachable(probe), kept(probe)])
+  const lost = unreachable(probe);
+  for (const run of [kept(probe), broken(probe, 'BEARER-2'), lost, lost, kept(probe)])
     for (const change of standing.take(run)) log.changed('one', change);
 }
 
@@ -56,8 +57,9 @@ test('an event is one JSON line, and only what is news is told', () => {
     'info one: The contract holds',
     'warn one: The contract is broken',
     'warn one: BEARER-2 violated: Without the token in the Authorization header a request is refused, wherever else a token travels',
-    'warn one: The provider cannot be judged: GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
+    'info one: No clause could be verified',
     'info one: BEARER-2 unverified: Without the token in the Authorization header a request is refused, wherever else a token travels',
+    'warn one: The provider cannot be judged: GET /public-api/v1/widgets: no complete answer in time (2000 ms)',
     'info one: The contract holds',
   ]);
   expect(lines[2]).toMatchObject({
