@@ -110,6 +110,7 @@ test.describe('read by a real Prometheus', () => {
   needs('prometheus');
 
   test('each target is on exactly one of three shards, and a shard with another file shows', async () => {
+    test.setTimeout(180_000);
     const provider = await startProvider();
     const env = fileOf(provider.baseUrl, names);
     await using running = new AsyncDisposableStack();
@@ -131,7 +132,7 @@ ${hosts.map((host) => `      - { url: 'http://${host}/sd', refresh_interval: 1s 
     relabel_configs:
       - { source_labels: [__address__], target_label: monitor }
 `);
-    const inTime = { timeout: 20_000, intervals: [100] };
+    const inTime = { timeout: 50_000, intervals: [100] };
     const of = async (expression: string) =>
       (await prometheus.query(expression)).map(({ metric, value }) =>
         [metric.target, value[1]].join(' ').trim(),
