@@ -68,10 +68,7 @@ export async function startProvider(mistake = '', zone = 'UTC'): Promise<Foreign
       target: {
         wire: { origin: await listening(child), timeoutMs: 5_000, maxBodyBytes: 65_536 },
         account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
-        endpoints: [
-          { method: 'GET', path: '/public-api/v1/widgets' },
-          { method: 'POST', path: '/public-api/v1/reports' },
-        ],
+        endpoints: [{ method: 'GET', path: '/public-api/v1/widgets' }],
         clock: fileClock(clockFile),
         atOnce: 4,
         patienceMs: 0,

@@ -72,7 +72,7 @@ test('killed again and again under load, the monitor starts again, loses nothing
     expect(known.canaries.size).toBe(names.length);
     expect(known.verdicts.size).toBe(21 * names.length);
 
-    for (const life of lives(Number(process.env.KILLS ?? 30))) {
+    for (const life of lives(Number(process.env.KILLS ?? 20))) {
       const monitor = startMonitor(env);
       await Promise.race([after(life), monitor.ended]);
       await monitor.stop('SIGKILL');

@@ -35,7 +35,7 @@ function runGate(
   return runJob(gate, contextsWith({ inputs: values, secrets: given, vars: {} }), stage);
 }
 
-const endpoints = 'GET /public-api/v1/widgets, POST /public-api/v1/reports';
+const endpoints = 'GET /public-api/v1/widgets';
 
 const inputsOf = ({ baseUrl, clockUrl }: Sandbox): Record<string, string> => ({
   'base-url': baseUrl.href,

@@ -26,7 +26,7 @@ const contexts = (baseUrl: string) =>
     secrets,
     vars: {
       PUBLIC_API_BASE_URL: baseUrl,
-      PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets, POST /public-api/v1/reports',
+      PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
     },
   });
 

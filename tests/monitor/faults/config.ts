@@ -64,19 +64,22 @@ const targetOf = (
  * The monitor's file of targets: one for each fault and kind of request, and the healthy ones. JSON is YAML.
  * @param earlyUrls of the faults that come before a request
  * @param isChosen by the name of the target; the healthy ones are always there
+ * @param seconds how often each probe of a faulty target runs
  */
 export function configOf(
   server: URL,
   earlyUrls: readonly string[],
   isChosen: (target: string) => boolean,
+  seconds = faultySeconds,
 ): string {
   const at = (name: string): string => new URL(name, server).href;
   const early = earlyFaults.map(({ timesOut }, index) =>
-    targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: leastProbes, timesOut }),
+    targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: leastProbes, seconds, timesOut }),
   );
   const faulty = faultCases.map((one) =>
     targetOf(one.target, at(one.target), {
       probes: probesFor(one),
+      seconds,
       timesOut: one.fault.timesOut,
     }),
   );
