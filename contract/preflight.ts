@@ -63,7 +63,7 @@ export async function checkJudgeable(
     if (answer.status >= 500 && denies(answer))
       throw new Unjudgeable(
         'unavailable',
-        `POST ${tokenPath} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`,
+        `POST ${tokenPath} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (${names.credentials})`,
       );
     if (refusesCredentials(answer))
       throw new Unjudgeable(

@@ -2,7 +2,7 @@ import { field, isObject } from '../contract/answer.ts';
 import type { Observation } from '../contract/finding.ts';
 
 /** What is taken for a fact that has another value with each run: a number, a time. */
-export const varies = 'varies from answer to answer';
+const varies = 'varies from answer to answer';
 
 /** A value must be seen in so many runs in a row to replace another one. */
 const needed = 2;

@@ -124,7 +124,6 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   'node:https': ['contract/transport.ts'],
   'node:net': [
     'bench/',
-    'contract/resolving.ts',
     'gate/hearing.ts',
     'gate/verdicts.ts',
     'settings/accepted.ts',
