@@ -155,7 +155,9 @@ export function standingOf(
   }
 
   function restate(run: Run): Change[] {
-    if (hasAsked(run)) answers.take(placeOf(run), run.outcome.ending !== 'unreachable');
+    const place = placeOf(run);
+    if (hasAsked(run)) answers.take(place, run.outcome.ending !== 'unreachable');
+    else answers.askedNothing(place);
     const is = stateOf(clauses, answers.is(), awaited <= 0);
     if (is === state.is) return [];
     const isHidden = is === 'unreachable' || is === 'partly';

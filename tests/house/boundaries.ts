@@ -122,12 +122,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   yaml: ['monitor/config/'],
   'node:http': ['contract/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
-  'node:net': [
-    'bench/',
-    'gate/hearing.ts',
-    'gate/verdicts.ts',
-    'settings/accepted.ts',
-  ],
+  'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
   'node:tls': ['contract/handshake.ts', 'contract/transport.ts', 'pacts/verify/core.ts'],
 };
 

@@ -22,6 +22,17 @@ test('a run that has asked nobody is no sign of life', () => {
   expect(one.state()).toEqual({ is: 'holds', since: 6 });
 });
 
+test('no answer is missing where there is nothing to ask any more', () => {
+  const one = standing();
+  one.take(kept(opens, { at: 1 }));
+  one.take(kept(alters, { at: 1 }));
+  for (const at of [2, 3]) one.take(unreachable(alters, 'timeout', { at }));
+  one.take(kept(opens, { at: 4 }));
+  expect(one.state().is).toBe('partly');
+  one.take({ ...kept(alters, { at: 5 }), requests: 0 });
+  expect(one.state()).toEqual({ is: 'holds', since: 5 });
+});
+
 test('a run that has asked nobody ends the first round all the same', () => {
   const one = standing();
   one.take(kept(opens, { at: 1 }));

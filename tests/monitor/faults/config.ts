@@ -74,7 +74,11 @@ export function configOf(
 ): string {
   const at = (name: string): string => new URL(name, server).href;
   const early = earlyFaults.map(({ timesOut }, index) =>
-    targetOf(earlyTarget(index), earlyUrls[index] ?? '', { probes: leastProbes, seconds, timesOut }),
+    targetOf(earlyTarget(index), earlyUrls[index] ?? '', {
+      probes: leastProbes,
+      seconds,
+      timesOut,
+    }),
   );
   const faulty = faultCases.map((one) =>
     targetOf(one.target, at(one.target), {
@@ -84,7 +88,10 @@ export function configOf(
     }),
   );
   const healthy = healthyTargets.map((name) =>
-    targetOf(name, at(name), { probes: [...leastProbes, connectionProbe], seconds: healthySeconds }),
+    targetOf(name, at(name), {
+      probes: [...leastProbes, connectionProbe],
+      seconds: healthySeconds,
+    }),
   );
   return JSON.stringify({
     defaults: { period: `${faultySeconds}s`, canaries: 'off', endpoints: [endpoint] },
