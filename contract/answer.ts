@@ -79,8 +79,8 @@ export function jsonOf(answer: Answer): Json {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Values inside of so many others are taken for no JSON, as RFC 8259 9 allows: whoever looks at a value goes down into
- * it, and the stack ends. No API nests so deep.
+ * What lies inside of so many values is left out: whoever looks at a value goes down into it, and the stack ends. No API
+ * nests so deep.
  */
 const deepest = 256;
 
@@ -92,27 +92,35 @@ function parse(body: Buffer): Json {
   } catch {
     return { is: 'not json', why: 'not UTF-8' };
   }
-  if (isDeep(text)) return { is: 'not json', why: `nested more than ${deepest} deep` };
   try {
-    return { is: 'json', value: JSON.parse(text) };
+    return { is: 'json', value: JSON.parse(withoutDeep(text)) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }
 }
 
-/** Whether too many brackets are open at some place; those in strings do not count. */
-function isDeep(text: string): boolean {
-  if (text.length <= 2 * deepest) return false;
-  let [open, isString] = [0, false];
-  for (let at = 0; at < text.length && open <= deepest; at++) {
+/** A JSON text in which the deepest lists and objects are empty; brackets in strings do not count. */
+function withoutDeep(text: string): string {
+  if (text.length <= 2 * deepest) return text;
+  let [open, isString, kept, from] = [0, false, 0, 0];
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
     if (sign === quote) isString = !isString;
     else if (sign === backslash && isString) at += 1;
     else if (isString) continue;
-    else if (sign === bracket || sign === brace) open += 1;
-    else if (sign === closingBracket || sign === closingBrace) open -= 1;
+    else if (sign === bracket || sign === brace) {
+      open += 1;
+      if (open === deepest) from = at + 1;
+    } else if (sign === closingBracket || sign === closingBrace) {
+      if (open === deepest) {
+        parts.push(text.slice(kept, from));
+        kept = at;
+      }
+      open -= 1;
+    }
   }
-  return open > deepest;
+  return parts.join('') + text.slice(kept);
 }
 
 const [quote, backslash] = [0x22, 0x5c];

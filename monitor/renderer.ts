@@ -26,7 +26,7 @@ interface Waiting extends PromiseWithResolvers<Rendered> {
 const freshMs = 1_000;
 
 /** Unread bytes that are kept; each version counts once, however many read it. */
-const mostUnread = 64 * 1024 * 1024;
+const mostUnread = 16 * 1024 * 1024;
 
 /**
  * Renders texts so that neither many requests nor slow readers harm the monitor. Each text is rendered once for what

@@ -25,7 +25,7 @@ type Usage = Readonly<Record<Figure, number>>;
 
 function usageIn(metrics: string): Usage {
   const lines = metrics.split('\n');
-  const valueOf = (figure: Figure): number =>
+  const read = (figure: Figure): number =>
     Number(
       lines
         .find((line) => line.startsWith(`${figures[figure]} `))
@@ -33,10 +33,10 @@ function usageIn(metrics: string): Usage {
         .at(-1) ?? NaN,
     );
   return {
-    descriptors: valueOf('descriptors'),
-    timers: valueOf('timers'),
-    heap: valueOf('heap'),
-    memory: valueOf('memory'),
+    descriptors: read('descriptors'),
+    timers: read('timers'),
+    heap: read('heap'),
+    memory: read('memory'),
   };
 }
 
@@ -73,7 +73,7 @@ async function scrape(page: URL, paths: readonly string[], isOver: AbortSignal):
     }
 }
 
-/** Of a figure that goes up and down the lowest counts, and of the others the highest. */
+/** Of what goes up and down by itself the lowest counts, and of the others the highest. */
 const extreme: Readonly<Record<Figure, (...all: number[]) => number>> = {
   descriptors: Math.max,
   timers: Math.max,
@@ -81,12 +81,17 @@ const extreme: Readonly<Record<Figure, (...all: number[]) => number>> = {
   memory: Math.min,
 };
 
-/** How much more there is in the last quarter of the attack than in the second, in which all is under way. */
-function growth(samples: readonly Usage[], figure: Figure): number {
-  const quarter = Math.floor(samples.length / 4);
-  const from = (first: number): number =>
-    extreme[figure](...samples.slice(first, first + quarter).map((one) => one[figure]));
-  return from(samples.length - quarter) / from(quarter);
+/** What there was in a quarter of the attack, counted from 0. */
+function inQuarter(quarter: number, samples: readonly Usage[]): Usage {
+  const length = Math.floor(samples.length / 4);
+  const part = samples.slice(quarter * length, (quarter + 1) * length);
+  const of = (figure: Figure): number => extreme[figure](...part.map((one) => one[figure]));
+  return {
+    descriptors: of('descriptors'),
+    timers: of('timers'),
+    heap: of('heap'),
+    memory: of('memory'),
+  };
 }
 
 test('under slow readers, scrapers, reloads and hostile answers nothing grows, and healthy targets are watched on', async () => {
@@ -152,18 +157,25 @@ test('under slow readers, scrapers, reloads and hostile answers nothing grows, a
   over.abort();
   await Promise.all(attackers);
   await reload(own);
-  const grown = Object.entries(extreme).map(([figure]) => figure);
-  console.log(JSON.stringify({ before, samples, reloads: [...reloads], after: await usage() }));
-  console.log(
-    (['descriptors', 'timers', 'heap', 'memory'] as const).map((figure) => [
-      growth(samples, figure),
-    ]),
-    /^VmHWM:.*$/m.exec(readFileSync(`/proc/${monitor.child.pid}/status`, 'utf8'))?.[0],
-  );
-  const all = await healthy();
-  console.log(
-    all.map(({ state, failures }) => [state, failures]),
-    await fewestRuns(),
-    grown,
-  );
+  const [second, last] = [inQuarter(1, samples), inQuarter(3, samples)];
+  const [, peakKiB] =
+    /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${monitor.child.pid}/status`, 'utf8')) ?? [];
+  const description = JSON.stringify({ before, second, last, peakKiB, samples: samples.length });
+  test.info().annotations.push({ type: 'usage', description });
+  expect.soft(last.descriptors, description).toBeLessThan(1.25 * second.descriptors + 20);
+  expect.soft(last.timers, description).toBeLessThan(1.25 * second.timers + 20);
+  expect.soft(last.heap, description).toBeLessThan(1.25 * second.heap);
+  expect.soft(last.memory, description).toBeLessThan(1.15 * second.memory);
+  expect.soft(Number(peakKiB) / 1024, 'MiB').toBeLessThan(512);
+  const isCalm = async (): Promise<boolean> => {
+    const { descriptors, timers } = await usage();
+    return descriptors < before.descriptors + 20 && timers < before.timers + 20;
+  };
+  await expect.poll(isCalm, { timeout: 60_000 }).toBe(true);
+  expect.soft([...reloads]).toEqual(expect.arrayContaining([200, 422]));
+  const watched = await healthy();
+  expect.soft(watched.map(({ state }) => state)).toEqual(healthyTargets.map(() => 'holds'));
+  expect.soft(watched.flatMap(({ failures }) => failures)).toEqual([]);
+  expect.soft(await fewestRuns()).toBeGreaterThan(Math.min(50, seconds / 20));
+  expect(monitor.said().stderr).toBe('');
 });
