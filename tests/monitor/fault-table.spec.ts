@@ -72,9 +72,13 @@ function usageOf(pid: number | undefined) {
   };
 }
 
-/** A run that failed is repeated sooner than its turn: what it said may have been for the moment. */
-const isJudged = ({ probes }: TargetStatus): boolean =>
-  probes.every(({ last, runs }) => last?.ending === 'kept' || runs.length > 1);
+/**
+ * A run that failed is repeated sooner than its turn: what it said may have been for the moment. And probes that have
+ * answers count as silent until their next run, when they had theirs before the failures began.
+ */
+const isJudged = ({ probes, state, clauses }: TargetStatus): boolean =>
+  probes.every(({ last, runs }) => last?.ending === 'kept' || runs.length > 1) &&
+  !(state === 'unreachable' && clauses.some(({ verdict }) => verdict === 'holds'));
 
 /** A healthy target is due every ten seconds, for more than a minute. */
 const hasHardlyRun = ({ runs }: ProbeStatus): boolean => runs.length < 5;
