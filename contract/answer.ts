@@ -79,8 +79,8 @@ export function jsonOf(answer: Answer): Json {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * What lies inside of so many values is left out: whoever looks at a value goes down into it, and the stack ends. No API
- * nests so deep.
+ * What lies inside of so many values is left out: whoever looks at a value goes down into it, and the stack ends. No
+ * API nests so deep.
  */
 const deepest = 256;
 

@@ -93,10 +93,8 @@ export class Confirmations {
     const own = (this.#underWay.get(key) ?? Promise.resolve()).then(() =>
       this.#confirmOne(key, suspicion, again),
     );
-    this.#underWay.set(
-      key,
-      own.catch(() => {}),
-    );
+    // When one cannot be asked for again, neither can those behind it.
+    this.#underWay.set(key, own);
     return own;
   }
 

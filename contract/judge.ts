@@ -132,11 +132,18 @@ class ProbeJudge implements Judge {
     { unlike, straight, because }: Contrast & { readonly straight: Answer },
   ): void {
     if (!leadsTo(unlike, straight) || !leadsTo(answer, straight)) return;
-    this.broken(clause, answer, {
+    const finding = this.#finding(clause, answer, {
       because,
       expected: 'anything but what the endpoint answers when authorised',
       received: outline(answer),
     });
+    if (!isWebPage(answer)) this.record.findings.push(finding);
+    // A proxy's page may stand for both.
+    else
+      this.#suspect(answer, finding, (again) => leadsTo(again, straight), undefined, {
+        answer: straight,
+        explains: (again) => leadsTo(answer, again),
+      });
   }
 
   issued(answer: Answer): void {
@@ -162,9 +169,16 @@ class ProbeJudge implements Judge {
     this.record.observations.push({ id, fact, value: told(value, this.#bench.scrub) });
   }
 
-  /** Waits until what may be an accident has been asked for again. @throws what the requests throw */
+  /**
+   * Waits until what may be an accident has been asked for again, and no request is under way any more.
+   * @throws what the requests throw
+   */
   async confirmed(): Promise<void> {
-    while (this.#confirming.length > 0) await Promise.all(this.#confirming.splice(0));
+    while (this.#confirming.length > 0) {
+      const settled = await Promise.allSettled(this.#confirming.splice(0));
+      const failed = settled.find((one) => one.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    }
   }
 
   #otherThan401(answer: Answer, clause: MustId, { unlike, because }: Contrast): void {

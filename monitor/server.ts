@@ -55,11 +55,14 @@ export async function listen(
     isOurName: (name) => bound === undefined || !isLoopback(bound) || isLocal(name),
   });
   const answers = answersOnTheirWay({ most: mostAnswers, withinMs: readWithinMs, time });
+  const respond = app.fetch;
+  const answered: Parameters<typeof createAdaptorServer>[0]['fetch'] = (request, env) => {
+    const { incoming, outgoing } = env;
+    const answer = answers.begin(incoming.socket, outgoing, incoming.url === streamed);
+    return answer === undefined ? tooMany() : respond(request, { answer });
+  };
   const server = createAdaptorServer({
-    fetch(request, { incoming, outgoing }) {
-      const answer = answers.begin(incoming.socket, outgoing, incoming.url === streamed);
-      return answer === undefined ? tooMany() : app.fetch(request, { answer });
-    },
+    fetch: answered,
     overrideGlobalObjects: false,
     serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000 },
   }) as http.Server;

@@ -1,4 +1,4 @@
-// Loaded before the monitor itself, which takes a third of a second: in that time too, no signal may end it by accident.
+// Loaded before the monitor itself: while that is loaded, a third of a second, no signal may end it by accident.
 
 let isHangUpDue = false;
 

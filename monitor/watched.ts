@@ -10,7 +10,7 @@ import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './memory.ts';
 import type { Metrics } from './metrics.ts';
-import type { Place } from './place.ts';
+import { keyOf, type Place, placeOf } from './place.ts';
 import {
   type CanarySlot,
   type Pace,
@@ -123,14 +123,28 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     state: ownState,
   });
 
-  /** Runs it once more, sooner than its turn. */
-  function repeat(slot: ProbeSlot): void {
+  const repeated = new Set<string>();
+
+  /** It once more, sooner than its turn. */
+  function again(slot: ProbeSlot): ProbeSlot {
+    repeated.add(slot.key);
     const at = time.monotonic() + confirmAfterMs(slot.timing.period);
-    plan({ ...slot, confirms: true, timing: onceAt(at) });
+    return { ...slot, confirms: true, timing: onceAt(at) };
   }
 
-  /** The slots whose last run was no success. */
-  const failing = new Set<string>();
+  function repeat(slot: ProbeSlot): void {
+    if (!repeated.has(slot.key)) plan(again(slot));
+  }
+
+  const unjudged = new Set(
+    memory.runs.filter(({ outcome }) => outcome.ending === 'unreachable').map(placeOf),
+  );
+  /** The slots whose last run was no success, and whether it could not be judged. */
+  const failing = new Map(
+    own
+      .filter((slot) => unjudged.has(keyOf(slot)))
+      .map((slot) => [slot.key, { slot, isUnjudged: true }]),
+  );
 
   metrics.expect(name, names, { timeoutSeconds: target.wire.timeoutMs / 1000 });
   metrics.verdicts(name, standing.verdicts());
@@ -141,7 +155,8 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   const take = unlessRetired(record);
 
   async function probeOnce(slot: ProbeSlot): Promise<void> {
-    const { probe, endpoint } = slot;
+    const { probe, endpoint, key } = slot;
+    if (slot.confirms !== undefined) repeated.delete(key);
     const disturbed = standing.disturbed(probe, endpoint);
     const stoodStill = vigil.begin();
     const one = await run(probe, endpoint, disturbed === undefined ? {} : { disturbed });
@@ -152,16 +167,24 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
       return;
     }
     take(one);
-    if (one.outcome.ending === 'kept') failing.delete(slot.key);
-    else if (!failing.has(slot.key)) {
-      failing.add(slot.key);
-      repeat(slot);
+    const { ending } = one.outcome;
+    if (ending === 'kept') {
+      // What has its turn once an hour is not left unjudged for an hour after an outage.
+      if (failing.delete(key))
+        for (const other of failing.values()) if (other.isUnjudged) repeat(other.slot);
+      return;
     }
+    if (!failing.has(key)) repeat(slot);
+    failing.set(key, { slot, isUnjudged: ending === 'unreachable' });
   }
 
   return {
     target,
-    slots: [...own.map(late), ...keeper.slots(pace).map(late)],
+    slots: [
+      ...own.map(late),
+      ...[...failing.values()].map(({ slot }) => again(slot)),
+      ...keeper.slots(pace).map(late),
+    ],
     async run(slot) {
       if (isRecurrent(slot)) ranAt(state, slot, time.wall());
       if ('probe' in slot) return probeOnce(slot);

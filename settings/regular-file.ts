@@ -15,8 +15,8 @@ export const largest = {
 export class FileRefused extends Error {}
 
 /**
- * The bytes of a regular file. A pipe would wait for its writer, and a device such as /dev/zero never ends, so neither is
- * read. The size that a file claims is not believed: those in /proc claim none.
+ * The bytes of a regular file. A pipe would wait for its writer, and a device such as /dev/zero never ends, so neither
+ * is read. The size that a file claims is not believed: those in /proc claim none.
  * @param most bytes that it may hold
  * @throws FileRefused
  * @throws an error of the file system

@@ -50,11 +50,12 @@ export async function unlessAccident<
   return seen;
 }
 
-/** What cannot come by accident is the document's own 401, and data where none is due. */
+/** What cannot come by accident is the document's own 401, and data. Long before the end an admission decides nothing. */
 function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
-  return check.verdict === 'late_accept' && (!isSuccess(answer) || jsonOf(answer).is !== 'json');
+  const isData = isSuccess(answer) && jsonOf(answer).is === 'json';
+  return check.admitted && check.age.least >= lifetime - nearMs && !isData;
 }
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
@@ -69,8 +70,8 @@ const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
 
 /**
  * What a check came to, as an outcome of the probe that it decides about; undefined when it decides nothing: an
- * admission long before the end, and whatever is undecided. That a token lives so long is shown by an admission close to
- * the end, however uncertain it is whether the token was older than that.
+ * admission long before the end, and whatever is undecided. That a token lives so long is shown by an admission close
+ * to the end, however uncertain it is whether the token was older than that.
  * @param before the canary as it was; @param durationSeconds of the check
  */
 export function outcomeOf(

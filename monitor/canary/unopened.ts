@@ -3,7 +3,10 @@ import { days } from '../../contract/clock.ts';
 import type { State } from '../state/state.ts';
 import { isNumber } from '../stored.ts';
 
-/** Canaries in the state file that do not open: with another address or other credentials than those that sealed them, or damaged. */
+/**
+ * Canaries in the state file that do not open: with another address or other credentials than those that sealed them,
+ * or damaged.
+ */
 export interface Unopened {
   /** Leaves one in the file. @param row what the file holds of it @param now wall clock */
   keep(id: string, row: unknown, now: number): void;

@@ -1,11 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/answer.ts';
-import { Confirmations } from '../../contract/confirmation.ts';
+import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { Finding } from '../../contract/finding.ts';
+import { judging } from '../../contract/judge.ts';
 import { Secret } from '../../contract/secret.ts';
 import type { Service } from '../../contract/service.ts';
-import { steadiness } from '../../contract/steady.ts';
-import { Stopped } from '../../contract/unreachable.ts';
+import { repeatable, steadiness } from '../../contract/steady.ts';
+import { Stopped, Unreachable } from '../../contract/unreachable.ts';
 import { answer } from './answers.ts';
 
 const finding: Finding = {
@@ -94,4 +95,69 @@ test('a provider that has stopped answering is not what the clauses are about', 
 test('an answer that nothing can ask for again is a finding at once', async () => {
   const found = await new Confirmations().confirm({ answer: answer(500), finding, isUnexpected });
   expect(found).toBe(finding);
+});
+
+/** What becomes of a way in that got a page, when these pages follow one another; `in` is the endpoint's own. */
+async function shutBehind(...pages: string[]): Promise<number> {
+  let at = 0;
+  const next = async (): Promise<Answer> => {
+    at += 1;
+    return answer(200, pages[Math.min(at, pages.length) - 1] ?? '', { type: 'text/html' });
+  };
+  const service: Service = {
+    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
+    exchange: next,
+    call: next,
+    connection: (use) => use(service),
+  };
+  const steady = steadiness().of(service);
+  const [straight, around] = [
+    await steady.call({ method: 'GET', path: '/' }),
+    await steady.call({ method: 'GET', path: '/' }),
+  ];
+  const circumstances = { scrub: String, simulated: false };
+  const [judge, record, confirmed] = judging('a-probe', 'GET /', {
+    ...circumstances,
+    confirmations: new Confirmations(undefined, forAMonitor),
+  });
+  judge.shut(around, 'BEARER-2', { unlike: straight, straight, because: 'a detour' });
+  await confirmed();
+  return record.findings.length;
+}
+
+test("a proxy's page that stands for the endpoint's answer and for another is an accident", async () => {
+  expect(await shutBehind('sorry', 'sorry', 'refused')).toBe(0);
+  expect(await shutBehind('in', 'in')).toBe(1);
+});
+
+test('no request is under way any more when a run ends for want of an answer', async () => {
+  const slow = Promise.withResolvers<Answer>();
+  const lost = async (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
+  const replies = [async () => answer(500), async () => answer(503), lost, () => slow.promise];
+  const next = (): Promise<Answer> => (replies.shift() ?? lost)();
+  const service: Service = {
+    issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
+    exchange: next,
+    call: next,
+    connection: (use) => use(service),
+  };
+  const own = repeatable(service, { credentials: false });
+  const call = () => own.call({ method: 'GET', path: '/' });
+  const [one, other] = [await call(), await call()];
+  const [judge, , confirmed] = judging('a-probe', 'GET /', {
+    ...{ scrub: String, simulated: false },
+    confirmations: new Confirmations(undefined, forAMonitor),
+  });
+  for (const odd of [one, other])
+    judge.refused(odd, 'BEARER-3', { unlike: answer(200), because: '' });
+  let isOver = false;
+  const end = confirmed()
+    .catch((error: Error) => error.message)
+    .finally(() => {
+      isOver = true;
+    });
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  slow.resolve(answer(401));
+  expect(await end).toContain('GET /');
 });

@@ -3,7 +3,7 @@ import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { hours } from '../../contract/clock.ts';
 import { issued } from '../../monitor/canary/canary.ts';
-import { outcomeOf, seenIn } from '../../monitor/canary/checking.ts';
+import { outcomeOf, seenIn, unlessAccident } from '../../monitor/canary/checking.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
 const canary = issued({ s: at, r: at, endpoint: 'GET /public-api/v1/widgets', controlStatus: 404 });
@@ -37,8 +37,29 @@ for (const [status, age, seen] of [
     );
   });
 
-const check = { at: 0, age: young, phase: 'before', admitted: true, verdict: 'ok' } as const;
 const told = { scrub: (text: string) => text, durationSeconds: 1 };
+
+const check = { at: 0, age: young, phase: 'before', admitted: true, verdict: 'ok' } as const;
+const nearlyOver = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
+const page = '<html>200</html>';
+for (const [what, looks, status, body, age, verdict] of [
+  ["the document's 401", 1, 401, refusal, nearlyOver, 'early_reject'],
+  ['another 401', 4, 401, page, nearlyOver, 'early_reject'],
+  ['data after the end', 1, 200, '{}', dead, 'late_accept'],
+  ['a page after the end', 4, 200, page, dead, 'late_accept'],
+  ['a page shortly before the end', 4, 200, page, nearlyOver, 'ok'],
+  ['a page long before the end', 1, 200, page, young, 'ok'],
+  ['a wrong answer', 4, 500, page, young, 'wrong_answer'],
+] as const)
+  test(`${what} is looked at ${looks === 1 ? 'once' : 'four times'}`, async () => {
+    let count = 0;
+    const admitted = verdict !== 'early_reject' && verdict !== 'wrong_answer';
+    await unlessAccident(async () => {
+      count += 1;
+      return { answer: answer(status, body), check: { ...check, age, admitted, verdict } };
+    });
+    expect(count).toBe(looks);
+  });
 
 test('what decides nothing is no run: young and admitted, undecided, or a wrong answer before the end', () => {
   const open = { ...canary, controlStatus: 200 };

@@ -112,7 +112,7 @@ test('what nobody asks for any more is not kept', async () => {
 
 test('whoever reads the oldest of too many unread bytes is cut off, and nobody who shares the newest is', () => {
   const { renderer } = rendering();
-  const versions = Array.from({ length: 5 }, () => new Uint8Array(20 * 1024 * 1024));
+  const versions = Array.from({ length: 5 }, () => new Uint8Array(5 * 1024 * 1024));
   const readers = versions.map((bytes) => {
     const own = [answer(), answer()];
     for (const one of own) renderer.lend(bytes, one);
@@ -132,7 +132,7 @@ test('bytes that have been read count no longer', () => {
   const { renderer } = rendering();
   const readers = Array.from({ length: 10 }, () => {
     const one = answer();
-    renderer.lend(new Uint8Array(20 * 1024 * 1024), one);
+    renderer.lend(new Uint8Array(5 * 1024 * 1024), one);
     one.end();
     return one;
   });
