@@ -1,9 +1,13 @@
+import os from 'node:os';
 import { defineConfig } from '@playwright/test';
 
+const waiting = ['monitor/{attack,fault-table,demo-process}.spec.ts'];
+const processors = os.availableParallelism();
+
 /**
- * Three projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
- * monitor expects of one; `parts` are the tests of this suite's own parts. No retry hides a flaky test. No trace:
- * Playwright's traces hold headers.
+ * Four projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
+ * monitor expects of one; `parts` are the tests of this suite's own parts, and `waiting` those of them that watch a
+ * program for minutes. No retry hides a flaky test. No trace: Playwright's traces hold headers.
  */
 export default defineConfig({
   testDir: 'tests',
@@ -11,8 +15,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
-  // Most of the time a test waits for the programs that it runs.
-  workers: '100%',
+  // One more than there are processors, for the tests that wait most of the time.
+  workers: processors + 1,
   // Bounds for what hangs. A machine that has others to serve may take its time.
   timeout: 60_000,
   expect: { timeout: 15_000 },
@@ -22,6 +26,11 @@ export default defineConfig({
     { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false, workers: 1, timeout: 0 },
     // One worker: of two that write one pact, each loses what the other has written.
     { name: 'consumer', testMatch: 'pacts/consumer/*.spec.ts', fullyParallel: false, workers: 1 },
-    { name: 'parts', testIgnore: ['contract/*.spec.ts', 'pacts/consumer/*.spec.ts'] },
+    { name: 'waiting', testMatch: waiting, workers: 1 },
+    {
+      name: 'parts',
+      testIgnore: ['contract/*.spec.ts', 'pacts/consumer/*.spec.ts', ...waiting],
+      workers: processors,
+    },
   ],
 });

@@ -129,8 +129,17 @@ const rendered = async (
 function sent(context: Context, renderer: Renderer, type: string, bytes: Rendered): Response {
   const { answer }: Bindings = context.env ?? {};
   if (answer !== undefined) renderer.lend(bytes, answer);
-  return context.body(bytes, 200, { 'Content-Type': type });
+  return context.body(shared(bytes), 200, { 'Content-Type': type });
 }
+
+/** The bytes themselves: of a body that is no stream each answer would hold a copy. */
+const shared = (bytes: Rendered): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 
 const isHtml = 'text/html; charset=UTF-8';
 const isSvg = 'image/svg+xml';
