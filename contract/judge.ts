@@ -210,14 +210,22 @@ class ProbeJudge implements Judge {
     if (first !== undefined) {
       const received = `${outline(answer)}: ${sentence(first)}`;
       const finding = this.#finding('ERROR-2', answer, { because, expected: refusal, received });
-      this.#suspect(answer, finding, (again) => bodyMismatches('error-envelope', again).length > 0);
+      this.#suspect(
+        answer,
+        finding,
+        (again) => again.status === 401 && bodyMismatches('error-envelope', again).length > 0,
+      );
     }
     const message = messageOf(answer);
     if (typeof message === 'string' && message !== refusalMessage) {
       const quoted = JSON.stringify(brief(this.#bench.scrub(message), 120));
       const received = `401 with the message ${quoted}`;
       const finding = this.#finding('ERROR-3', answer, { because, expected: refusal, received });
-      this.#suspect(answer, finding, (again) => messageOf(again) !== refusalMessage);
+      this.#suspect(
+        answer,
+        finding,
+        (again) => again.status === 401 && messageOf(again) !== refusalMessage,
+      );
     }
   }
 
