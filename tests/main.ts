@@ -1,5 +1,5 @@
 /** `npm test`: every test of this project, what was left out, and one closing line with the counts. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
 import { uncommittedPacts } from './pacts/uncommitted.ts';
+import { startNode } from './process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -90,16 +91,13 @@ async function single(file: string): Promise<Count> {
  * @returns what waits for its end, and shows what it has printed
  */
 function begunIdly(file: string): () => Promise<Count> {
-  const child = spawn(process.execPath, [path.join(root, file)], { cwd: root });
+  const { child, ended } = startNode(root, [path.join(root, file)]);
   if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
-  const printed: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => void printed.push(chunk));
-  const end = endOf(child);
   return async () => {
-    const code = await end;
-    process.stdout.write(Buffer.concat(printed));
-    return verdict(code === 0, `node ${file}`);
+    const { exit, stdout, stderr } = await ended;
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    return verdict(exit === 0, `node ${file}`);
   };
 }
 
@@ -128,15 +126,11 @@ function ended(
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
-  return endOf(child);
-}
-
-/** @returns the exit code */
-const endOf = (child: ChildProcess): Promise<number> =>
-  new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => resolve(code ?? 1));
   });
+}
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {

@@ -77,13 +77,13 @@ function written(file: string): number {
 }
 
 for (const part of [1, 2, 3, 4])
-  test(`killed at any moment, it keeps what it said was written (12 times, ${part} of 4)`, async ({
+  test(`killed at any moment, it keeps what it said was written (25 times, ${part} of 4)`, async ({
     file,
   }) => {
     // On a busy machine it is the starting of processes that takes long.
     test.setTimeout(120_000);
     let before = 0;
-    for (let time = 0; time < 12; time++) {
+    for (let time = 0; time < 25; time++) {
       const writer = start('write', file);
       await writer.said(1 + Math.floor(Math.random() * 30));
       const said = (await writer.kill()).trimEnd().split('\n').map(Number);
@@ -91,5 +91,5 @@ for (const part of [1, 2, 3, 4])
       expect(number).toBeGreaterThanOrEqual(Math.max(before, ...said));
       before = number;
     }
-    expect(before).toBeGreaterThan(40);
+    expect(before).toBeGreaterThan(100);
   });
