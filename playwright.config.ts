@@ -1,13 +1,15 @@
 import os from 'node:os';
 import { defineConfig } from '@playwright/test';
 
-const waiting = ['monitor/{attack,fault-table,demo-process}.spec.ts'];
+const alone = ['monitor/fault-table.spec.ts'];
+const waiting = ['monitor/{attack,demo-process}.spec.ts'];
 const processors = os.availableParallelism();
 
 /**
- * Four projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
- * monitor expects of one; `parts` are the tests of this suite's own parts, and `waiting` those of them that watch a
- * program for minutes. No retry hides a flaky test. No trace: Playwright's traces hold headers.
+ * Five projects: `gate` is the contract, clause by clause, against one provider; `consumer` writes down what the
+ * monitor expects of one; `parts` are the tests of this suite's own parts, `waiting` those of them that watch a program
+ * for minutes, and `alone` those that need most of the machine, before which `npm test` begins nothing else. No retry
+ * hides a flaky test. No trace: Playwright's traces hold headers.
  */
 export default defineConfig({
   testDir: 'tests',
@@ -26,10 +28,11 @@ export default defineConfig({
     { name: 'gate', testMatch: 'contract/*.spec.ts', fullyParallel: false, workers: 1, timeout: 0 },
     // One worker: of two that write one pact, each loses what the other has written.
     { name: 'consumer', testMatch: 'pacts/consumer/*.spec.ts', fullyParallel: false, workers: 1 },
+    { name: 'alone', testMatch: alone, workers: 1 },
     { name: 'waiting', testMatch: waiting, workers: 1 },
     {
       name: 'parts',
-      testIgnore: ['contract/*.spec.ts', 'pacts/consumer/*.spec.ts', ...waiting],
+      testIgnore: ['contract/*.spec.ts', 'pacts/consumer/*.spec.ts', ...alone, ...waiting],
       workers: processors,
     },
   ],

@@ -25,6 +25,16 @@ export function detours(endpoint: string): string[] {
   ].filter((other) => other !== endpoint);
 }
 
+/** A list of paths that is asked for once for each of its entries is made once. */
+export function remembering(list: typeof detours): (endpoint: string) => readonly string[] {
+  const made = new Map<string, readonly string[]>();
+  return (endpoint) => {
+    const known = made.get(endpoint) ?? list(endpoint);
+    made.set(endpoint, known);
+    return known;
+  };
+}
+
 /** Paths beside the endpoint's which a lenient router takes for it, and where another resource may stand. */
 export const besides = (endpoint: string): string[] => filled(neighbours, endpoint);
 

@@ -1,4 +1,4 @@
-import { besides, detours, guessing, parameters } from '../contract/detour.ts';
+import { besides, detours, guessing, parameters, remembering } from '../contract/detour.ts';
 import { openParameters, openWords } from '../contract/guesses.ts';
 import type { Probe } from '../contract/probe.ts';
 import { noWayIn, type Way } from '../contract/way-in.ts';
@@ -14,17 +14,18 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   anyToken: true,
   async run(world) {
     const own = world.endpoint.path;
-    const spelt = detours(own).map(
+    const [spellingsOf, neighboursOf] = [remembering(detours), remembering(besides)];
+    const spelt = spellingsOf(own).map(
       (spelling, index): Way => ({
         reason: `the path is spelt ${spelling}`,
-        ask: ({ path }) => ({ path: detours(path)[index] ?? spelling }),
+        ask: ({ path }) => ({ path: spellingsOf(path)[index] ?? spelling }),
       }),
     );
-    const near = besides(own).map(
+    const near = neighboursOf(own).map(
       (beside, index): Way => ({
         reason: `the path is ${beside}`,
         beside: true,
-        ask: ({ path }) => ({ path: besides(path)[index] ?? beside }),
+        ask: ({ path }) => ({ path: neighboursOf(path)[index] ?? beside }),
       }),
     );
     const whole: Way = {

@@ -30,16 +30,20 @@ interface Step {
 
 /** @param args given to Playwright, such as a folder; the other steps run only when all is tested */
 function steps(args: readonly string[]): Step[] {
-  const tests = { title: 'tests', run: () => playwright(args) };
-  if (args.length > 0) return [tests];
+  if (args.length > 0) return [{ title: 'tests', run: () => playwright(args) }];
   const mutants = begunIdly('gate/mutants.ts');
   return [
     { title: 'check', run: check },
     { title: 'pacts', run: pacts },
-    tests,
+    { title: 'tests that need the machine', run: () => playwright(only('alone')) },
+    { title: 'tests', run: () => playwright(only('gate', 'consumer', 'waiting', 'parts')) },
     { title: 'mutants', run: mutants },
   ];
 }
+
+/** The tests of these projects of playwright.config.ts. */
+const only = (...projects: readonly string[]): string[] =>
+  projects.map((project) => `--project=${project}`);
 
 /** Runs the Playwright suite: a reporter to read while it runs, and one to count afterwards. */
 async function playwright(args: readonly string[]): Promise<Count> {

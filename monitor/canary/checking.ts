@@ -50,7 +50,7 @@ export async function unlessAccident<
   return seen;
 }
 
-/** What cannot come by accident is the document's own 401, and data. Long before the end an admission decides nothing. */
+/** The document's own 401 and data cannot come by accident. Long before the end an admission decides nothing. */
 function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;

@@ -46,7 +46,10 @@ test('they may stand in .env, in the quotes that they do not hold', async ({
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path.join(folder, '.env'), lines.join(''));
-  expectHeld(await gate([]), sandbox);
+  const run = await gate(['TOKEN', 'BEARER-5']);
+  expect(sandbox.state.tokens.size).toBeGreaterThan(10);
+  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · 5 held · /);
 });
 
 test('they may stand in files of their own', async ({ folder, gate, serve }) => {

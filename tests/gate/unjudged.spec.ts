@@ -4,6 +4,7 @@ import type net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
 import { judgeProvider } from '../../contract/round.ts';
+import { Secret } from '../../contract/secret.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
@@ -106,20 +107,29 @@ const refusals: readonly [status: number, json: object][] = [
   ]),
   [403, { error: 'forbidden' }],
 ];
+const refusedWith = (status: number): string =>
+  `the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
+
 test('credentials that are refused from the start are a mistake of whoever set them', async ({
-  apart,
+  gate,
   serve,
 }) => {
-  const judged = refusals.map(async ([status, json]) => {
-    const { baseUrl } = await serve({ ...right, denied: () => ({ status, json }) });
-    const run = await apart([], namingWithoutClock(baseUrl));
-    const why = `the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
-    expectUnjudged(run, baseUrl.href, why, '2 requests');
-    const { clauses } = JSON.parse(await report(run, 'gate.json'));
-    const causes = clauses.map(({ cause }: { cause: string }) => cause);
-    expect(new Set(causes)).toEqual(new Set(['unconfigured']));
-  });
-  await Promise.all(judged);
+  const [[status, json] = [401, {}]] = refusals;
+  const { baseUrl } = await serve({ ...right, denied: () => ({ status, json }) });
+  const run = await gate([], namingWithoutClock(baseUrl));
+  expectUnjudged(run, baseUrl.href, refusedWith(status), '2 requests');
+  const { clauses } = JSON.parse(await report(run, 'gate.json'));
+  const causes = clauses.map(({ cause }: { cause: string }) => cause);
+  expect(new Set(causes)).toEqual(new Set(['unconfigured']));
+});
+
+test('however they are refused', async ({ serve }) => {
+  for (const [status, json] of refusals) {
+    const sandbox = await serve({ ...right, denied: () => ({ status, json }) });
+    const account = { apiKey: new Secret('nobody'), secretKey: new Secret('nothing') };
+    const round = await judgeProvider({ ...targetOf(sandbox), account }, probes);
+    expect(round).toMatchObject({ exit: 2, unjudged: refusedWith(status) });
+  }
 });
 
 const samePages: readonly [status: number, answer: http.RequestListener][] = [

@@ -57,7 +57,7 @@ async function neverRead(page: URL, path: string, isOver: AbortSignal): Promise<
     socket.pause().write(request.repeat(50));
     await new Promise<void>((resolve) => socket.once('close', () => resolve()));
     isOver.removeEventListener('abort', end);
-    await sleep(100);
+    await sleep(500);
   }
 }
 
@@ -69,7 +69,7 @@ async function scrape(page: URL, paths: readonly string[], isOver: AbortSignal):
         (answer) => answer.arrayBuffer().catch(() => {}),
         () => {},
       );
-      await sleep(300);
+      await sleep(1_000);
     }
 }
 
@@ -86,7 +86,7 @@ test('under slow readers, scrapers, reloads and hostile answers nothing grows, a
   await using early = await startEarlyFaults();
   using file = targetsFile(server.origin);
   const config = (isChosen: (target: string) => boolean) =>
-    configOf(server.origin, early.urls, isChosen, 20);
+    configOf(server.origin, early.urls, isChosen, 60);
   const own = config((target) => hostile.has(target));
   file.write(own);
   const program = ['--max-semi-space-size=1', '--max-old-space-size=256', ours('monitor/main.ts')];
@@ -138,7 +138,7 @@ test('under slow readers, scrapers, reloads and hostile answers nothing grows, a
     await reload(files[turn % files.length] ?? own);
     const now = await usage().catch(() => undefined);
     if (now !== undefined && !Number.isNaN(now.heap)) samples.push(now);
-    await sleep(1_000);
+    await sleep(2_000);
   }
   over.abort();
   await Promise.all(attackers);

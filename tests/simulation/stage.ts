@@ -153,7 +153,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     ...{ exchange: net.exchange, witness: seer, onEnd: net.forget },
     onRun() {
       runs += 1;
-      if (runs % 10 !== 0) return;
+      if (runs % 50 !== 0) return;
       const status = monitor.status();
       if (status !== undefined) checkAccount(status, notes);
     },
