@@ -47,7 +47,7 @@ test('they may stand in .env, in the quotes that they do not hold', async ({
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path.join(folder, '.env'), lines.join(''));
   const run = await gate(['TOKEN', 'BEARER-5']);
-  expect(sandbox.state.tokens.size).toBeGreaterThan(10);
+  expect(sandbox.state.tokens.size).toBeGreaterThan(5);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · 5 held · /);
 });

@@ -36,7 +36,8 @@ const test = base.extend<object, { red: Run & { readonly again: () => Promise<Ru
       const folder = await freshFolder();
       const summary = path.join(folder, 'summary.md');
       await writeFile(summary, 'What another step said.\n');
-      const env = naming(sandbox);
+      const both = 'GET /public-api/v1/widgets, POST /public-api/v1/reports';
+      const env = { ...naming(sandbox), PUBLIC_API_ENDPOINTS: both };
       const onGitHub = { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
       const run = await startGate(folder, [], onGitHub).ended;
       await use({ ...run, again: () => againIn(folder, run, env) });

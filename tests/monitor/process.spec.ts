@@ -82,7 +82,7 @@ test('it starts while the provider is down, says so, and sees it come back', asy
   await expect
     .poll(() => metric(base, `monitor_failures_total{${probe},reason="connect"}`), patiently)
     .toMatch(/^[1-9]/);
-  expect(await metric(base, `probe_success{${probe}}`)).toBe('0');
+  await expect.poll(() => metric(base, `probe_success{${probe}}`), patiently).toBe('0');
   expect(await get(base, '/')).toContain('The provider cannot be judged');
 
   const back = await startProvider(Number(origin.port));
