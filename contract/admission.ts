@@ -1,6 +1,6 @@
 import { type Answer, field, header, isObject, jsonOf, outline } from './answer.ts';
+import { fitsBearer, fittingToken } from './request-encoding.ts';
 import { bodyMismatches, sentence, tokenOf } from './schema.ts';
-import { fitsBearer, fittingToken } from './written.ts';
 
 /** The message of every 401 (Errors). */
 export const refusalMessage = 'Invalid or expired access token.';

@@ -1,12 +1,12 @@
 import { outline } from './answer.ts';
 import { type Clock, ClockError } from './clock.ts';
 import type { Finding, Observation } from './finding.ts';
-import { type Bench, judging } from './judge.ts';
-import { NotNew } from './new-tokens.ts';
+import { type JudgeContext, startJudge } from './judge.ts';
+import { TokenReusedError } from './new-tokens.ts';
 import type { Probe, World } from './probe.ts';
+import { Unsendable } from './request-encoding.ts';
 import { NoToken, tokenPath } from './service.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
-import { Unsendable } from './written.ts';
 
 /** How a run of a probe can end: only `broken` says anything against the provider. */
 export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
@@ -30,10 +30,10 @@ export interface Outcome {
 }
 
 /** The payload is not as its owner's own schema says: no clause is broken by that. @param message free of its values */
-export class Unfit extends Error {}
+export class PayloadMismatchError extends Error {}
 
 /** What an attempt needs beside the world. */
-export interface Circumstances extends Bench {
+export interface AttemptContext extends JudgeContext {
   /** Why an answer to valid credentials that holds no token is not a breach any more; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
 }
@@ -45,12 +45,12 @@ export interface Circumstances extends Bench {
 export async function attempt(
   probe: Probe,
   world: Omit<World, 'judge'>,
-  circumstances: Circumstances,
+  circumstances: AttemptContext,
 ): Promise<Outcome> {
   const { scrub } = circumstances;
   const endpoint =
     probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
-  const [judge, record, confirmed] = judging(probe.name, endpoint, circumstances);
+  const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
   const clock = confirming(world.clock, confirmed);
   const startedAt = performance.now();
   let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
@@ -70,9 +70,9 @@ export async function attempt(
       };
       if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, told);
       judge.unproven(stopped ?? 'no token was issued');
-    } else if (error instanceof Unsendable || error instanceof NotNew) {
+    } else if (error instanceof Unsendable || error instanceof TokenReusedError) {
       judge.unproven(error.message);
-    } else if (error instanceof Unfit) {
+    } else if (error instanceof PayloadMismatchError) {
       failure = { ending: 'broken', detail: scrub(error.message) };
     } else if (error instanceof Unreachable) {
       failure = { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };

@@ -1,7 +1,7 @@
 import { isRefusal, leadsTo } from './admission.ts';
 import { type Answer, jsonOf } from './answer.ts';
 import type { MustId } from './clauses.ts';
-import { orNothing } from './detour.ts';
+import { orNothing } from './path-variants.ts';
 import type { World } from './probe.ts';
 import type { Variation } from './request-variations.ts';
 import { type Ask, bearer } from './service.ts';

@@ -1,8 +1,8 @@
 import { field, isObject } from './answer.ts';
 import { ClockError, type SettableClock } from './clock.ts';
-import { exchange, keeping, type Wire } from './transport.ts';
+import type { HttpRequest } from './request-encoding.ts';
+import { type Connection, exchange, keeping } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
-import type { Shot } from './written.ts';
 
 /**
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
@@ -10,14 +10,14 @@ import type { Shot } from './written.ts';
  */
 export function httpClock(
   url: URL,
-  options: Pick<Wire, 'timeoutMs' | 'ca' | 'socketPath'>,
+  options: Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>,
 ): SettableClock {
   const kept = keeping(url);
   const wire = { origin: url, maxBodyBytes: 65_536, ...options };
   const name = `test clock ${url.origin}${url.pathname}`;
 
   async function ask(method: string, body?: object): Promise<unknown> {
-    const shot: Shot = {
+    const shot: HttpRequest = {
       method,
       path: url.pathname + url.search,
       headers: [['Content-Type', 'application/json']],

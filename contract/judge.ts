@@ -52,14 +52,14 @@ export interface Judge {
 }
 
 /** What a judge has written down. */
-export interface Record {
+export interface Findings {
   readonly findings: Finding[];
   readonly observations: Observation[];
   unproven?: string;
 }
 
 /** What a judge must know beside the answers. */
-export interface Bench {
+export interface JudgeContext {
   readonly scrub: (text: string) => string;
   /** Whether time is simulated, so that ages of tokens mean anything. */
   readonly simulated: boolean;
@@ -70,25 +70,25 @@ export interface Bench {
 }
 
 /** A judge for one run of a probe, the record that it writes, and the end of what it still asks. */
-export function judging(
+export function startJudge(
   probe: string,
   endpoint: string,
-  bench: Bench,
-): [judge: Judge, record: Record, confirmed: () => Promise<void>] {
+  bench: JudgeContext,
+): [judge: Judge, record: Findings, confirmed: () => Promise<void>] {
   const judge = new ProbeJudge(probe, endpoint, bench);
   return [judge, judge.record, () => judge.confirmed()];
 }
 
 class ProbeJudge implements Judge {
-  readonly record: Record = { findings: [], observations: [] };
+  readonly record: Findings = { findings: [], observations: [] };
   readonly #probe: string;
   readonly #endpoint: string;
-  readonly #bench: Bench;
+  readonly #bench: JudgeContext;
   /** The clause that the first refusal of a valid token broke. */
   #refusing: MustId | undefined;
   #confirming: Promise<void>[] = [];
 
-  constructor(probe: string, endpoint: string, bench: Bench) {
+  constructor(probe: string, endpoint: string, bench: JudgeContext) {
     this.#probe = probe;
     this.#endpoint = endpoint;
     this.#bench = bench;

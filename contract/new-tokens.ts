@@ -3,7 +3,7 @@ import type { World } from './probe.ts';
 import type { Service } from './service.ts';
 
 /** The token endpoint gave a token again, and the probe cannot go on with that one. */
-export class NotNew extends Error {
+export class TokenReusedError extends Error {
   override readonly name = 'NotNew';
 }
 
@@ -19,7 +19,7 @@ export function newTokensOf(door: Service, clock: Clock): Pick<World, 'service' 
     async issue(account) {
       const token = await service.issue(account);
       if (clock.now() - token.madeAt >= lifetime)
-        throw new NotNew(
+        throw new TokenReusedError(
           'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
         );
       again ||= token.givenBefore === true;
@@ -31,7 +31,9 @@ export function newTokensOf(door: Service, clock: Clock): Pick<World, 'service' 
     ...own,
     async until(instant) {
       if (again && instant < own.now())
-        throw new NotNew('the token endpoint gave an older token again instead of a new one');
+        throw new TokenReusedError(
+          'the token endpoint gave an older token again instead of a new one',
+        );
       await own.until(instant);
     },
     together: (lives) => own.together(lives.map((live) => (each) => live(patient(each)))),

@@ -8,17 +8,17 @@ import { pacing } from './pace.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
 import type { Probe } from './probe.ts';
 import type { Account } from './secret.ts';
-import { type Endpoint, type NoToken, openDoor, tokenPath } from './service.ts';
+import { type Endpoint, type NoToken, openClient, tokenPath } from './service.ts';
 import { runStages } from './stages.ts';
 import { steadiness } from './steady.ts';
 import { timeline } from './timeline.ts';
-import type { exchange, Wire } from './transport.ts';
+import type { Connection, exchange } from './transport.ts';
 import { Stopped, Unreachable } from './unreachable.ts';
 import { type Cause, type ClauseVerdict, ledger, verdicts } from './verdict.ts';
 
 /** A provider to be judged. */
 export interface Target {
-  readonly wire: Wire;
+  readonly wire: Connection;
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
   readonly account: Account;
@@ -80,7 +80,7 @@ export async function judgeProvider(
   const { signal } = options;
   const ending = signal === undefined ? {} : { signal };
   const time = target.clock === undefined ? undefined : timeline(target.clock, signal);
-  const door = openDoor({
+  const door = openClient({
     wire: { ...target.wire, ...ending },
     pace: pacing({
       patienceMs: target.patienceMs,

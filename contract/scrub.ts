@@ -1,8 +1,8 @@
 import { type Fingerprint, type PieceKey, Pieces } from './pieces.ts';
 import { codesOf } from './reading.ts';
+import { longestToken } from './request-encoding.ts';
 import { open, type Secret } from './secret.ts';
 import { viewsOf } from './view.ts';
-import { longestToken } from './written.ts';
 
 const shortest = 4;
 

@@ -3,12 +3,12 @@ import type { Answer, Asked } from './answer.ts';
 import { acceptable } from './coding.ts';
 import { GivenTokens } from './given-tokens.ts';
 import type { Pace } from './pace.ts';
+import { fitsBearer, fittingToken, longestToken } from './request-encoding.ts';
 import { tokenOf } from './schema.ts';
 import { type EarlierSecrets, Scrubber } from './scrub.ts';
 import { type Account, open, Secret, seal, type Token } from './secret.ts';
-import { keeping, exchange as overNetwork, refuseOutage, type Wire } from './transport.ts';
+import { type Connection, keeping, exchange as overNetwork, refuseOutage } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
-import { fitsBearer, fittingToken, longestToken } from './written.ts';
 
 /** A protected endpoint: what its owner says about it, since the document shows none. */
 export interface Endpoint {
@@ -99,7 +99,7 @@ export const tokenPath = '/public-api/v1/auth/token';
 export const prefix = '/public-api/v1/';
 
 /** The door counts what passes it. */
-export interface Door extends Service {
+export interface ApiClient extends Service {
   readonly requests: () => number;
   /** The tokens that were given so far. */
   readonly given: GivenTokens;
@@ -109,8 +109,8 @@ export interface Door extends Service {
   readonly learn: (secret: Secret) => void;
 }
 
-export interface DoorOptions {
-  readonly wire: Wire;
+export interface ApiClientOptions {
+  readonly wire: Connection;
   readonly pace: Pace;
   readonly account: Account;
   /** The provider's time, milliseconds since 1970. */
@@ -126,7 +126,7 @@ export interface DoorOptions {
 }
 
 /** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
-export function openDoor(options: DoorOptions): Door {
+export function openClient(options: ApiClientOptions): ApiClient {
   const { wire, pace, account, now, secrets = [], exchange = overNetwork, onAnswer } = options;
   const scrubber = new Scrubber(options.earlier);
   for (const secret of [account.apiKey, account.secretKey, ...secrets]) scrubber.learn(secret);

@@ -1,4 +1,4 @@
-import { attempt, type Circumstances, type Outcome, present } from './attempt.ts';
+import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
 import type { MustId } from './clauses.ts';
 import { type Clock, ClockMoved, days } from './clock.ts';
 import { checkClockMoves } from './clock-check.ts';
@@ -8,14 +8,14 @@ import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { Probe } from './probe.ts';
 import type { RoundOptions, Target } from './round.ts';
-import { type Door, type Endpoint, NoToken, type Service, tokenPath } from './service.ts';
+import { type ApiClient, type Endpoint, NoToken, type Service, tokenPath } from './service.ts';
 import type { Timeline } from './timeline.ts';
 import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** What a round lends to its stages. */
-export interface Loan extends RoundOptions {
-  readonly door: Door;
+export interface RoundContext extends RoundOptions {
+  readonly door: ApiClient;
   /** The door's service, which sends interrupted requests again. */
   readonly service: Service;
   readonly confirmations: Confirmations;
@@ -41,7 +41,7 @@ interface Run {
 export async function runStages(
   target: Target,
   probes: readonly Probe[],
-  loan: Loan,
+  loan: RoundContext,
 ): Promise<void> {
   const { time, outcomes } = loan;
   const runs = probes
@@ -85,7 +85,7 @@ type Take = (run: Run, clock: Clock) => Promise<void>;
 /** Begins simulated time, and finds out in which turns probes can walk through it. @throws ClockError */
 async function beginTime(
   target: Target,
-  loan: Loan,
+  loan: RoundContext,
   { alone, due }: { readonly alone: boolean; readonly due: boolean },
 ): Promise<(runs: readonly Run[]) => Turn<Run>[]> {
   const { time } = loan;
@@ -96,7 +96,11 @@ async function beginTime(
 }
 
 /** Runs the probes of each turn together on one timeline. @throws ClockError */
-async function runTimed(turns: readonly Turn<Run>[], take: Take, loan: Loan): Promise<void> {
+async function runTimed(
+  turns: readonly Turn<Run>[],
+  take: Take,
+  loan: RoundContext,
+): Promise<void> {
   const { time, outcomes } = loan;
   const before = outcomes.length;
   try {
@@ -112,7 +116,7 @@ async function runTimed(turns: readonly Turn<Run>[], take: Take, loan: Loan): Pr
 }
 
 /** What gives tokens, and what was given so far. */
-const tokensOf = ({ service, door }: Loan): TokenSource => ({
+const tokensOf = ({ service, door }: RoundContext): TokenSource => ({
   issue: service.issue,
   given: door.given,
 });
@@ -121,7 +125,7 @@ const tokensOf = ({ service, door }: Loan): TokenSource => ({
  * That wrong credentials got no token proves something only where the right ones still get one: an account that was
  * locked gets none whatever is sent.
  */
-async function seeCredentialsWork({ account }: Target, loan: Loan): Promise<void> {
+async function seeCredentialsWork({ account }: Target, loan: RoundContext): Promise<void> {
   const { outcomes, service } = loan;
   const error = await service.issue(account).then(
     () => undefined,
@@ -155,7 +159,7 @@ const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 const everywhere = `POST ${tokenPath}`;
 
 /** Runs one probe, and reports it. */
-function taking(target: Target, loan: Loan, total: number) {
+function taking(target: Target, loan: RoundContext, total: number) {
   const { door, outcomes, confirmations, time } = loan;
   const began = time?.now() ?? Date.now();
   let locked: string | undefined;
@@ -169,7 +173,7 @@ function taking(target: Target, loan: Loan, total: number) {
         ? undefined
         : (disturbance(outcomes, endpoint) ??
           (clock === present ? endedTokens(outcomes) : undefined));
-    const circumstances: Circumstances = {
+    const circumstances: AttemptContext = {
       scrub: door.scrub,
       simulated: clock !== present,
       tokensStopped,
@@ -223,7 +227,7 @@ const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
     : undefined;
 
 /** @throws ClockError */
-async function seeClockMove(target: Target, { time, service }: Loan): Promise<void> {
+async function seeClockMove(target: Target, { time, service }: RoundContext): Promise<void> {
   const { account, clock, endpoints } = target;
   if (clock?.movesProcess !== true) return;
   await time?.run([

@@ -6,15 +6,15 @@ import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
 import { handshakeOf } from './handshake.ts';
 import { readBody } from './read-body.ts';
+import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
 import { type Reason, reasonOf, Unreachable } from './unreachable.ts';
-import { bodyOf, type Shot, written } from './written.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
 /** Where requests go, and what bounds them. */
-export interface Wire {
+export interface Connection {
   readonly origin: URL;
   /** Bound on the whole exchange, from the look-up of the name to the last byte. */
   readonly timeoutMs: number;
@@ -57,7 +57,7 @@ export const keeping = ({ protocol }: URL): Agent =>
  * @throws Unreachable when there is no complete answer within the bounds
  * @throws Unsendable
  */
-export function exchange(wire: Wire, shot: Shot, where: string): Promise<Received> {
+export function exchange(wire: Connection, shot: HttpRequest, where: string): Promise<Received> {
   return new Promise((resolve, reject) => {
     const request = prepare(wire, shot, where);
     const phases = stopwatch(request);
@@ -109,10 +109,10 @@ export function exchange(wire: Wire, shot: Shot, where: string): Promise<Receive
   });
 }
 
-function prepare(wire: Wire, shot: Shot, where: string): ClientRequest {
+function prepare(wire: Connection, shot: HttpRequest, where: string): ClientRequest {
   const { origin } = wire;
   const secure = origin.protocol === 'https:';
-  const { method, path, headers } = written(origin, shot, where);
+  const { method, path, headers } = encodeRequest(origin, shot, where);
   const request = (secure ? https : http).request({
     ...(wire.socketPath === undefined ? addressOf(origin) : { socketPath: wire.socketPath }),
     method,

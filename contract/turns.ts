@@ -1,12 +1,12 @@
 import { type Clock, days, seconds } from './clock.ts';
 import type { Probe } from './probe.ts';
 import type { Account } from './secret.ts';
-import { type Door, NoToken, type Service } from './service.ts';
+import { type ApiClient, NoToken, type Service } from './service.ts';
 import type { Timeline } from './timeline.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** What gives tokens, and what it gave so far. */
-export type TokenSource = Pick<Service, 'issue'> & Pick<Door, 'given'>;
+export type TokenSource = Pick<Service, 'issue'> & Pick<ApiClient, 'given'>;
 
 /** Runs that walk through time together. */
 export interface Turn<Run> {

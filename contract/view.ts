@@ -5,7 +5,7 @@ import { isReadable, Reading, type View } from './reading.ts';
 /** What is encoded may be encoded again: JSON in JSON, a URL in a query, credentials in base64 in either. */
 const deepest = 3;
 
-export interface Bounds {
+export interface ViewBounds {
   /** A run of letters that decodes to fewer characters is left out. */
   readonly least: number;
   /** How many characters all decodings may come to. */
@@ -18,7 +18,7 @@ export interface Bounds {
  * bytes reads as Latin-1. Each way is decoded when it is asked for.
  * @returns undefined comes last where a text is encoded in itself so often that there are too many ways
  */
-export function* viewsOf(text: string, { least, most }: Bounds): Generator<View | undefined> {
+export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<View | undefined> {
   const itself = new Reading(text.length);
   for (let at = 0; at < text.length; at++) itself.add(text.charCodeAt(at), at, at + 1);
   yield itself.view();

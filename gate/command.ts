@@ -2,9 +2,9 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { playwrightReport, remove, removeEarlierReports } from './earlier.ts';
-import type { Hearing } from './hearing.ts';
 import { endedEarly, Interruption, interruptedCode } from './interruption.ts';
 import { startPlaywright } from './playwright.ts';
+import type { RoundVerdicts } from './round-verdicts.ts';
 import { serve } from './verdicts.ts';
 
 /*
@@ -29,16 +29,16 @@ async function list({ words }: Arguments): Promise<number> {
 async function run(asked: Arguments): Promise<number> {
   const signal = endedEarly();
   await removeEarlierReports();
-  const hearing = Promise.withResolvers<Hearing>();
+  const hearing = Promise.withResolvers<RoundVerdicts>();
   const verdicts = await serve(hearing.promise);
   const playwright = startPlaywright({ ...verdicts, report: playwrightReport, compiled });
   signal.addEventListener('abort', playwright.kill);
   try {
     const { judgement } = await import('./judgement.ts');
-    const { hearingOf } = await import('./tell.ts');
+    const { roundVerdictsOf } = await import('./report-verdicts.ts');
     const { nothingJudged } = await import('./report/report.ts');
     const { report, exit } = await judgement(asked, signal, (early) =>
-      hearing.resolve(hearingOf(early)),
+      hearing.resolve(roundVerdictsOf(early)),
     );
     const judged = report.clauses.length > 0 && !nothingJudged(report);
     if (!judged) playwright.kill();

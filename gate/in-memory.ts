@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decoded } from '../contract/coding.ts';
+import { bodyOf, encodeRequest, type HttpRequest } from '../contract/request-encoding.ts';
 import type { Target } from '../contract/round.ts';
 import { Secret } from '../contract/secret.ts';
 import type { exchange, Received } from '../contract/transport.ts';
-import { bodyOf, type Shot, written } from '../contract/written.ts';
 import { type Behaviour, type Call, right } from '../sandbox/behaviour.ts';
 import { SimulatedClock } from '../sandbox/clock.ts';
 import { newState, refusedByServer, sandboxEndpoints, serve } from '../sandbox/provider.ts';
@@ -52,8 +52,8 @@ export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number):
 /** Requests and answers of others may come in between, as over a network. */
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function callOf(shot: Shot, where: string, now: number): Call {
-  const { method, path: url, headers: sent } = written(origin, shot, where);
+function callOf(shot: HttpRequest, where: string, now: number): Call {
+  const { method, path: url, headers: sent } = encodeRequest(origin, shot, where);
   // White space around a value is not a part of it (RFC 9112 5.1).
   const headers = sent.map(
     ([name, value]) => [name, value.replace(/^[ \t]+|[ \t]+$/g, '')] as const,
@@ -91,7 +91,7 @@ function joined(headers: readonly (readonly [string, string])[]): IncomingHttpHe
 
 function receivedOf(
   { status, headers, body }: ReturnType<typeof serve>,
-  { method }: Shot,
+  { method }: HttpRequest,
 ): Received {
   const bodiless = method === 'HEAD' || status === 204 || status === 304;
   return {

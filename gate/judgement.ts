@@ -3,7 +3,7 @@ import { probes } from '../probes/index.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
 import { folder } from './earlier.ts';
-import { type Gauge, gaugeOf, judge } from './gauge.ts';
+import { judge, type ProviderUnderTest, providerUnderTest } from './provider-under-test.ts';
 import { annotations, appendStepSummary } from './report/github.ts';
 import { lookOf } from './report/look.ts';
 import { progress } from './report/progress.ts';
@@ -32,7 +32,7 @@ export async function judgement(
 ): Promise<Judgement> {
   const selected = select(probes, asked.words);
   const settings = loadSettings();
-  const gauge = await gaugeOf(settings);
+  const gauge = await providerUnderTest(settings);
   const report = await judged(gauge, selected, asked.strict || settings.strict, signal);
   onReport(report);
   process.stdout.write(table(report, lookOf(process.stdout)));
@@ -48,7 +48,7 @@ export async function judgement(
 
 /** Runs the round, with its progress on the terminal. */
 async function judged(
-  gauge: Gauge,
+  gauge: ProviderUnderTest,
   selected: typeof probes,
   strict: boolean,
   signal: AbortSignal,

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { readCommandLine, wrongly } from '../settings/command-line.ts';
 import { writeExpectations } from './expectations.ts';
+import { type MutantCase, mutantCases, runMutant, type Score } from './mutant-case.ts';
 import { type Look, lookOf } from './report/look.ts';
-import { type Score, type Trial, trials, tryFault } from './trial.ts';
 
 const help = `The suite's own score: each fault of the sandbox is switched on, and all probes judge it.
 
@@ -35,7 +35,7 @@ export function complaints({ trial, breaks, caughtBy, trouble }: Score): string[
 
 /** Tries faults on as many threads as there are processors. */
 async function tryAll(
-  due: readonly Trial[],
+  due: readonly MutantCase[],
   network: boolean,
   onScore: (score: Score) => void,
 ): Promise<Score[]> {
@@ -64,14 +64,14 @@ async function tryAll(
   );
 }
 
-function select(words: readonly string[]): readonly Trial[] {
+function select(words: readonly string[]): readonly MutantCase[] {
   const unknown = words.find(
-    (word) => !trials.some((trial) => trial.name === word || trial.area === word),
+    (word) => !mutantCases.some((trial) => trial.name === word || trial.area === word),
   );
   if (unknown !== undefined)
     throw wrongly('npm run mutants', `no fault and no area ${JSON.stringify(unknown)}`);
-  if (words.length === 0) return trials;
-  return trials.filter(({ name, area }) => words.includes(name) || words.includes(area));
+  if (words.length === 0) return mutantCases;
+  return mutantCases.filter(({ name, area }) => words.includes(name) || words.includes(area));
 }
 
 function row(score: Score, { paint }: Look): string {
@@ -138,7 +138,7 @@ function update(scores: readonly Score[]): number {
       trouble !== undefined || (breaks.length === 0) !== (trial.area === 'VARIANT'),
   );
   const found = new Map(scores.map((score) => [score.trial.name, score]));
-  const known = trials
+  const known = mutantCases
     .filter(
       ({ area, name }) => area !== 'VARIANT' && !wrong.some(({ trial }) => trial.name === name),
     )
@@ -164,7 +164,7 @@ if (isMainThread && import.meta.main)
 /** A thread tries what it is told to, one fault after the other. */
 if (!isMainThread)
   parentPort?.on('message', async (name: string | undefined) => {
-    const trial = trials.find((one) => one.name === name);
+    const trial = mutantCases.find((one) => one.name === name);
     if (trial === undefined) parentPort?.close();
-    else parentPort?.postMessage(await tryFault(trial, workerData.network));
+    else parentPort?.postMessage(await runMutant(trial, workerData.network));
   });

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import path from 'node:path';
-import type { Hearing } from './hearing.ts';
+import type { RoundVerdicts } from './round-verdicts.ts';
 import { scratch } from './scratch.ts';
 
 /*
@@ -18,7 +18,7 @@ export interface Verdicts {
 }
 
 /** Answers every test with the hearing as soon as there is one. */
-export async function serve(hearing: Promise<Hearing>): Promise<Verdicts> {
+export async function serve(hearing: Promise<RoundVerdicts>): Promise<Verdicts> {
   const { folder, address, remove } = scratch('gate');
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());

@@ -13,7 +13,7 @@ interface Closing {
   once(event: 'close', listener: () => void): unknown;
 }
 
-export interface Bounds {
+export interface AnswerLimits {
   /** Answers on their way at once. */
   readonly most: number;
   /** How long one may take, from its request to its last byte. */
@@ -38,7 +38,7 @@ export interface Answers {
  * Bounds the answers of a server. A client may send thousands of requests on one connection before it reads the first
  * answer, and may never read any.
  */
-export function answersOnTheirWay({ most, withinMs, time }: Bounds): Answers {
+export function answersOnTheirWay({ most, withinMs, time }: AnswerLimits): Answers {
   /** What ends the answers of a connection: Node does not tell those that wait behind another that it is gone. */
   const ofSocket = new Map<Closing, Set<() => void>>();
   let count = 0;

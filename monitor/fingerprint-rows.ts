@@ -3,14 +3,14 @@ import { field } from '../contract/answer.ts';
 import { minutes } from '../contract/clock.ts';
 import { Secret } from '../contract/secret.ts';
 import { fingerprintOf } from './canary/seal.ts';
-import type { State } from './state/state.ts';
+import type { StateStore } from './state/state.ts';
 import { isNumber } from './stored.ts';
 import type { Time } from './time.ts';
 
 /** What is needed of the target's monitor. */
 export interface RowsContext {
   readonly secretKey: Secret;
-  readonly state: Pick<State, 'entries' | 'put' | 'remove'>;
+  readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
   readonly time: Pick<Time, 'wall'>;
 }
 

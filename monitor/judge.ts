@@ -2,7 +2,7 @@ import type { Outcome } from '../contract/attempt.ts';
 import { type MustId, mustHold } from '../contract/clauses.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type ClauseVerdict, verdicts } from '../contract/verdict.ts';
-import { keyOf, type Place } from './place.ts';
+import { keyOf, type RunPlace } from './place.ts';
 import { monitored } from './plan.ts';
 import type { Run } from './run.ts';
 
@@ -12,7 +12,7 @@ export const isQuiet = ({ outcome }: Run): boolean =>
 
 /** A verdict on every clause; one that no probe of the monitor is about is unverified, and it is said why. */
 export function judge(
-  places: readonly Place[],
+  places: readonly RunPlace[],
   probes: readonly Probe[],
   latest: ReadonlyMap<string, Run>,
 ): ClauseVerdict[] {

@@ -1,6 +1,6 @@
 import pino from 'pino';
+import { type Change, headline } from './contract-status.ts';
 import type { Run } from './run.ts';
-import { type Change, headline } from './standing.ts';
 
 /** What the monitor says of itself: JSON lines, or for somebody at a terminal one sentence a line. */
 export interface Log {

@@ -1,11 +1,11 @@
 import { checkAlive } from '../contract/alive.ts';
 import { attempt, type Outcome, present } from '../contract/attempt.ts';
-import { type Caller, keptService } from '../contract/caller.ts';
 import { hours, lifetime, minutes } from '../contract/clock.ts';
 import { Confirmations, forAMonitor } from '../contract/confirmation.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Door, Endpoint } from '../contract/service.ts';
+import type { ApiClient, Endpoint } from '../contract/service.ts';
 import { repeatable } from '../contract/steady.ts';
+import { keptService, type TokenClient } from '../contract/token-client.ts';
 import { Unreachable } from '../contract/unreachable.ts';
 import { type Elapsed, instantOf, mostSince } from './elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
@@ -18,7 +18,7 @@ export interface LooksContext {
   readonly circumstances: { readonly disturbed?: string };
   readonly elapsed: Elapsed;
   /** The token that is kept, for probes to which any will do. */
-  readonly caller?: Caller;
+  readonly caller?: TokenClient;
   /** Whether a token that is given may have been valid for hours already. */
   readonly tokensMayEnd: () => boolean;
 }
@@ -58,7 +58,7 @@ export const isAboutTokens = ({ probe, findings }: Outcome): boolean =>
  * What the provider's `Date` says of how long a look took only leads to the second: servers behind one address have
  * clocks of their own.
  */
-export function looksThrough(door: Door, context: LooksContext): Looks {
+export function looksThrough(door: ApiClient, context: LooksContext): Looks {
   const { probe, endpoint, target, circumstances, elapsed, caller, tokensMayEnd } = context;
   const { account, endpoints } = target;
 

@@ -9,8 +9,8 @@ import { type Metrics, metricsOf } from './metrics.ts';
 import type { Served } from './routes.ts';
 import { type Listening, listen } from './server.ts';
 import { onHangUp } from './signals.ts';
-import { CannotOpen } from './state/opening.ts';
-import { openState } from './state/state.ts';
+import { StateOpenError } from './state/opening.ts';
+import { openStateStore } from './state/state.ts';
 import { configSet, type TargetsSet, targetInside, targetsSet } from './targets.ts';
 import { realTime } from './time.ts';
 import { unlessUnread } from './unread.ts';
@@ -78,7 +78,7 @@ async function run(settings: Settings): Promise<void> {
     set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
   const { targets } = watching;
   // The sandbox forgets its tokens when it ends, so nothing is kept of it either.
-  const state = openState(
+  const state = openStateStore(
     (sandbox === undefined ? settings.monitor.state : undefined) ?? ':memory:',
   );
   const { periodSeconds } = settings.monitor;
@@ -164,7 +164,7 @@ function reloading(
 /** Why a reading failed. What nobody foresaw is told by its kind: its message may quote what was read. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.lines;
-  if (error instanceof CannotOpen) return [error.message];
+  if (error instanceof StateOpenError) return [error.message];
   return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];
 }
 
@@ -200,7 +200,7 @@ function cannotListen(error: unknown, { host, port }: Settings['monitor']): unkn
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = [CannotStart, CannotOpen, SettingsError].some((one) => error instanceof one);
+  const known = [CannotStart, StateOpenError, SettingsError].some((one) => error instanceof one);
   const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   process.stderr.write(`${text}\n`);
   process.exit(known ? 2 : 3);

@@ -1,4 +1,5 @@
 import type { MustId, OpenId } from '../contract/clauses.ts';
+import type { KnownVerdict, TargetState } from './contract-status.ts';
 import { ownMetrics, type StateFile } from './metrics/own.ts';
 import {
   type CanaryPhase,
@@ -14,7 +15,6 @@ import { probeText, seriesOf, targetText } from './metrics/text.ts';
 import type { Run } from './run.ts';
 import type { Cause } from './schedule.ts';
 import type { Share } from './shard.ts';
-import type { StandingVerdict, State } from './standing.ts';
 import type { CanaryState } from './status.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface Metrics {
   ran(run: Run, success: boolean): void;
   /** @param lastKeptAt milliseconds since 1970 */
   streak(target: string, probe: string, consecutiveFailures: number, lastKeptAt?: number): void;
-  verdicts(target: string, verdicts: readonly StandingVerdict[]): void;
+  verdicts(target: string, verdicts: readonly KnownVerdict[]): void;
   /** A run found a clause broken. */
   violated(target: string, clause: MustId): void;
   observationChanged(target: string, fact: OpenId): void;
@@ -56,7 +56,7 @@ export interface Metrics {
   shares(share: Share): void;
   state(now: StateFile): void;
   /** How many targets are in which state. */
-  states(counts: Readonly<Record<State, number>>): void;
+  states(counts: Readonly<Record<TargetState, number>>): void;
   /** Drops all series of a target. */
   forget(target: string): void;
   /** The text that Prometheus scrapes: the monitor's own, and every target's while they are not too many. */

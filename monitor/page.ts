@@ -1,10 +1,10 @@
+import { headline } from './contract-status.ts';
 import { overall } from './page/icon.ts';
 import { html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { targetSections } from './page/target.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
-import { headline } from './standing.ts';
 import type { Status, TargetStatus } from './status.ts';
 
 export { icon } from './page/icon.ts';

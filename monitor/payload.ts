@@ -1,5 +1,5 @@
 import { jsonOf, outline } from '../contract/answer.ts';
-import { Unfit } from '../contract/attempt.ts';
+import { PayloadMismatchError } from '../contract/attempt.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Mismatch, sentence } from '../contract/schema.ts';
 import { bearer } from '../contract/service.ts';
@@ -52,6 +52,6 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
       return judge.unproven(`the endpoint answers ${answer.status}`);
     const json = jsonOf(answer);
     const why = json.is === 'json' ? unfit.mismatch(json.value) : `the body is ${json.why}`;
-    if (why !== undefined) throw new Unfit(`${outline(answer)}: ${why}`);
+    if (why !== undefined) throw new PayloadMismatchError(`${outline(answer)}: ${why}`);
   },
 });

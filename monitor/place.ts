@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 import type { Timing } from './schedule.ts';
 
 /** Where a run belongs: one probe on one endpoint. */
-export interface Place {
+export interface RunPlace {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly timing?: Pick<Timing, 'period'>;
@@ -16,5 +16,5 @@ export interface Place {
 export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
   probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
 
-export const keyOf = ({ probe, endpoint: { method, path } }: Place): string =>
+export const keyOf = ({ probe, endpoint: { method, path } }: RunPlace): string =>
   probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;

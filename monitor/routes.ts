@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Secret } from '../contract/secret.ts';
+import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
 import { type Changes, changesOf } from './changes.ts';
-import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './entrance.ts';
 import type { Metrics } from './metrics.ts';
 import { icon, page, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
@@ -33,7 +33,7 @@ export interface Brief extends Pick<Status, 'draining'> {
 }
 
 /** What is known of the socket in front of the routes. */
-export interface Surroundings extends Pick<Rules, 'isOurName' | 'isLocal'> {
+export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
   readonly changes: Changes;
 }
 
@@ -66,7 +66,7 @@ interface Renderers {
 /** The routes, apart from any socket. */
 export function routes(
   served: Served,
-  { isOurName = () => true, isLocal = () => true, ...rest }: Partial<Surroundings> = {},
+  { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
   const changes = rest.changes ?? changesOf(served.onChange ?? (() => () => {}), realTime);

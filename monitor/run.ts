@@ -1,12 +1,12 @@
 import { type Answer, header, type Phases } from '../contract/answer.ts';
 import type { Outcome } from '../contract/attempt.ts';
-import type { Caller } from '../contract/caller.ts';
 import { pacing } from '../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { EarlierSecrets } from '../contract/scrub.ts';
 import type { Secret } from '../contract/secret.ts';
-import { type Door, type Endpoint, openDoor, tokenPath } from '../contract/service.ts';
+import { type ApiClient, type Endpoint, openClient, tokenPath } from '../contract/service.ts';
+import type { TokenClient } from '../contract/token-client.ts';
 import { exchange } from '../contract/transport.ts';
 import { reasons, Unreachable } from '../contract/unreachable.ts';
 import { type Elapsed, elapsedBy } from './elapsed.ts';
@@ -75,14 +75,14 @@ export interface RunnerOptions {
   /** After credentials were refused, they are not sent again for so long: they might lock the account. */
   readonly recheckMs: number;
   /** The token that is kept, for probes to which any will do. */
-  readonly caller?: Caller;
+  readonly caller?: TokenClient;
   readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
   /** By which a token may have ended. */
   readonly elapsed?: Elapsed;
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
   /** The way to the target, if somebody else goes it too. */
-  readonly way?: ReturnType<typeof wayTo>;
+  readonly way?: ReturnType<typeof openTracedClient>;
   /** Whether a token that is given may have been valid for hours already, so that it may end during a run. */
   readonly tokensMayEnd?: () => boolean;
 }
@@ -94,15 +94,15 @@ interface Refusal {
 }
 
 /** A door for one run, and what was seen through it: whatever it learns of tokens ends with it. */
-export interface Passage {
-  readonly door: Door;
+export interface TracedClient {
+  readonly door: ApiClient;
   seen(): Pick<Run, 'phases' | 'http' | 'requests'>;
   /** The `Date` of the latest answer: milliseconds since 1970. */
   dated(): number | undefined;
 }
 
 /** The way to a target: one pace for all that goes there. @returns opens a door */
-export function wayTo(
+export function openTracedClient(
   { wire, account, perSecond }: WatchedTarget,
   {
     exchange: send = exchange,
@@ -118,14 +118,14 @@ export function wayTo(
     /** Tokens of earlier runs, which answers may quote. */
     readonly earlier?: EarlierSecrets;
   } = {},
-): (secrets?: readonly Secret[]) => Passage {
+): (secrets?: readonly Secret[]) => TracedClient {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
   const pace = pacing({ patienceMs: 0, ...(perSecond === undefined ? {} : { perSecond }) });
   return (secrets = []) => {
     const phases: Phases[] = [];
     let http: HttpFacts | undefined;
     let dated: number | undefined;
-    const opened = openDoor({
+    const opened = openClient({
       wire: { ...looking, ...wire },
       pace,
       account,
@@ -164,13 +164,13 @@ export function wayTo(
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
   const { recheckMs, caller, time = realTime, elapsed = elapsedBy(time) } = options;
   const { account } = target;
-  const open = options.way ?? wayTo(target, { ...options, elapsed });
+  const open = options.way ?? openTracedClient(target, { ...options, elapsed });
   let refusal: Refusal | undefined;
   /** Whether the credentials got a token the last time: then one odd answer does not make them wrong. */
   let haveWorked = false;
 
   /** @throws Unjudgeable @throws Unreachable */
-  async function check(door: Door): Promise<void> {
+  async function check(door: ApiClient): Promise<void> {
     const looks = haveWorked ? 2 : 1;
     haveWorked = false;
     try {

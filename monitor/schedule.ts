@@ -1,5 +1,5 @@
-import { agenda } from './agenda.ts';
 import { places } from './places.ts';
+import { priorityQueue } from './priority-queue.ts';
 
 /**
  * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
@@ -70,7 +70,7 @@ export interface Schedule<S extends Slot> {
   tally(): Tally;
 }
 
-export interface Bounds {
+export interface ScheduleLimits {
   /** Runs at once that have just begun: a run that takes long gives its place back. */
   readonly atOnce: number;
   /** Runs at once against one target. */
@@ -105,9 +105,9 @@ export function gridStart({ firstAt, offset, period }: Timing): number {
   return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
 }
 
-export function schedule<S extends Slot>(slots: readonly S[], bounds: Bounds): Schedule<S> {
+export function schedule<S extends Slot>(slots: readonly S[], bounds: ScheduleLimits): Schedule<S> {
   const because: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
-  const coming = agenda<Seat<S>>();
+  const coming = priorityQueue<Seat<S>>();
   const lanes = new Map<string, Lane<S>>();
   const seats = new Map<S, Seat<S>>();
   /** Lanes in which somebody waits, in the order of their turns. */

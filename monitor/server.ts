@@ -1,9 +1,9 @@
 import type http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { isLocalName } from './access-control.ts';
 import { answersOnTheirWay } from './answers.ts';
 import { changesOf } from './changes.ts';
-import { isLocalName } from './entrance.ts';
 import { routes, type Served, streamed } from './routes.ts';
 import { realTime, type Time } from './time.ts';
 
@@ -16,7 +16,7 @@ export interface Listening {
 }
 
 /** Where to listen. */
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly time?: Time;
@@ -44,7 +44,7 @@ const tooMany = (): Response =>
  */
 export async function listen(
   served: Served,
-  { host, port, time = realTime }: Place,
+  { host, port, time = realTime }: ListenAddress,
 ): Promise<Listening> {
   const changes = changesOf(served.onChange ?? (() => () => {}), time);
   let bound: AddressInfo | undefined;

@@ -1,13 +1,13 @@
 import { field } from '../contract/answer.ts';
 import type { Ending } from '../contract/attempt.ts';
 import type { Finding } from '../contract/finding.ts';
+import type { ContractStatus, KnownFact, KnownVerdict, TargetState } from './contract-status.ts';
 import type { Cell, History } from './history.ts';
 import { dayMs, windowAt } from './maintenance.ts';
 import type { ProbeSlot, WatchedTarget } from './plan.ts';
 import type { FailureReason, Run } from './run.ts';
 import type { Tally } from './schedule.ts';
-import type { Standing, StandingFact, StandingVerdict, State } from './standing.ts';
-import type { State as StateFile } from './state/state.ts';
+import type { StateStore as StateFile } from './state/state.ts';
 import type { RunTally } from './state/tally.ts';
 import { isClause } from './stored.ts';
 
@@ -27,7 +27,7 @@ export interface Status {
 export interface TargetStatus {
   readonly name: string;
   readonly address: string;
-  readonly state: State;
+  readonly state: TargetState;
   readonly since: Date;
   /** Why some or all probes get no answer that can be judged, as the latest of their runs has it: one line. */
   readonly unreachable?: { readonly reason: FailureReason; readonly detail: string };
@@ -88,14 +88,14 @@ export interface TallyStatus {
 interface ChangeStatus {
   readonly at: Date;
   readonly clause: string;
-  readonly verdict: StandingVerdict['verdict'];
-  readonly before: StandingVerdict['verdict'];
+  readonly verdict: KnownVerdict['verdict'];
+  readonly before: KnownVerdict['verdict'];
 }
 
 interface ClauseStatus {
   readonly id: string;
   readonly text: string;
-  readonly verdict: StandingVerdict['verdict'];
+  readonly verdict: KnownVerdict['verdict'];
   readonly since: Date;
   readonly reason?: string;
   readonly findings: readonly Finding[];
@@ -124,7 +124,7 @@ export interface RunStatus {
   readonly findings: readonly Finding[];
 }
 
-interface FactStatus extends Omit<StandingFact, 'since'> {
+interface FactStatus extends Omit<KnownFact, 'since'> {
   readonly since: Date;
 }
 
@@ -132,7 +132,7 @@ interface FactStatus extends Omit<StandingFact, 'since'> {
 export interface Kept {
   readonly target: WatchedTarget;
   readonly slots: readonly ProbeSlot[];
-  readonly standing: Standing;
+  readonly standing: ContractStatus;
   /** By the probe's name. */
   readonly histories: ReadonlyMap<string, History>;
   readonly token?: TokenStatus;
@@ -223,7 +223,7 @@ function changeFrom(at: number, event: unknown): ChangeStatus[] {
 
 function probesOf(
   slots: readonly ProbeSlot[],
-  standing: Standing,
+  standing: ContractStatus,
   histories: Kept['histories'],
 ): ProbeStatus[] {
   const latest = standing.latest();

@@ -4,9 +4,9 @@ import { type MustId, mustHold } from '../contract/clauses.ts';
 import type { Finding, Observation } from '../contract/finding.ts';
 import type { Probe } from '../contract/probe.ts';
 import { reasons } from '../contract/unreachable.ts';
+import { headline, type KnownFact, type TargetState } from './contract-status.ts';
 import type { Cell } from './history.ts';
 import { failureReasons, type Run } from './run.ts';
-import { headline, type StandingFact, type State } from './standing.ts';
 
 /** A run as it lies in the state file: the probe is there by its name. */
 export function stored({ target: _, outcome, ...run }: Run): object {
@@ -83,7 +83,7 @@ const isFinding = (value: unknown): value is Finding =>
 const isObservation = (value: unknown): value is Observation =>
   hasTexts(value, ['id', 'fact', 'value']) && /^OPEN-\d+$/.test(String(field(value, 'id')));
 
-export const isFact = (value: unknown): value is StandingFact =>
+export const isFact = (value: unknown): value is KnownFact =>
   isObservation(value) &&
   isNumber(field(value, 'since')) &&
   ['string', 'undefined'].includes(typeof field(value, 'before'));
@@ -93,5 +93,5 @@ export const isCell = (value: unknown): value is Cell =>
   isNumber(field(value, 'durationSeconds')) &&
   endings.some((one) => one === field(value, 'ending'));
 
-export const isState = (value: unknown): value is State =>
+export const isState = (value: unknown): value is TargetState =>
   typeof value === 'string' && Object.hasOwn(headline, value);

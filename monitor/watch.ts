@@ -1,24 +1,24 @@
+import type { TargetState } from './contract-status.ts';
 import { type Drive, drive } from './drive.ts';
 import type { Pace, WatchedTarget } from './plan.ts';
 import type { Brief } from './routes.ts';
 import { schedule } from './schedule.ts';
-import type { State } from './standing.ts';
-import { CannotOpen } from './state/opening.ts';
+import { StateOpenError } from './state/opening.ts';
 import { readAhead } from './state/read-ahead.ts';
 import { retention } from './state/tally.ts';
 import type { Status } from './status.ts';
 import { isNumber } from './stored.ts';
+import { vigil } from './suspend-detector.ts';
 import { realTime } from './time.ts';
-import { vigil } from './vigil.ts';
-import { type Equipment, type MonitorSlot, type Watched, watched } from './watched.ts';
+import { type MonitorContext, type MonitorSlot, type Watched, watched } from './watched.ts';
 
-export interface WatchOptions extends Omit<Equipment, 'plan' | 'discard' | 'vigil' | 'time'> {
+export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
   /** Runs at once that have just begun, over all targets. */
   readonly atOnce: number;
   readonly version: string;
-  readonly time?: Equipment['time'];
+  readonly time?: MonitorContext['time'];
 }
 
 /** Targets being watched. */
@@ -78,7 +78,7 @@ export function watch(options: WatchOptions): Watch {
     plan.add(slot);
   }
 
-  const equipment: Equipment = {
+  const equipment: MonitorContext = {
     ...options,
     time,
     plan(slot) {
@@ -89,7 +89,11 @@ export function watch(options: WatchOptions): Watch {
     vigil: vigil(time),
   };
 
-  function begin(target: WatchedTarget, opening: number, remembered: Equipment['state']): void {
+  function begin(
+    target: WatchedTarget,
+    opening: number,
+    remembered: MonitorContext['state'],
+  ): void {
     const now = time.monotonic();
     const paced = { ...pace, openingMs: opening, now };
     const one = watched(target, paced, { ...equipment, state: remembered });
@@ -143,7 +147,7 @@ export function watch(options: WatchOptions): Watch {
     );
   }
 
-  function counts(): Record<State, number> {
+  function counts(): Record<TargetState, number> {
     const found = { waiting: 0, holds: 0, broken: 0, unreachable: 0, partly: 0, unverified: 0 };
     for (const one of all.values()) found[one.brief().state] += 1;
     return found;
@@ -166,7 +170,7 @@ export function watch(options: WatchOptions): Watch {
       for (const name of state.targets())
         if (!all.has(name) && isLongGone(state, name, time)) state.forget(name);
     } catch (error) {
-      if (!(error instanceof CannotOpen)) throw error;
+      if (!(error instanceof StateOpenError)) throw error;
     }
   }
 
@@ -224,7 +228,11 @@ export function watch(options: WatchOptions): Watch {
 }
 
 /** Whether nothing ran against a target for 30 days: a file that names it no more may name it again tomorrow. */
-const isLongGone = (state: Equipment['state'], name: string, time: Equipment['time']): boolean =>
+const isLongGone = (
+  state: MonitorContext['state'],
+  name: string,
+  time: MonitorContext['time'],
+): boolean =>
   Math.max(...[...state.entries(name, 'slot').values()].filter(isNumber)) <
   time.wall() - retention.events;
 

@@ -1,16 +1,16 @@
-import { callerOf } from '../contract/caller.ts';
 import type { Probe } from '../contract/probe.ts';
+import { createTokenClient } from '../contract/token-client.ts';
 import type { exchange } from '../contract/transport.ts';
+import { createCanaryMonitor } from './canary/canary-monitor.ts';
 import { firstSights } from './canary/first-sights.ts';
-import { keeperOf } from './canary/keeper.ts';
 import { canaryPlaces } from './canary/probes.ts';
-import { chronicleOf } from './chronicle.ts';
+import { createContractStatus } from './contract-status.ts';
 import { earlierTokens } from './earlier-tokens.ts';
 import { elapsedBy } from './elapsed.ts';
 import type { Log } from './log.ts';
-import { begun, ranAt, recall } from './memory.ts';
 import type { Metrics } from './metrics.ts';
-import { keyOf, type Place, placeOf } from './place.ts';
+import { begun, ranAt, recall } from './persisted-target.ts';
+import { keyOf, placeOf, type RunPlace } from './place.ts';
 import {
   type CanarySlot,
   type Pace,
@@ -20,23 +20,23 @@ import {
   type WatchedTarget,
 } from './plan.ts';
 import type { Brief } from './routes.ts';
-import { runnerFor, wayTo } from './run.ts';
+import { openTracedClient, runnerFor } from './run.ts';
+import { createRunRecorder } from './run-recorder.ts';
 import { onceAt } from './schedule.ts';
-import { standingOf } from './standing.ts';
-import type { State } from './state/state.ts';
+import type { StateStore } from './state/state.ts';
 import { maintenanceAt, statusOf, type TargetStatus } from './status.ts';
+import type { Vigil } from './suspend-detector.ts';
 import type { Time } from './time.ts';
-import type { Vigil } from './vigil.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
 /** What all targets share. */
-export interface Equipment {
+export interface MonitorContext {
   /** All of them: the monitor picks those that it can run. */
   readonly probes: readonly Probe[];
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly state: State;
+  readonly state: StateStore;
   readonly time: Time;
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
@@ -65,14 +65,14 @@ export interface Watched {
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
-export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment): Watched {
+export function watched(target: WatchedTarget, pace: Pace, equipment: MonitorContext): Watched {
   const { probes, metrics, log, state, time, exchange, vigil } = equipment;
   const { name } = target;
   const startedAt = time.wall();
   const own = slotsOf(target, probes, pace);
-  const places: Place[] = [...own, ...canaryPlaces(target)];
+  const places: RunPlace[] = [...own, ...canaryPlaces(target)];
   const memory = recall(name, places, state);
-  const standing = standingOf(places, probes, startedAt, memory);
+  const standing = createContractStatus(places, probes, startedAt, memory);
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const elapsed = elapsedBy(time);
   let retired = false;
@@ -93,7 +93,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     ...{ secretKey, state: ownState, time },
     kept: () => [...caller.held(), ...keeper.held()],
   });
-  const way = wayTo(target, {
+  const way = openTracedClient(target, {
     time,
     elapsed,
     onToken: sights.note,
@@ -101,7 +101,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
     onPhases: ({ processing }) => metrics.processed(name, processing),
     ...(exchange === undefined ? {} : { exchange }),
   });
-  const caller = callerOf({
+  const caller = createTokenClient({
     service: way().door,
     account: target.account,
     now: elapsed.now,
@@ -118,7 +118,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   });
   const plan = unlessRetired(equipment.plan);
   const discard = unlessRetired(equipment.discard);
-  const keeper = keeperOf(target, {
+  const keeper = createCanaryMonitor(target, {
     ...{ ...equipment, plan, way, caller, standing, sights },
     state: ownState,
   });
@@ -149,7 +149,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
   metrics.expect(name, names, { timeoutSeconds: target.wire.timeoutMs / 1000 });
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
-  const { histories, take: record } = chronicleOf(target, names, {
+  const { histories, take: record } = createRunRecorder(target, names, {
     ...{ metrics, log, state, time, standing, memory },
   });
   const take = unlessRetired(record);
@@ -224,7 +224,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: Equipment)
  */
 function rejectionsOf(
   name: string,
-  { metrics, log, time }: Equipment,
+  { metrics, log, time }: MonitorContext,
   areGivenAgain: () => boolean,
 ): () => void {
   let silentUntil = Number.NEGATIVE_INFINITY;

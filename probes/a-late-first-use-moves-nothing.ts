@@ -1,5 +1,5 @@
 import { hours, lifetime } from '../contract/clock.ts';
-import { clauseOfUse } from '../contract/ended.ts';
+import { clauseOfUse } from '../contract/end-of-token.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 

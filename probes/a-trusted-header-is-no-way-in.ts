@@ -1,8 +1,8 @@
-import { guessing, headers, packed } from '../contract/detour.ts';
+import { type Bypass, refusesBypasses } from '../contract/bypass.ts';
 import { hosts, pathHeaders, protocolHeaders, trusted } from '../contract/guesses.ts';
+import { guessing, headers, packed } from '../contract/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Endpoint, prefix, tokenPath } from '../contract/service.ts';
-import { noWayIn, type Way } from '../contract/way-in.ts';
 
 /**
  * Headers that a proxy may set, and any client can send: they name an address, a host, a user or a certificate that
@@ -18,7 +18,7 @@ export const aTrustedHeaderIsNoWayIn: Probe = {
       Object.keys(world.endpoint.headers ?? {}).map((name) => name.toLowerCase()),
     );
     const together = [...packed(trusted, own), ...packed(hosts, own)];
-    await noWayIn(world, [
+    await refusesBypasses(world, [
       ...together.map((guesses) => guessing(guesses, has)),
       ...paths,
       ...preflights(world.endpoint),
@@ -30,13 +30,13 @@ export const aTrustedHeaderIsNoWayIn: Probe = {
 
 const has = { reason: 'the request has' };
 
-const alone = (fields: Readonly<Record<string, string>>): Way => ({
+const alone = (fields: Readonly<Record<string, string>>): Bypass => ({
   reason: `the request has ${JSON.stringify(fields)}`,
   ask: () => ({ headers: fields }),
 });
 
 /** The guard reads one path, and the router another. */
-const paths: readonly Way[] = [
+const paths: readonly Bypass[] = [
   ...[tokenPath, `${prefix}health`].map((path) => ({
     reason: `the path is ${path}, and headers name the endpoint's`,
     ask: ({ path: own }: Endpoint) => ({ path, headers: byName(own) }),
@@ -48,7 +48,7 @@ const byName = (value: string): Record<string, string> =>
   Object.fromEntries(headers(pathHeaders, value).map(({ header }) => header));
 
 /** What a browser asks before a request from another site: the answer needs no token, and is not the endpoint's. */
-function preflights({ method }: Endpoint): Way[] {
+function preflights({ method }: Endpoint): Bypass[] {
   const fields = {
     Origin: 'https://example.com',
     'Access-Control-Request-Method': method,

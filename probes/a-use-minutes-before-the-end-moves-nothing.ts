@@ -1,7 +1,7 @@
 import { givenTooOld, reachAge } from '../contract/age.ts';
 import type { Answer } from '../contract/answer.ts';
 import { type Clock, hours, lifetime, minutes, seconds } from '../contract/clock.ts';
-import { clauseOfUse } from '../contract/ended.ts';
+import { clauseOfUse } from '../contract/end-of-token.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 

@@ -1,7 +1,7 @@
 import { leadsTo } from '../contract/admission.ts';
 import { reachAge } from '../contract/age.ts';
 import { days, hours, lifetime } from '../contract/clock.ts';
-import { detours, orNothing, otherMethods } from '../contract/detour.ts';
+import { orNothing, otherMethods, pathVariants } from '../contract/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Ask, bearer, type Endpoint } from '../contract/service.ts';
 import { madeUpLike } from '../contract/token-form.ts';
@@ -51,7 +51,7 @@ type Stray = readonly [how: string, ask: Ask];
  */
 function walk({ method, path }: Endpoint): (readonly [ageMs: number, strays: readonly Stray[]])[] {
   const byMethod = (other: string): Stray => [`the method is ${other}`, { method: other }];
-  const byPath = detours(path).map(
+  const byPath = pathVariants(path).map(
     (spelt): Stray => [`the path is spelt ${spelt}`, { path: spelt }],
   );
   const usual = (method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(byMethod);

@@ -1,8 +1,8 @@
-import { guessing, headers, otherMethods, parameters } from '../contract/detour.ts';
+import { type Bypass, refusesBypasses } from '../contract/bypass.ts';
 import { methodHeaders, methodParameters } from '../contract/guesses.ts';
+import { guessing, headers, otherMethods, parameters } from '../contract/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Ask, Body } from '../contract/service.ts';
-import { noWayIn, type Way } from '../contract/way-in.ts';
 
 /**
  * A guard bound to some methods misses others, which routers often send to the same handler; and a header, a parameter
@@ -16,7 +16,7 @@ export const anotherMethodIsNoWayIn: Probe = {
   async run(world) {
     const own = world.endpoint.method;
     const other = own === 'POST' ? 'GET' : 'POST';
-    await noWayIn(world, [
+    await refusesBypasses(world, [
       ...otherMethods(own).map((method) => ({
         reason: `the method is ${method}`,
         ask: () => ({ method }),
@@ -29,7 +29,7 @@ export const anotherMethodIsNoWayIn: Probe = {
 };
 
 /** One method is sent, the endpoint's own unless another is given, and every known name says another. */
-const overridden = (said: string, method?: string): Way =>
+const overridden = (said: string, method?: string): Bypass =>
   guessing([...headers(methodHeaders, said), ...parameters(methodParameters, `=${said}`)], {
     reason: `the method is ${method ?? 'its own'}, and the request has`,
     ...preflight(said),
@@ -37,7 +37,7 @@ const overridden = (said: string, method?: string): Way =>
   });
 
 /** Forms of old can only be sent by POST, and name the method that is meant. */
-const inBody = (said: string): Way[] => {
+const inBody = (said: string): Bypass[] => {
   const form = { type: 'application/x-www-form-urlencoded', text: `_method=${said}` };
   return [form, { json: { _method: said } }].map((body: Body) => ({
     reason: `the method is POST, and the body says _method ${said}`,
@@ -47,5 +47,5 @@ const inBody = (said: string): Way[] => {
 };
 
 /** OPTIONS and HEAD may be answered without a body. */
-const preflight = (method: string): Pick<Way, 'preflight'> =>
+const preflight = (method: string): Pick<Bypass, 'preflight'> =>
   method === 'OPTIONS' || method === 'HEAD' ? { preflight: true } : {};

@@ -1,7 +1,13 @@
-import { besides, detours, guessing, parameters, remembering } from '../contract/detour.ts';
+import { type Bypass, refusesBypasses } from '../contract/bypass.ts';
 import { openParameters, openWords } from '../contract/guesses.ts';
+import {
+  guessing,
+  neighbouringPaths,
+  parameters,
+  pathVariants,
+  remembering,
+} from '../contract/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
-import { noWayIn, type Way } from '../contract/way-in.ts';
 
 /**
  * The guard and the router read the path apart, and one of them is more lenient, or a proxy lets pass what looks like
@@ -14,32 +20,32 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   anyToken: true,
   async run(world) {
     const own = world.endpoint.path;
-    const [spellingsOf, neighboursOf] = [remembering(detours), remembering(besides)];
+    const [spellingsOf, neighboursOf] = [remembering(pathVariants), remembering(neighbouringPaths)];
     const spelt = spellingsOf(own).map(
-      (spelling, index): Way => ({
+      (spelling, index): Bypass => ({
         reason: `the path is spelt ${spelling}`,
         ask: ({ path }) => ({ path: spellingsOf(path)[index] ?? spelling }),
       }),
     );
     const near = neighboursOf(own).map(
-      (beside, index): Way => ({
+      (beside, index): Bypass => ({
         reason: `the path is ${beside}`,
         beside: true,
         ask: ({ path }) => ({ path: neighboursOf(path)[index] ?? beside }),
       }),
     );
-    const whole: Way = {
+    const whole: Bypass = {
       reason: 'the request target is an absolute address',
       ask: () => ({ address: 'target' }),
     };
-    await noWayIn(world, [...spelt, ...near, whole, ...queries]);
+    await refusesBypasses(world, [...spelt, ...near, whole, ...queries]);
   },
 };
 
 const words = `${openWords} ${openParameters}`;
 
 /** Words that open a door, as parameters; some guards look only at how the address ends. */
-const queries: readonly Way[] = [
+const queries: readonly Bypass[] = [
   [...parameters(words), ...parameters('.css')],
   [...parameters(words, '=1'), ...parameters('x=.js')],
   [...parameters(words, '=true'), ...parameters('x=/favicon.png')],

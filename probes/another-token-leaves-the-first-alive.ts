@@ -1,4 +1,4 @@
-import { clauseOfEnd } from '../contract/ended.ts';
+import { clauseOfEnd } from '../contract/end-of-token.ts';
 import type { Probe } from '../contract/probe.ts';
 import { bearer } from '../contract/service.ts';
 

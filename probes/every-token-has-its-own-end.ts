@@ -1,5 +1,5 @@
 import { hours, lifetime, seconds } from '../contract/clock.ts';
-import { noNewToken } from '../contract/ended.ts';
+import { noNewToken } from '../contract/end-of-token.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secret.ts';
 import { bearer } from '../contract/service.ts';

@@ -1,6 +1,6 @@
+import { refusesBypasses } from '../contract/bypass.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Ask } from '../contract/service.ts';
-import { noWayIn } from '../contract/way-in.ts';
 
 /** Old clients, some proxies and health checks speak HTTP/1.0, which needs no Host header. */
 export const http10IsNoWayIn: Probe = {
@@ -9,7 +9,7 @@ export const http10IsNoWayIn: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run(world) {
-    await noWayIn(
+    await refusesBypasses(
       world,
       asks.map(([reason, ask]) => ({ reason, ask: () => ask })),
     );

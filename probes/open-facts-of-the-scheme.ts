@@ -1,4 +1,4 @@
-import { orNothing } from '../contract/detour.ts';
+import { orNothing } from '../contract/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secret.ts';
 import { type Ask, bearer, under } from '../contract/service.ts';

@@ -48,7 +48,7 @@ export interface Issued {
 }
 
 /** Everything that the service remembers. */
-export interface State {
+export interface ServiceState {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
   readonly resources: readonly Resource[];
   readonly tokens: Map<string, Issued>;
@@ -62,30 +62,30 @@ type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
 /** The service, decision by decision. Each fault replaces one or two of them. */
 export interface Behaviour {
   /** Called when a request arrives. @returns how long it is held before it is looked at (milliseconds) */
-  arrived(call: Call, state: State): number;
+  arrived(call: Call, state: ServiceState): number;
   /** Reads the credentials out of a body; undefined when it is no JSON object. */
   credentials(call: Call): Credentials | undefined;
-  valid(given: Credentials, state: State): boolean;
+  valid(given: Credentials, state: ServiceState): boolean;
   /** The text of a new token. */
-  mint(state: State, now: number): string;
+  mint(state: ServiceState, now: number): string;
   /** Remembers a new token. */
-  keep(token: Issued, state: State): void;
-  granted(token: Issued, call: Call, state: State): Reply;
-  denied(why: 'malformed' | 'wrong', call: Call, state: State): Reply;
+  keep(token: Issued, state: ServiceState): void;
+  granted(token: Issued, call: Call, state: ServiceState): Reply;
+  denied(why: 'malformed' | 'wrong', call: Call, state: ServiceState): Reply;
   /** The resource that a request is for. */
-  route(call: Call, state: State): Resource | undefined;
+  route(call: Call, state: ServiceState): Resource | undefined;
   /** The token that a request presents, or why there is none. */
-  presented(call: Call, state: State): { readonly token: string } | Cause;
-  find(text: string, state: State, call: Call): Issued | undefined;
-  expired(token: Issued, now: number, state: State, call: Call): boolean;
+  presented(call: Call, state: ServiceState): { readonly token: string } | Cause;
+  find(text: string, state: ServiceState, call: Call): Issued | undefined;
+  expired(token: Issued, now: number, state: ServiceState, call: Call): boolean;
   /** Called for each authorised request. */
-  used(token: Issued, call: Call, state: State): void;
+  used(token: Issued, call: Call, state: ServiceState): void;
   /** Whether a request is unauthorised, and why. */
-  guard(call: Call, state: State, self: Behaviour): Cause | undefined;
-  unauthorised(cause: Cause, call: Call, state: State): Reply;
-  authorised(resource: Resource, call: Call, state: State): Reply;
+  guard(call: Call, state: ServiceState, self: Behaviour): Cause | undefined;
+  unauthorised(cause: Cause, call: Call, state: ServiceState): Reply;
+  authorised(resource: Resource, call: Call, state: ServiceState): Reply;
   /** The last word on every answer. */
-  finish(reply: Reply, call: Call, state: State): Reply;
+  finish(reply: Reply, call: Call, state: ServiceState): Reply;
 }
 
 /** 24 hours in milliseconds, written here once more: judge and accused share no code. */

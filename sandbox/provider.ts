@@ -6,7 +6,7 @@ import {
   type Reply,
   type Resource,
   right,
-  type State,
+  type ServiceState,
 } from './behaviour.ts';
 import { SimulatedClock } from './clock.ts';
 
@@ -39,7 +39,7 @@ export const sandboxEndpoints = resources.map(({ method, path }) => ({ method, p
 
 export interface SandboxOptions {
   readonly behaviour?: Behaviour;
-  readonly account?: State['account'];
+  readonly account?: ServiceState['account'];
   /** A path in front of everything. */
   readonly prefix?: string;
   /** The sandbox's time at the beginning, milliseconds since 1970; now unless said. */
@@ -57,12 +57,12 @@ export interface Sandbox {
   readonly baseUrl: URL;
   readonly clockUrl: URL;
   readonly clock: SimulatedClock;
-  readonly state: State;
+  readonly state: ServiceState;
   close(): Promise<void>;
 }
 
 /** What the service remembers at its beginning. */
-export const newState = (account: State['account'] = sandboxAccount): State => ({
+export const newState = (account: ServiceState['account'] = sandboxAccount): ServiceState => ({
   account,
   resources,
   tokens: new Map(),
@@ -77,7 +77,7 @@ export interface Written {
 }
 
 /** The answer to a call, at once and without a network: how long `arrived` would hold it is not looked at. */
-export const serve = (call: Call, state: State, behaviour: Behaviour): Written =>
+export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Written =>
   written(behaviour.finish(answer(call, state, behaviour), call, state));
 
 /** The status with which Node's server refuses a request before the service sees it. */
@@ -143,7 +143,7 @@ function originOf(address: AddressInfo | string | null): string {
   return `http://${host}:${address.port}`;
 }
 
-function answer(call: Call, state: State, behaviour: Behaviour): Reply {
+function answer(call: Call, state: ServiceState, behaviour: Behaviour): Reply {
   if (call.path === tokenPath && call.method === 'POST') {
     const given = behaviour.credentials(call);
     if (given === undefined) return behaviour.denied('malformed', call, state);

@@ -10,10 +10,10 @@ import {
   moved,
   type Reading,
 } from './age.ts';
-import { dueIn, height, type Ladder } from './ladder.ts';
+import { type CheckTimes, dueIn, height } from './check-times.ts';
 import {
   type AgeVerdict,
-  type Bounds,
+  type LifetimeBounds,
   type Phase,
   phaseOf,
   type Tolerance,
@@ -34,7 +34,7 @@ export interface Canary {
   readonly madeAt: number;
   readonly state: CanaryState;
   readonly anchor: Anchor;
-  readonly bounds: Bounds;
+  readonly bounds: LifetimeBounds;
   /** See `dueIn`. */
   readonly climbed: number;
   /** When the latest request began that it was admitted with (wall clock). */
@@ -120,7 +120,7 @@ export function touched(canary: Canary, now: Reading): Canary {
  * How long until the next check is due: 0 when it is by now, also when the last one got no answer.
  * @returns milliseconds of monotonic time; undefined when the canary is not checked any more
  */
-export function nextCheckIn(canary: Canary, now: Reading, ladder: Ladder): number | undefined {
+export function nextCheckIn(canary: Canary, now: Reading, ladder: CheckTimes): number | undefined {
   return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, ladder);
 }
 

@@ -2,7 +2,7 @@ import { isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf, outline } from '../../contract/answer.ts';
 import type { Outcome } from '../../contract/attempt.ts';
 import { lifetime } from '../../contract/clock.ts';
-import { judging } from '../../contract/judge.ts';
+import { startJudge } from '../../contract/judge.ts';
 import type { Age } from './age.ts';
 import type { Canary, Check, Seen } from './canary.ts';
 import { canaryProbes } from './probes.ts';
@@ -29,7 +29,10 @@ export function seenIn(
     return status === 401 ? false : admitted || 'wrong_answer';
   }
   if (status === 401) return false;
-  const [judge, record] = judging('', canary.endpoint, { scrub: (text) => text, simulated: false });
+  const [judge, record] = startJudge('', canary.endpoint, {
+    scrub: (text) => text,
+    simulated: false,
+  });
   judge.refused(answer, 'EXPIRY-2', { unlike: controlOf(canary, answer), because: '' });
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
 }
@@ -94,7 +97,7 @@ export function outcomeOf(
         : before.state === 'expired'
           ? stays
           : dies;
-  const [judge, record] = judging(probe.name, before.endpoint, { scrub, simulated: true });
+  const [judge, record] = startJudge(probe.name, before.endpoint, { scrub, simulated: true });
   if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
   if (verdict === 'late_accept')
     judge.broken(probe === stays ? 'EXPIRY-5' : 'EXPIRY-2', answer, {

@@ -1,7 +1,7 @@
 import { field } from '../../contract/answer.ts';
 import { hours, seconds } from '../../contract/clock.ts';
 import type { Secret } from '../../contract/secret.ts';
-import type { State } from '../state/state.ts';
+import type { StateStore } from '../state/state.ts';
 import type { Time } from '../time.ts';
 import { type Anchor, type Reading, read } from './age.ts';
 import { readingFrom } from './saved.ts';
@@ -32,7 +32,7 @@ interface Sight {
 export interface SightsContext {
   readonly secretKey: Secret;
   /** Keeps them from one start to the next, under fingerprints of the tokens. */
-  readonly state: Pick<State, 'entries' | 'put' | 'remove'>;
+  readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
   readonly time: Time;
 }
 

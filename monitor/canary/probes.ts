@@ -1,6 +1,6 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Place } from '../place.ts';
+import type { RunPlace } from '../place.ts';
 import type { WatchedTarget } from '../plan.ts';
 
 /** What canaries prove, under the names of probes: a check that decides something is told as a run of one of them. */
@@ -11,7 +11,7 @@ export const canaryProbes = {
 };
 
 /** Where runs of canaries belong. The first decides something after a day, so nobody waits for it. */
-export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): Place[] =>
+export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): RunPlace[] =>
   canaries === 'off'
     ? []
     : Object.values(canaryProbes).map((probe) => ({ probe, endpoint: first, unhurried: true }));

@@ -1,6 +1,6 @@
 import { field, isObject } from '../../contract/answer.ts';
 import { days } from '../../contract/clock.ts';
-import type { State } from '../state/state.ts';
+import type { StateStore } from '../state/state.ts';
 import { isNumber } from '../stored.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface Unopened {
 /** A secret key that was mistyped is set right within that, and they open again. */
 const keptMs = days(7);
 
-export function unopenedOf(target: string, state: State): Unopened {
+export function unopenedOf(target: string, state: StateStore): Unopened {
   const since = new Map<string, number>();
 
   function tidy(now: number): void {

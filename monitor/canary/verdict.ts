@@ -46,18 +46,22 @@ export function phaseOf({ least, most }: Age): Phase {
 }
 
 /** Some token lived at least, some at most so long (milliseconds). */
-export interface Bounds {
+export interface LifetimeBounds {
   readonly atLeast?: number;
   readonly atMost?: number;
 }
 
 /** The bounds after one more answer: an admission raises the lower one, a refusal takes the upper one down. */
-export function tightened(bounds: Bounds, { least, most }: Age, admitted: boolean): Bounds {
+export function tightened(
+  bounds: LifetimeBounds,
+  { least, most }: Age,
+  admitted: boolean,
+): LifetimeBounds {
   return tightest([bounds, admitted ? { atLeast: least } : { atMost: most }]);
 }
 
 /** The greatest of the lower bounds, and the smallest of the upper ones. */
-export function tightest(all: readonly Bounds[]): Bounds {
+export function tightest(all: readonly LifetimeBounds[]): LifetimeBounds {
   const atLeast = Math.max(...all.map((one) => one.atLeast ?? Number.NEGATIVE_INFINITY));
   const atMost = Math.min(...all.map((one) => one.atMost ?? Infinity));
   return {

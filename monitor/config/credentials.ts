@@ -2,10 +2,10 @@ import { field, isObject } from '../../contract/answer.ts';
 import { type Account, Secret } from '../../contract/secret.ts';
 import { credentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
-import { placeOf, read, type Surroundings } from './surroundings.ts';
+import { type ConfigContext, placeOf, read } from './config-context.ts';
 
 /** The account of a target, out of the environment or of files; undefined, and noted, when a key is not to be had. */
-export function accountOf(value: unknown, at: Path, around: Surroundings): Account | undefined {
+export function accountOf(value: unknown, at: Path, around: ConfigContext): Account | undefined {
   if (!isObject(value)) return undefined;
   const [apiKey, secretKey] = (['apiKey', 'secretKey'] as const).map((key) =>
     keyOf(key, value, at, around),
@@ -21,7 +21,7 @@ function keyOf(
   key: 'apiKey' | 'secretKey',
   value: Record<string, unknown>,
   at: Path,
-  around: Surroundings,
+  around: ConfigContext,
 ): Secret | undefined {
   const { complaints, env } = around;
   const [inEnv, inFile] = [`${key}Env`, `${key}File`];

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Path, Position } from './complaints.ts';
-import { gather, type Holder, isHolder, type Place, startOf } from './gather.ts';
+import { gather, type Holder, isHolder, startOf, type TextPosition } from './gather.ts';
 import { NotYaml, notYaml } from './not-yaml.ts';
 
 /** A YAML text as plain data, and where in it each value stands. */
@@ -50,9 +50,9 @@ export function readYaml(text: string): Document {
       },
     ]);
 
-  function find(path: Path): Place {
+  function find(path: Path): TextPosition {
     const start = startOf(contents);
-    let place: Place = { name: start, value: start };
+    let place: TextPosition = { name: start, value: start };
     let holder = value;
     for (const step of path) {
       const next = isHolder(holder) ? places.get(holder)?.get(String(step)) : undefined;

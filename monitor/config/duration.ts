@@ -3,7 +3,7 @@ import type { Complaints, Path } from './complaints.ts';
 import type { Every } from './target.ts';
 
 /** From the shortest to the longest that is accepted, in seconds. */
-export type Bounds = readonly [least: number, most: number];
+export type SecondsRange = readonly [least: number, most: number];
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -11,7 +11,7 @@ const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 export function secondsAt(
   value: unknown,
   at: Path,
-  [least, most]: Bounds,
+  [least, most]: SecondsRange,
   complaints: Complaints,
 ): number | undefined {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(typeof value === 'string' ? value : '') ?? [];
@@ -27,7 +27,7 @@ export function secondsAt(
 export function everyAt(
   value: unknown,
   at: Path,
-  bounds: Bounds,
+  bounds: SecondsRange,
   complaints: Complaints,
 ): 'off' | Every | undefined {
   if (value === 'off') return 'off';

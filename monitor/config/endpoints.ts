@@ -1,8 +1,8 @@
 import { field, isObject } from '../../contract/answer.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import type { Path } from './complaints.ts';
+import { type ConfigContext, read } from './config-context.ts';
 import { payloadSchema } from './payload-schema.ts';
-import { read, type Surroundings } from './surroundings.ts';
 import type { EndpointConfig } from './target.ts';
 
 /** An endpoint, and where in the file it stands. */
@@ -15,7 +15,7 @@ export interface PlacedEndpoint {
 export function endpointsOf(
   value: unknown,
   at: Path,
-  around: Surroundings,
+  around: ConfigContext,
 ): readonly PlacedEndpoint[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const placed = value.flatMap((one, index) => {
@@ -33,10 +33,10 @@ export function endpointsOf(
 /** The form of one, in the words of the setting that takes several. */
 const words = manyEndpoints.words.replace(/^comma-separated (.*?), at least.*? without/, '$1, not');
 
-const parsed = (text: string, at: Path, around: Surroundings): EndpointConfig | undefined =>
+const parsed = (text: string, at: Path, around: ConfigContext): EndpointConfig | undefined =>
   read({ words, read: endpoint }, text.trim(), at, around);
 
-function whole(value: unknown, at: Path, around: Surroundings): EndpointConfig | undefined {
+function whole(value: unknown, at: Path, around: ConfigContext): EndpointConfig | undefined {
   const [method, path] = [field(value, 'method'), field(value, 'path')];
   const headers = headersOf(field(value, 'headers'), [...at, 'headers'], around);
   const schema = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
@@ -73,7 +73,7 @@ const taken =
 function headersOf(
   value: unknown,
   at: Path,
-  { complaints }: Surroundings,
+  { complaints }: ConfigContext,
 ): Readonly<Record<string, string>> | undefined {
   if (!isObject(value)) return undefined;
   const headers = new Map<string, string>();

@@ -4,7 +4,7 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 export type Holder = Record<string, unknown> | unknown[];
 
 /** Where a name and its value begin: offsets in the text. */
-export interface Place {
+export interface TextPosition {
   readonly name: number;
   readonly value: number;
 }
@@ -13,7 +13,7 @@ export interface Place {
 export interface Gathered {
   readonly value: unknown;
   /** Where all that a map or a list holds has been written. */
-  readonly places: WeakMap<Holder, Map<string, Place>>;
+  readonly places: WeakMap<Holder, Map<string, TextPosition>>;
 }
 
 export const isHolder = (value: unknown): value is Holder =>
@@ -66,7 +66,7 @@ export function gather(
   }
 
   function mapOf({ items }: YAMLMap): Record<string, unknown> {
-    const own = new Map<string, Place>();
+    const own = new Map<string, TextPosition>();
     const values = new Map<string, unknown>();
     const sources: (readonly [offset: number, source: unknown])[] = [];
     for (const { key, value } of items) {
@@ -89,7 +89,7 @@ export function gather(
   function merge(
     source: unknown,
     offset: number,
-    own: Map<string, Place>,
+    own: Map<string, TextPosition>,
     values: Map<string, unknown>,
   ): void {
     for (const one of Array.isArray(source) ? source : [source]) {

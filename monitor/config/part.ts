@@ -2,11 +2,11 @@ import { field } from '../../contract/answer.ts';
 import { certificates } from '../../settings/files.ts';
 import type { Window } from '../maintenance.ts';
 import type { Path } from './complaints.ts';
+import { type ConfigContext, placeOf, read } from './config-context.ts';
 import { everyAt, secondsAt } from './duration.ts';
 import { endpointsOf, type PlacedEndpoint } from './endpoints.ts';
 import { labelsOf } from './labels.ts';
 import { probesOf } from './probes.ts';
-import { placeOf, read, type Surroundings } from './surroundings.ts';
 import type { Every, TargetConfig } from './target.ts';
 import { windowsOf } from './windows.ts';
 
@@ -33,7 +33,7 @@ const day = 24 * hour;
  * Reads what may stand in the defaults and in a target alike. What has the wrong form is passed over, as in all readers
  * of this folder: the schema has told of it.
  */
-export function readPart(value: unknown, at: Path, around: Surroundings): Part {
+export function readPart(value: unknown, at: Path, around: ConfigContext): Part {
   const { complaints } = around;
   /** Applies a reader to what stands under a name. */
   const under = <Result>(name: string, reader: (inner: unknown, place: Path) => Result): Result =>

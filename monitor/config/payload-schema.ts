@@ -2,15 +2,15 @@ import { isObject } from '../../contract/answer.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { largest } from '../../settings/regular-file.ts';
 import type { Path } from './complaints.ts';
+import { type ConfigContext, placeOf } from './config-context.ts';
 import { fileText } from './file-text.ts';
-import { placeOf, type Surroundings } from './surroundings.ts';
 import type { EndpointConfig } from './target.ts';
 
 /** The schema of what an endpoint gives: itself, or the name of a JSON file. */
 export function payloadSchema(
   value: unknown,
   at: Path,
-  around: Surroundings,
+  around: ConfigContext,
 ): EndpointConfig['schema'] {
   const { complaints } = around;
   if (value === undefined) return undefined;

@@ -2,8 +2,8 @@ import { isObject } from '../../contract/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { payloadProbe } from '../payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';
+import type { ConfigContext } from './config-context.ts';
 import { everyAt } from './duration.ts';
-import type { Surroundings } from './surroundings.ts';
 import type { Every, TargetConfig } from './target.ts';
 
 const mostSeconds = 30 * 86_400;
@@ -12,7 +12,7 @@ const mostSeconds = 30 * 86_400;
 export function probesOf(
   value: unknown,
   at: Path,
-  { probes, complaints }: Surroundings,
+  { probes, complaints }: ConfigContext,
 ): TargetConfig['probes'] {
   const said = new Map<string, 'off' | Every>();
   const known = [...probes, payloadProbe({ schema: 'true', mismatch: () => undefined })];

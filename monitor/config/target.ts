@@ -5,10 +5,10 @@ import { baseAddress } from '../../settings/accepted.ts';
 import type { Window } from '../maintenance.ts';
 import type { PayloadSchema } from '../payload.ts';
 import type { Complaints, Path } from './complaints.ts';
+import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
 import { type Part, readPart } from './part.ts';
-import { read, type Surroundings } from './surroundings.ts';
 
 /** What a file of targets says, read and found good. */
 export interface MonitorConfig {
@@ -62,7 +62,7 @@ export type Unsaid = Partial<
   Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'perSecond'>
 >;
 
-interface Given extends Surroundings {
+interface Given extends ConfigContext {
   readonly defaults: Part;
   readonly unsaid: Unsaid;
 }
@@ -120,7 +120,11 @@ function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints
 }
 
 /** What the defaults say of such a probe is for those targets that want it. */
-function noteIntrusive(said: Part['probes'], at: Path, { probes, complaints }: Surroundings): void {
+function noteIntrusive(
+  said: Part['probes'],
+  at: Path,
+  { probes, complaints }: ConfigContext,
+): void {
   for (const { name, intrusive } of probes)
     if (intrusive === true && typeof said[name] === 'object')
       complaints.about(

@@ -6,14 +6,14 @@ import type { Settings } from '../../settings.ts';
 import { type Lines, logTo } from '../log.ts';
 import { metricsOf } from '../metrics.ts';
 import { listen } from '../server.ts';
-import { openState, type State } from '../state/state.ts';
+import { openStateStore, type StateStore } from '../state/state.ts';
 import { targetInside } from '../targets.ts';
 import { watch } from '../watch.ts';
 import { fastTime } from './fast-time.ts';
 import type { Fault } from './faults.ts';
 import { moments, proofs } from './narration.ts';
 import { startDemoProvider } from './provider.ts';
-import { seldom } from './seldom.ts';
+import { throttle } from './throttle.ts';
 
 /** How often the quick probes run, in simulated seconds. */
 const periodSeconds = 1800;
@@ -45,7 +45,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const { sandbox, become } = await startDemoProvider(time.wall);
   const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, { timeoutMs });
   const metrics = metricsOf({ version: 'demo' });
-  const state = restful(openState(':memory:'));
+  const state = restful(openStateStore(':memory:'));
   const pace = { periodSeconds, seed: '' };
   const equipment = { probes, atOnce: 1, version: 'demo', metrics, log, state, time };
   const watched = watch({ targets: [target], pace, ...equipment });
@@ -54,7 +54,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const listening = await listen(served, monitor);
   out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
   const tell = proofs((line) => log.note(`sandbox: ${line}`));
-  watched.onChange(seldom(restMs, () => tell(watched.status())));
+  watched.onChange(throttle(restMs, () => tell(watched.status())));
   watched.start();
   if (fault !== undefined)
     time.after(faultAfterMs, () => {
@@ -76,8 +76,8 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
 }
 
 /** The same state, which is not written every simulated second. */
-function restful(state: State): State {
-  const flush = seldom(restMs, state.flush);
+function restful(state: StateStore): StateStore {
+  const flush = throttle(restMs, state.flush);
   return { ...state, flush: () => flush() ?? true };
 }
 

@@ -1,4 +1,4 @@
-import type { StandingVerdict } from '../standing.ts';
+import type { KnownVerdict } from '../contract-status.ts';
 import { type Family, families } from './family.ts';
 import {
   canaryPhases,
@@ -12,11 +12,7 @@ import {
 
 const { gauge, counter, histogram } = families<TargetRecord>();
 
-const verdicts = [
-  'holds',
-  'violated',
-  'unverified',
-] as const satisfies StandingVerdict['verdict'][];
+const verdicts = ['holds', 'violated', 'unverified'] as const satisfies KnownVerdict['verdict'][];
 
 /** The contract, and the tokens of a target. */
 export const targetFamilies: readonly Family<TargetRecord>[] = [

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Ending } from '../../contract/attempt.ts';
+import { headline, type TargetState } from '../contract-status.ts';
 import { type Cause, causes } from '../schedule.ts';
 import { fingerprint, type Share } from '../shard.ts';
-import { headline, type State } from '../standing.ts';
 import { endings } from './record.ts';
 
 /** What the monitor tells of itself, and of all its targets together. */
@@ -13,7 +13,7 @@ export interface Own {
   reloaded(succeeded: boolean, atMs: number): void;
   shares(share: Share): void;
   state(now: StateFile): void;
-  states(counts: Readonly<Record<State, number>>): void;
+  states(counts: Readonly<Record<TargetState, number>>): void;
   text(): Promise<string>;
   readonly contentType: string;
 }

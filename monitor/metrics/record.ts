@@ -1,8 +1,8 @@
 import { type Phases, phaseNames } from '../../contract/answer.ts';
 import type { Ending } from '../../contract/attempt.ts';
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
+import type { KnownVerdict } from '../contract-status.ts';
 import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../run.ts';
-import type { StandingVerdict } from '../standing.ts';
 import type { CanaryCheckStatus, CanaryState } from '../status.ts';
 
 /**
@@ -13,7 +13,7 @@ export interface TargetRecord {
   readonly name: string;
   timeoutSeconds: number;
   readonly probes: Map<string, ProbeRecord>;
-  readonly verdicts: Record<MustId, StandingVerdict['verdict']>;
+  readonly verdicts: Record<MustId, KnownVerdict['verdict']>;
   readonly violations: Record<MustId, number>;
   readonly observationChanges: Record<OpenId, number>;
   readonly canaryChecks: Record<CanaryPhase, Record<CanaryVerdict, number>>;

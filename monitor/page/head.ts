@@ -1,4 +1,4 @@
-import { headline } from '../standing.ts';
+import { headline } from '../contract-status.ts';
 import type { TargetStatus } from '../status.ts';
 import { html, type Markup, mark, signOf, tag } from './markup.ts';
 import { clock, count, span } from './wording.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { State } from '../standing.ts';
+import type { TargetState } from '../contract-status.ts';
 import type { TargetStatus } from '../status.ts';
 
 export { html };
@@ -8,7 +8,7 @@ export { html };
 export type Markup = ReturnType<typeof html>;
 
 /** What is to be seen first of a target. */
-export type Sign = State | 'maintenance';
+export type Sign = TargetState | 'maintenance';
 
 /** They differ in form, not in colour alone. */
 export const drawn: Readonly<Record<Sign | 'violated', string>> = {

@@ -4,12 +4,12 @@ import { probes } from '../../probes/index.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
 import type { WatchedTarget } from '../plan.ts';
 import type { Arguments } from './arguments.ts';
+import { DeliveryError } from './delivery-error.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
 import { table } from './table.ts';
 import { named, targetsOrSandbox } from './targets.ts';
 import { toldOf } from './told.ts';
-import { Undelivered } from './undelivered.ts';
 
 /** Targets that are probed side by side. */
 const atOnce = 64;
@@ -94,7 +94,7 @@ async function deliver(
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Undelivered)) throw error;
+      if (!(error instanceof DeliveryError)) throw error;
       process.stderr.write(`${error.message}\n`);
       delivered = false;
     }

@@ -1,6 +1,6 @@
-import { exchange, type Wire } from '../../contract/transport.ts';
+import { type Connection, exchange } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
-import { Undelivered } from './undelivered.ts';
+import { DeliveryError } from './delivery-error.ts';
 
 /** More than a Pushgateway answers. */
 const maxBodyBytes = 65_536;
@@ -18,7 +18,7 @@ const ownJob = '/metrics/job/public_api_probe';
 export async function push(
   gateway: URL,
   { target, text }: { readonly target: string; readonly text: string },
-  bounds: Pick<Wire, 'timeoutMs' | 'ca'>,
+  bounds: Pick<Connection, 'timeoutMs' | 'ca'>,
 ): Promise<void> {
   const path = `${groupOf(gateway)}/target/${encodeURIComponent(target)}`;
   const where = `PUT ${gateway.origin}${path}`;
@@ -32,12 +32,12 @@ export async function push(
     },
     where,
   ).catch((error: unknown) => {
-    if (error instanceof Unreachable) throw new Undelivered(`--push: ${error.message}`);
+    if (error instanceof Unreachable) throw new DeliveryError(`--push: ${error.message}`);
     throw error;
   });
   const { status, body } = received;
   if (status < 200 || status > 299)
-    throw new Undelivered(`--push: ${where} is answered by ${status}${saidIn(body)}`);
+    throw new DeliveryError(`--push: ${where} is answered by ${status}${saidIn(body)}`);
 }
 
 function groupOf({ pathname }: URL): string {

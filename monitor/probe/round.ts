@@ -1,15 +1,15 @@
 import type { Outcome } from '../../contract/attempt.ts';
-import { callerOf } from '../../contract/caller.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Secret } from '../../contract/secret.ts';
 import { tokenPath } from '../../contract/service.ts';
 import { disturbance } from '../../contract/stages.ts';
+import { createTokenClient } from '../../contract/token-client.ts';
 import type { exchange } from '../../contract/transport.ts';
 import { type ClauseVerdict, ledger } from '../../contract/verdict.ts';
+import { createContractStatus } from '../contract-status.ts';
 import { type ProbeSlot, slotsOf, type WatchedTarget } from '../plan.ts';
-import { type Run, runnerFor, wayTo } from '../run.ts';
-import { standingOf } from '../standing.ts';
+import { openTracedClient, type Run, runnerFor } from '../run.ts';
 
 /** What one round of probes came to on one target. All texts are free of secrets. */
 export interface TargetRound {
@@ -76,7 +76,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   }
   const about = new Set(slots.flatMap(({ probe }) => probe.clauses));
   const known = { runs, since: new Map(), facts: [] };
-  const clauses = standingOf(slots, probes, startedAt.getTime(), known)
+  const clauses = createContractStatus(slots, probes, startedAt.getTime(), known)
     .verdicts()
     .filter(
       ({ clause, verdict }) =>
@@ -109,10 +109,13 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
     pieces: () => undefined,
     clear: () => {},
   };
-  const way = wayTo(target, { earlier, ...(send === undefined ? {} : { exchange: send }) });
+  const way = openTracedClient(target, {
+    earlier,
+    ...(send === undefined ? {} : { exchange: send }),
+  });
   const kept = way().door;
   const now = (): number => performance.now();
-  const caller = callerOf({ service: kept, account: target.account, now });
+  const caller = createTokenClient({ service: kept, account: target.account, now });
   return { run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, caller, way }), kept };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Undelivered } from './undelivered.ts';
+import { DeliveryError } from './delivery-error.ts';
 
 /**
  * Writes a file that others may read. Whoever reads it meanwhile sees the old or the new one, never half of it, and
@@ -13,7 +13,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   const at = await realpath(file).catch(() => file);
   const there = await stat(at).catch(() => undefined);
   if (there !== undefined && !there.isFile())
-    throw new Undelivered(`--metrics ${file} is no regular file: name one, or - for stdout`);
+    throw new DeliveryError(`--metrics ${file} is no regular file: name one, or - for stdout`);
   const fresh = path.join(path.dirname(at), `.${path.basename(at)}.${randomUUID()}`);
   try {
     const handle = await open(fresh, 'wx', 0o644);
@@ -28,6 +28,6 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => {});
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Undelivered(`--metrics ${file} could not be written (${code})`);
+    throw new DeliveryError(`--metrics ${file} could not be written (${code})`);
   }
 }

@@ -27,7 +27,7 @@ export const migrations: readonly string[] = [
 const applicationId = 0x6d6f6e31;
 
 /** A database that this program cannot use, in words that follow its name. */
-export class Unfit extends Error {}
+export class MigrationError extends Error {}
 
 /**
  * Looks at a database inside of a transaction, and brings it to the newest version.
@@ -38,9 +38,9 @@ export function migrate(db: DatabaseSync, steps: readonly string[]): void {
   const empty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
   const ours = header(db, 'application_id') === applicationId;
   if (!ours && !(empty && version === 0))
-    throw new Unfit('is a database of another program: set MONITOR_STATE to another file');
+    throw new MigrationError('is a database of another program: set MONITOR_STATE to another file');
   if (version > steps.length)
-    throw new Unfit(
+    throw new MigrationError(
       `was written by a newer monitor (version ${version}, this one knows ${steps.length}): ` +
         'run that one, or set MONITOR_STATE to another file',
     );
@@ -56,7 +56,7 @@ const header = (db: DatabaseSync, field: 'user_version' | 'application_id'): num
 /** Damage that is found now is one clear line; found later it would be a riddle. About 2 ms a megabyte. */
 function checkPages(db: DatabaseSync): void {
   const found = db.prepare('pragma quick_check(1)').get()?.quick_check;
-  if (found !== 'ok') throw new Unfit(damaged);
+  if (found !== 'ok') throw new MigrationError(damaged);
 }
 
 /** What to do with a file that SQLite cannot read. */

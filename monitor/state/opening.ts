@@ -9,11 +9,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { damaged, migrate, migrations, Unfit } from './migrations.ts';
+import { damaged, MigrationError, migrate, migrations } from './migrations.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 /** The state file cannot be used, and why: one line that says what to do. */
-export class CannotOpen extends Error {}
+export class StateOpenError extends Error {}
 
 /** Keeps nothing on disk. */
 const inMemory = ':memory:';
@@ -59,9 +59,10 @@ function makeReady(file: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 }),
   );
   const found = attempt('it cannot be looked at', () => statSync(file, { throwIfNoEntry: false }));
-  if (found?.isDirectory()) throw new Unfit('is a folder: set MONITOR_STATE to a file in it');
+  if (found?.isDirectory())
+    throw new MigrationError('is a folder: set MONITOR_STATE to a file in it');
   if (found?.isFile() === false)
-    throw new Unfit('is no regular file: set MONITOR_STATE to another one');
+    throw new MigrationError('is no regular file: set MONITOR_STATE to another one');
   const { R_OK, W_OK, X_OK } = constants;
   // Beside the file lies its log (-wal), which comes and goes.
   attempt(`its folder ${folder} cannot be written`, () => accessSync(folder, W_OK | X_OK));
@@ -82,7 +83,7 @@ function attempt<T>(failed: string, work: () => T): T {
     return work();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Unfit(
+    throw new MigrationError(
       `cannot be used, ${failed} (${code}): ${remedies[code] ?? 'set MONITOR_STATE to another file'}`,
     );
   }
@@ -104,10 +105,11 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 function explained(error: unknown, file: string): unknown {
-  if (error instanceof Unfit) return new CannotOpen(`the state file ${file} ${error.message}`);
+  if (error instanceof MigrationError)
+    return new StateOpenError(`the state file ${file} ${error.message}`);
   const fault = sqliteFault(error);
   if (fault === undefined) return error;
   const why =
     reasons[fault.code] ?? `cannot be opened (${fault.text}): set MONITOR_STATE to another file`;
-  return new CannotOpen(`the state file ${file} ${why}`);
+  return new StateOpenError(`the state file ${file} ${why}`);
 }

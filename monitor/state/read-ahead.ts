@@ -1,8 +1,8 @@
-import { kinds, type State } from './state.ts';
+import { kinds, type StateStore } from './state.ts';
 
 /** A state some of whose entries have been read already. */
 export interface ReadAhead {
-  readonly state: State;
+  readonly state: StateStore;
   /** Lets go what was read: from now on entries are read as they then are. */
   release(): void;
 }
@@ -11,7 +11,7 @@ export interface ReadAhead {
  * Reads all entries of these targets, so that what begins with them cannot fail half-way where the disk does.
  * @throws CannotOpen
  */
-export function readAhead(state: State, targets: readonly string[]): ReadAhead {
+export function readAhead(state: StateStore, targets: readonly string[]): ReadAhead {
   const read = new Map(
     targets.map((target) => [
       target,

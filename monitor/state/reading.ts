@@ -1,11 +1,11 @@
-import { CannotOpen } from './opening.ts';
+import { StateOpenError } from './opening.ts';
 import type { Pending } from './pending.ts';
 import { sqliteFault } from './sqlite-fault.ts';
-import type { State } from './state.ts';
+import type { StateStore } from './state.ts';
 import type { Tables } from './tables.ts';
 import { added, type RunTally, type Span } from './tally.ts';
 
-type Reading = Pick<State, 'entries' | 'events' | 'hours' | 'days' | 'targets' | 'damaged'>;
+type Reading = Pick<StateStore, 'entries' | 'events' | 'hours' | 'days' | 'targets' | 'damaged'>;
 
 /**
  * Reads what the file holds together with what is still to be written.
@@ -90,7 +90,7 @@ function orStop<Row>(read: () => Row[]): Row[] {
   } catch (error) {
     const fault = sqliteFault(error);
     if (fault === undefined) throw error;
-    throw new CannotOpen(
+    throw new StateOpenError(
       `the state file cannot be read (${fault.text}): bring back a copy, or move it away to begin anew`,
     );
   }

@@ -31,7 +31,7 @@ type Storable = object | string | number | boolean | null;
  * What the monitor remembers from one start to the next. Everything is buffered until it is flushed, and reading sees
  * what is buffered. Instants are milliseconds since 1970.
  */
-export interface State {
+export interface StateStore {
   /**
    * All that is kept of a kind, by key: parsed JSON, to be checked by whoever reads it. A row that is no JSON is left
    * out.
@@ -80,7 +80,7 @@ export interface State {
  * Opens the state file, or keeps the state in memory only (`:memory:`).
  * @throws CannotOpen with one line that says what to do
  */
-export function openState(file: string): State {
+export function openStateStore(file: string): StateStore {
   return stateIn(openDatabase(file), isStill(file));
 }
 
@@ -92,7 +92,7 @@ function isStill(file: string): () => boolean {
 }
 
 /** @param inPlace whether the file that was opened is still the one that the next start finds */
-export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): State {
+export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): StateStore {
   const tables = tablesOf(db);
   const waiting = pending();
   let problem: string | undefined;

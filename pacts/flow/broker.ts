@@ -21,7 +21,7 @@ export interface Broker {
    * @param body is sent as JSON; a secret is JSON already
    * @throws FlowError when it does not answer, does not let us, or fails
    */
-  ask(method: Method, place: string, body?: object | Secret): Promise<Reply>;
+  ask(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer>;
   /** The document at a place. @param what names it, where it is missing @throws FlowError */
   get(place: string, what: string): Promise<unknown>;
 }
@@ -29,7 +29,7 @@ export interface Broker {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 /** What it has answered: a success, or that what was asked is wrong (400), not there (404) or in conflict (409). */
-export interface Reply {
+export interface BrokerAnswer {
   readonly status: number;
   readonly ok: boolean;
   readonly document: unknown;

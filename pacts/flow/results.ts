@@ -1,5 +1,5 @@
 import type { InteractionResult, PactResult } from '../verify/verification.ts';
-import { type Broker, pathOf, type Reply } from './broker.ts';
+import { type Broker, type BrokerAnswer, pathOf } from './broker.ts';
 import { at, linkOf, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 import type { ProviderVersion } from './source.ts';
@@ -58,7 +58,7 @@ export async function publishedResult(
 }
 
 /** @throws FlowError */
-function taken({ ok, document, why }: Reply): unknown {
+function taken({ ok, document, why }: BrokerAnswer): unknown {
   if (!ok) throw new FlowError(`the Pact Broker refuses the result: ${why}`);
   return document;
 }

@@ -1,6 +1,6 @@
 import { field, isObject } from '../../contract/answer.ts';
 import type { Interaction } from '../pact.ts';
-import type { Category, Place, Side } from './place.ts';
+import type { Category, ExampleText, Side } from './place.ts';
 
 /** A matching rule or a generator, and what it is for. */
 export interface Attachment {
@@ -27,7 +27,7 @@ export const matchersOf = (interaction: Interaction, side: Side): Attachment[] =
   });
 
 /** Whether it is for that very place, or for one that the place lies in. */
-export const isAbout = (one: Attachment, place: Place, also?: 'inside'): boolean =>
+export const isAbout = (one: Attachment, place: ExampleText, also?: 'inside'): boolean =>
   one.side === place.side &&
   one.category === place.category &&
   (also === 'inside'

@@ -2,7 +2,7 @@ import { field } from '../../contract/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { placeholders, stateOf, type ValueName } from '../states.ts';
 import { type Attachment, generatorsOf, isAbout } from './attachment.ts';
-import { type Place, placesOf, sides } from './place.ts';
+import { type ExampleText, placesOf, sides } from './place.ts';
 import { isLoose } from './unstable.ts';
 
 /** A placeholder that nothing fills in is sent as it stands: a value of a state is used by a generator. */
@@ -63,12 +63,16 @@ const valuesGiven = ({ states }: Interaction): string[] =>
   states.flatMap(({ name }) => stateOf(name)?.gives ?? []);
 
 /** The example of a path is a path as any other, where no state gives one. */
-function holds({ category, text }: Place, name: ValueName, given: readonly string[]): boolean {
+function holds(
+  { category, text }: ExampleText,
+  name: ValueName,
+  given: readonly string[],
+): boolean {
   if (name !== 'path') return text.includes(placeholders[name]);
   return category === 'path' && text === placeholders.path && given.includes('path');
 }
 
-const bind = ({ text }: Place, name: ValueName): string => {
+const bind = ({ text }: ExampleText, name: ValueName): string => {
   const expression = text.replace(placeholders[name], () => `\${${name}}`);
   return `write fromProviderState('${expression}', '${text}')`;
 };
@@ -90,7 +94,7 @@ function namesIn({ document }: Attachment): { names: string[]; example: string }
 
 /** Any path will do for an example of one; what stands for a secret is its placeholder. */
 function otherExample(
-  { where, text }: Place,
+  { where, text }: ExampleText,
   { names, example }: { names: readonly string[]; example: string },
 ): string[] {
   const free = names.every((name) => name === 'path' || !Object.hasOwn(placeholders, name));

@@ -6,7 +6,7 @@ export type Category = 'path' | 'query' | 'header' | 'body' | 'status';
 export type Side = 'request' | 'response';
 
 /** A text of an example, and where it stands. */
-export interface Place {
+export interface ExampleText {
   readonly side: Side;
   readonly category: Category;
   /** The way to it below its category: the name of a header, the fields of a body. */
@@ -30,7 +30,7 @@ export function leavesOf(value: unknown, way: readonly string[] = []): Leaf[] {
 }
 
 /** Every text in the examples of an interaction. */
-export const placesOf = ({ document }: Interaction): Place[] =>
+export const placesOf = ({ document }: Interaction): ExampleText[] =>
   sides.flatMap((side) =>
     categories.flatMap(([name, category]) => {
       const part = isObject(document[side]) ? document[side][name] : undefined;

@@ -1,7 +1,7 @@
 import { field } from '../../contract/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { isAbout, matchersOf } from './attachment.ts';
-import { type Place, placesOf } from './place.ts';
+import { type ExampleText, placesOf } from './place.ts';
 
 /** What is true for a while only, or of one machine. */
 const unstable: readonly (readonly [what: string, shape: RegExp])[] = [
@@ -31,7 +31,7 @@ export const unstableValues = (interaction: Interaction): string[] =>
   });
 
 /** Whether the rule nearest to a place of an answer compares it otherwise than by equality. */
-export function isLoose(place: Place, interaction: Interaction): boolean {
+export function isLoose(place: ExampleText, interaction: Interaction): boolean {
   const [nearest] = matchersOf(interaction, 'response')
     .filter((one) => isAbout(one, place, 'inside'))
     .sort((one, other) => other.steps.length - one.steps.length);

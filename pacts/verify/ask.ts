@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, isObject, jsonOf } from '../../contract/answer.ts';
+import { Unsendable } from '../../contract/request-encoding.ts';
 import { tokenOf } from '../../contract/schema.ts';
+import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
 import { bearer, type Endpoint } from '../../contract/service.ts';
-import type { Veil } from '../../contract/veil.ts';
-import { Unsendable } from '../../contract/written.ts';
 import { keptBack } from '../lint/header.ts';
 import type { Interaction } from '../pact.ts';
-import { NotGiven, noTokenTold, refusesToken } from './given.ts';
+import { noTokenTold, refusesToken, StateSetupError } from './given.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
 import type { Visit } from './relay.ts';
 
 /** An answer as it goes back to Pact's core. */
-export interface Reply {
+export interface RelayedAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
@@ -28,17 +28,18 @@ export async function ask(
   visit: Visit,
   incoming: IncomingMessage,
   body: Buffer,
-  { provider, veil }: { readonly provider: Provider; readonly veil: Veil },
-): Promise<Reply> {
+  { provider, veil }: { readonly provider: Provider; readonly veil: SecretPlaceholders },
+): Promise<RelayedAnswer> {
   const { interaction } = visit;
   const { endpoints } = provider;
-  if (!isUtf8(body)) throw new NotGiven('its body is no text in UTF-8, and nothing else is sent');
+  if (!isUtf8(body))
+    throw new StateSetupError('its body is no text in UTF-8, and nothing else is sent');
   const request = outgoing(incoming, body.toString(), endpoints, veil);
   visit.asked = told(request, interaction);
   const controlled = refusesToken(interaction) && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
   if (control?.status === 401)
-    throw new NotGiven('a valid token is refused there too (401), so a 401 proves nothing');
+    throw new StateSetupError('a valid token is refused there too (401), so a 401 proves nothing');
   const answer = await sent(provider, request);
   if (refusesToken(interaction) && !controlled && answer.status === 401)
     visit.ended = {
@@ -50,8 +51,10 @@ export async function ask(
   const token = tokenOf(answer);
   if (token !== undefined) veil.hide('ACCESS_TOKEN', token);
   if (isOfNobody(interaction) && (await holdsToken(provider, answer)))
-    throw new NotGiven(`credentials of nobody were answered by ${answer.status} with a token`);
-  if (answer.status < 100) throw new NotGiven(`${answer.status} is not a status of HTTP`);
+    throw new StateSetupError(
+      `credentials of nobody were answered by ${answer.status} with a token`,
+    );
+  if (answer.status < 100) throw new StateSetupError(`${answer.status} is not a status of HTTP`);
   return reply(answer, namedHeaders(interaction, 'response'), veil);
 }
 
@@ -71,7 +74,7 @@ async function sent({ door }: Provider, { endpoint, ask }: Request): Promise<Ans
   try {
     return await door.call(endpoint, ask);
   } catch (error) {
-    if (error instanceof Unsendable) throw new NotGiven(error.message);
+    if (error instanceof Unsendable) throw new StateSetupError(error.message);
     throw error;
   }
 }
@@ -115,7 +118,11 @@ const mostHeaders = 90;
  * headers in ASCII alone, since others make it lose the header, or end without any result. Where there are too many
  * headers, those that the pact compares go first.
  */
-function reply(answer: Answer, compared: ReadonlySet<string>, veil: Veil): Reply {
+function reply(
+  answer: Answer,
+  compared: ReadonlySet<string>,
+  veil: SecretPlaceholders,
+): RelayedAnswer {
   const { status, body } = answer;
   const matters = ([name]: readonly [string, string]): boolean =>
     compared.has(name.toLowerCase()) || name.toLowerCase() === 'content-type';

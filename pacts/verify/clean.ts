@@ -1,5 +1,5 @@
-import type { Door } from '../../contract/service.ts';
-import type { Veil } from '../../contract/veil.ts';
+import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
+import type { ApiClient } from '../../contract/service.ts';
 import { brief, printable } from '../../gate/report/report.ts';
 
 /** More of one text nobody reads, and what is cut away is cut before it is searched for secrets. */
@@ -8,6 +8,6 @@ const searched = 4 * longest;
 
 /** Makes any text fit to be shown: without secrets, placeholders as documents write them, on one line, and short. */
 export const cleaning =
-  (door: Pick<Door, 'scrub'>, veil: Veil) =>
+  (door: Pick<ApiClient, 'scrub'>, veil: SecretPlaceholders) =>
   (text: string): string =>
     brief(printable(door.scrub(veil.show(text.slice(0, searched)))), longest);

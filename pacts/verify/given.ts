@@ -11,7 +11,7 @@ import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provide
 export type Values = Readonly<Partial<Record<ValueName, Secret | string>>>;
 
 /** A state cannot be had, so that the interaction is not asked at all. The message says why, in one line. */
-export class NotGiven extends Error {
+export class StateSetupError extends Error {
   override readonly name = 'NotGiven';
 }
 
@@ -29,7 +29,7 @@ export const give: Give = async (interaction, provider) => {
     const values = await noTokenTold(() => makers[name](provider, interaction, state));
     for (const value of states[name].gives) {
       if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
-      if (given[value] !== undefined) throw new NotGiven(`two of its states give ${value}`);
+      if (given[value] !== undefined) throw new StateSetupError(`two of its states give ${value}`);
       given[value] = values[value];
     }
   }
@@ -37,7 +37,8 @@ export const give: Give = async (interaction, provider) => {
 };
 
 function known({ name }: GivenState): StateName {
-  if (!isKnown(name)) throw new NotGiven(`there is no state of the name ${JSON.stringify(name)}`);
+  if (!isKnown(name))
+    throw new StateSetupError(`there is no state of the name ${JSON.stringify(name)}`);
   return name;
 }
 
@@ -50,7 +51,7 @@ export async function noTokenTold<Result>(make: () => Promise<Result>): Promise<
   } catch (error) {
     if (!(error instanceof NoToken)) throw error;
     const { status } = error.answer;
-    throw new NotGiven(
+    throw new StateSetupError(
       `no state can be made: the answer to valid credentials was ${status} without ${error.expected}`,
     );
   }
@@ -64,7 +65,9 @@ const makers: Readonly<Record<StateName, Maker>> = {
     const nobody = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
     const answer = await provider.door.exchange({ json: nobody });
     if (await holdsToken(provider, answer))
-      throw new NotGiven(`credentials of nobody were answered by ${answer.status} with a token`);
+      throw new StateSetupError(
+        `credentials of nobody were answered by ${answer.status} with a token`,
+      );
     return nobody;
   },
   'a protected endpoint': async (provider, interaction) => {
@@ -83,7 +86,9 @@ const makers: Readonly<Record<StateName, Maker>> = {
   'a token made {hours} hours ago': async (provider, interaction, { parameters }) => {
     const age = parameters.hours;
     if (typeof age !== 'number' || !(age >= 0))
-      throw new NotGiven('the parameter hours of "a token made {hours} hours ago" is no number');
+      throw new StateSetupError(
+        'the parameter hours of "a token made {hours} hours ago" is no number',
+      );
     const { secret } = await provider.aged(() => admitted(provider, interaction), hours(age));
     return { accessToken: secret };
   },
@@ -95,7 +100,7 @@ async function admitted(provider: Provider, interaction: Interaction): Promise<T
   const token = await door.issue(account);
   const endpoint = endpointOf(interaction, provider);
   if (await admits(door, endpoint, token)) return token;
-  throw new NotGiven(
+  throw new StateSetupError(
     `a token that was just made is refused by ${endpoint.method} ${pathOf(endpoint)} (401)`,
   );
 }

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Gauge, gaugeOf } from '../../gate/gauge.ts';
 import { endedEarly, Interruption, interruptedCode } from '../../gate/interruption.ts';
+import { type ProviderUnderTest, providerUnderTest } from '../../gate/provider-under-test.ts';
 import { lookOf, wrap } from '../../gate/report/look.ts';
 import { printable } from '../../gate/report/report.ts';
 import { allWritten, ReportError } from '../../gate/report/report-error.ts';
@@ -44,7 +44,7 @@ async function run(asked: Arguments): Promise<number> {
       'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
     ]);
   const settings = loadSettings();
-  const gauge = await gaugeOf(settings);
+  const gauge = await providerUnderTest(settings);
   try {
     const startedAt = new Date();
     const { apiKey, secretKey } = gauge.target.account;
@@ -80,7 +80,7 @@ const againOf = ({ paths }: Arguments): string =>
 /** Verifies them, with progress on the terminal. */
 async function verified(
   { sources, refused }: Gathered,
-  gauge: Gauge,
+  gauge: ProviderUnderTest,
   strict: boolean,
   signal: AbortSignal,
 ): Promise<Verification> {

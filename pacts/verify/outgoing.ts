@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Secret } from '../../contract/secret.ts';
+import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
 import { type Ask, type Endpoint, prefix } from '../../contract/service.ts';
-import type { Veil } from '../../contract/veil.ts';
 import { placeholders } from '../states.ts';
 import { notSent } from './copy.ts';
-import { NotGiven } from './given.ts';
+import { StateSetupError } from './given.ts';
 import { pathOf } from './provider.ts';
 
 /** A request on its way to the provider. */
@@ -21,13 +21,14 @@ export function outgoing(
   incoming: IncomingMessage,
   body: string,
   endpoints: readonly Endpoint[],
-  veil: Veil,
+  veil: SecretPlaceholders,
 ): Request {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   refuseExamples([decodedUrl(url), ...rawHeaders, body].join('\n'));
   const [path = '', asked] = url.split(/\?(.*)/s);
-  if (!path.startsWith(prefix)) throw new NotGiven(`VERSION-1: ${path} is not below ${prefix}`);
-  if (veil.fill(path) !== path) throw new NotGiven('no secret may stand in a path');
+  if (!path.startsWith(prefix))
+    throw new StateSetupError(`VERSION-1: ${path} is not below ${prefix}`);
+  if (veil.fill(path) !== path) throw new StateSetupError('no secret may stand in a path');
   const query = asked ?? ownQuery(endpoints, method, path);
   const headers = headersOf(rawHeaders, veil);
   const { authorization, ...others } = headers;
@@ -47,7 +48,7 @@ export function outgoing(
 function refuseExamples(text: string): void {
   for (const name of ['apiKey', 'secretKey', 'accessToken'] as const)
     if (text.includes(placeholders[name]))
-      throw new NotGiven(`the example was sent: no state gave ${name}`);
+      throw new StateSetupError(`the example was sent: no state gave ${name}`);
 }
 
 function decodedUrl(url: string): string {
@@ -70,7 +71,10 @@ const ownQuery = (
     .at(1);
 
 /** Headers by their names in small letters; those of one name are joined (RFC 9110 5.3). */
-function headersOf(raw: readonly string[], veil: Veil): Record<string, string | Secret> {
+function headersOf(
+  raw: readonly string[],
+  veil: SecretPlaceholders,
+): Record<string, string | Secret> {
   const joined = new Map<string, string>();
   for (const [index, name] of raw.map((one) => one.toLowerCase()).entries()) {
     if (index % 2 === 1 || notSent.has(name)) continue;

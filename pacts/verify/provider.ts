@@ -6,14 +6,14 @@ import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
 import type { Target } from '../../contract/round.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secret.ts';
-import { bearer, type Door, type Endpoint, openDoor } from '../../contract/service.ts';
+import { type ApiClient, bearer, type Endpoint, openClient } from '../../contract/service.ts';
 import { type Timeline, timeline } from '../../contract/timeline.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
 import type { Interaction } from '../pact.ts';
 
 /** The provider under verification, as states and requests reach it. */
 export interface Provider {
-  readonly door: Door;
+  readonly door: ApiClient;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, where it has one. */
@@ -30,7 +30,7 @@ export function providerOf(target: Target, signal?: AbortSignal): Provider {
   const ending = signal === undefined ? {} : { signal };
   const time = clock === undefined ? undefined : timeline(clock, signal);
   const rate = perSecond === undefined ? {} : { perSecond };
-  const door = openDoor({
+  const door = openClient({
     wire: { ...target.wire, ...ending },
     pace: pacing({ patienceMs, ...ending, ...rate }),
     account,
@@ -103,7 +103,7 @@ export async function holdsToken({ door, endpoints }: Provider, answer: Answer):
 }
 
 /** Whether an endpoint answers a token otherwise than by 401. */
-export async function admits(door: Door, endpoint: Endpoint, token: Token): Promise<boolean> {
+export async function admits(door: ApiClient, endpoint: Endpoint, token: Token): Promise<boolean> {
   const { status } = await door.call(endpoint, bearer(token));
   return status !== 401;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { field } from '../../contract/answer.ts';
 import { Secret } from '../../contract/secret.ts';
-import type { Veil } from '../../contract/veil.ts';
+import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
 import type { Interaction } from '../pact.ts';
-import { ask, type Reply } from './ask.ts';
+import { ask, type RelayedAnswer } from './ask.ts';
 import { markHeader } from './copy.ts';
-import { type Give, NotGiven, type Values } from './given.ts';
+import { type Give, StateSetupError, type Values } from './given.ts';
 import { type Provider, toldOf } from './provider.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
@@ -43,7 +43,7 @@ export interface Relay {
 /** Opens a relay on a free port of this machine. @param onVisit is told of each interaction as it begins */
 export async function openRelay(
   provider: Provider,
-  veil: Veil,
+  veil: SecretPlaceholders,
   give: Give,
   onVisit: (interaction: Interaction) => void,
 ): Promise<Relay> {
@@ -63,7 +63,7 @@ export async function openRelay(
     try {
       if (over === undefined) return await work();
     } catch (error) {
-      if (error instanceof NotGiven) {
+      if (error instanceof StateSetupError) {
         visited.ended = { ending: 'failed', reason: error.message };
         return undefined;
       }
@@ -74,7 +74,7 @@ export async function openRelay(
     return undefined;
   }
 
-  async function setUp(body: Buffer): Promise<Reply> {
+  async function setUp(body: Buffer): Promise<RelayedAnswer> {
     const change: unknown = JSON.parse(body.toString());
     if (field(change, 'action') !== 'setup') return json(200, {});
     const visited = visit(String(field(change, 'state')));
@@ -85,7 +85,7 @@ export async function openRelay(
     return values === undefined ? json(422, {}) : json(200, covered(values, veil));
   }
 
-  async function pass(request: IncomingMessage, body: Buffer): Promise<Reply> {
+  async function pass(request: IncomingMessage, body: Buffer): Promise<RelayedAnswer> {
     const visited = visits.get(String(request.headers[markHeader]));
     // Whoever else on this machine has found the port gets nothing out of it.
     if (visited === undefined) return json(404, {});
@@ -133,7 +133,7 @@ function listen(server: ReturnType<typeof http.createServer>): Promise<string> {
 }
 
 /** The values of the states as the core may know them: `accessToken` becomes a placeholder of its own. */
-const covered = (values: Values, veil: Veil): Record<string, string> =>
+const covered = (values: Values, veil: SecretPlaceholders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -147,7 +147,7 @@ const constantCase = (name: string): string => name.replace(/[A-Z]/g, '_$&').toU
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> =>
   Buffer.concat(await request.toArray());
 
-const json = (status: number, value: object): Reply => ({
+const json = (status: number, value: object): RelayedAnswer => ({
   status,
   headers: [['Content-Type', 'application/json']],
   body: Buffer.from(JSON.stringify(value)),
@@ -156,7 +156,7 @@ const json = (status: number, value: object): Reply => ({
 /** Node's own headers, which a pact may expect of the provider. A body ends where the connection does. */
 const added = ['connection', 'content-length', 'date', 'transfer-encoding'];
 
-function write(response: ServerResponse, { status, headers, body }: Reply): void {
+function write(response: ServerResponse, { status, headers, body }: RelayedAnswer): void {
   if (response.destroyed) return;
   for (const name of added) response.removeHeader(name);
   response.writeHead(status, headers.flat());

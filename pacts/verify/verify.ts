@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/round.ts';
-import { Veil } from '../../contract/veil.ts';
+import { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
 import { scratch } from '../../gate/scratch.ts';
 import { type Interaction, PactError } from '../pact.ts';
 import { cleaning } from './clean.ts';
@@ -41,7 +41,7 @@ interface Course {
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { sources, gauge, signal, strict = false } = options;
   const provider = providerOf(gauge.target, signal);
-  const veil = new Veil();
+  const veil = new SecretPlaceholders();
   const course: Course = { pacts: [] };
   try {
     if (sources.length === 0) course.unjudged = 'there is no pact to verify';
@@ -63,7 +63,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 async function run(
   { sources, gauge, signal, core, onVisit = () => {}, give = ownGive }: VerifyOptions,
   provider: Provider,
-  veil: Veil,
+  veil: SecretPlaceholders,
   course: Course,
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');

@@ -1,7 +1,7 @@
-import { type Behaviour, type Call, right, type State } from '../behaviour.ts';
+import { type Behaviour, type Call, right, type ServiceState } from '../behaviour.ts';
 
 /** Which of two servers behind one address gets a request: 0 or 1. */
-export type Balancing = (call: Call, state: State) => number;
+export type Balancing = (call: Call, state: ServiceState) => number;
 
 /**
  * Each token's requests go to the first server and the second in turn, and so do those without a token that was
@@ -36,7 +36,7 @@ export function behindOneAddress(
   const chosen = new WeakMap<Call, Behaviour>();
   /** Whose turn it is: a request is answered in one go, and some decisions are not given the call. */
   let current = right;
-  const of = (call: Call, state: State): Behaviour => {
+  const of = (call: Call, state: ServiceState): Behaviour => {
     current = chosen.get(call) ?? behaviours[balancing(call, state)] ?? right;
     chosen.set(call, current);
     return current;

@@ -1,4 +1,4 @@
-import type { Behaviour, Call, Credentials, Issued, Reply, State } from '../behaviour.ts';
+import type { Behaviour, Call, Credentials, Issued, Reply, ServiceState } from '../behaviour.ts';
 
 /** Milliseconds, as faults of time count them. */
 export const second = 1000;
@@ -39,7 +39,7 @@ export const matching = (
   key: (given: unknown, right: string) => boolean,
   secret: (given: unknown, right: string) => boolean = key,
 ): Pick<Behaviour, 'valid'> => ({
-  valid: (given: Credentials, { account }: State) =>
+  valid: (given: Credentials, { account }: ServiceState) =>
     key(given.apiKey, account.apiKey) && secret(given.secretKey, account.secretKey),
 });
 
@@ -93,7 +93,7 @@ export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
 /** Lets a request in without looking at its token. */
 export const unguardedWhen = (
   right: Behaviour,
-  open: (call: Call, state: State) => boolean,
+  open: (call: Call, state: ServiceState) => boolean,
 ): Pick<Behaviour, 'guard'> => ({
   guard: (call, state, self) => (open(call, state) ? undefined : right.guard(call, state, self)),
 });
@@ -108,7 +108,7 @@ export const expiringWhen = (
 /** Gives the newest token again for which a rule holds, instead of a new one. */
 export const givingAgain = (
   right: Behaviour,
-  again: (token: Issued, now: number, state: State) => boolean,
+  again: (token: Issued, now: number, state: ServiceState) => boolean,
 ): Pick<Behaviour, 'mint' | 'keep'> => ({
   mint(state, now) {
     for (const token of [...state.tokens.values()].reverse())
@@ -121,7 +121,7 @@ export const givingAgain = (
 });
 
 /** Adds one to a counter of the service. */
-export function count(state: State, what: unknown): number {
+export function count(state: ServiceState, what: unknown): number {
   const next = (state.memo.get(what) ?? 0) + 1;
   state.memo.set(what, next);
   return next;

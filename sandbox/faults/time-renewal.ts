@@ -1,8 +1,8 @@
-import { type Behaviour, type Call, day, type Issued, type State } from '../behaviour.ts';
+import { type Behaviour, type Call, day, type Issued, type ServiceState } from '../behaviour.ts';
 import { hour, type Mutant, minute, type Variant } from './fault.ts';
 
 /** The token that a request carries. */
-const carried = (call: Call, state: State): Issued | undefined =>
+const carried = (call: Call, state: ServiceState): Issued | undefined =>
   state.tokens.get((call.headers.authorization ?? '').replace('Bearer ', ''));
 
 /** Answers to a token of some age bring a new one along. */

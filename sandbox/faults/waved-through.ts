@@ -1,4 +1,4 @@
-import type { Behaviour, Call, State } from '../behaviour.ts';
+import type { Behaviour, Call, ServiceState } from '../behaviour.ts';
 import { count, type Mutant, unguardedWhen } from './fault.ts';
 
 /** Requests of some kind are admitted without a look at their token. */
@@ -12,7 +12,7 @@ export const open = (name: string, means: string, when: (call: Call) => boolean)
 export const halfOpen = (
   name: string,
   means: string,
-  when: (call: Call, state: State) => boolean,
+  when: (call: Call, state: ServiceState) => boolean,
   route: (right: Behaviour) => Partial<Behaviour> = () => ({}),
 ): Mutant => ({
   name,

@@ -1,17 +1,17 @@
 import { test as base, expect } from '@playwright/test';
 import { clauseOf, type MustId } from '../../contract/clauses.ts';
-import { ask, type Hearing, socketVariable } from '../../gate/hearing.ts';
+import { type RoundVerdicts, requestVerdicts, socketVariable } from '../../gate/round-verdicts.ts';
 
 /** One round serves all tests: the gate's where it started Playwright, else one of this worker's own. */
-const test = base.extend<object, { heard: Hearing }>({
+const test = base.extend<object, { heard: RoundVerdicts }>({
   heard: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern here
     async ({}, use) => {
       const address = process.env[socketVariable];
-      if (address !== undefined) return use(await ask(address));
+      if (address !== undefined) return use(await requestVerdicts(address));
       // Loaded only here: beside the gate a worker needs none of it.
-      const { hear } = await import('../../gate/hear.ts');
-      await use(await hear());
+      const { judgeAlone } = await import('../../gate/judge-alone.ts');
+      await use(await judgeAlone());
     },
     { scope: 'worker', timeout: 0 },
   ],

@@ -5,7 +5,7 @@ import { days, hours } from '../../contract/clock.ts';
 import { fileClock } from '../../contract/file-clock.ts';
 import { pacing } from '../../contract/pace.ts';
 import { judgeProvider, type Target } from '../../contract/round.ts';
-import { bearer, openDoor } from '../../contract/service.ts';
+import { bearer, openClient } from '../../contract/service.ts';
 import { probes } from '../../probes/index.ts';
 import { needs } from '../programs.ts';
 import { startProvider } from './start.ts';
@@ -13,7 +13,7 @@ import { startProvider } from './start.ts';
 needs('ruby', 'libfaketime');
 
 const doorOf = ({ wire, account }: Target) =>
-  openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now: Date.now });
+  openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: Date.now });
 
 test('a clock file that the provider does not read is told, and nobody is accused', async () => {
   await using provider = await startProvider();

@@ -3,7 +3,7 @@ import net from 'node:net';
 import path from 'node:path';
 import tls from 'node:tls';
 import type { Sandbox } from '../../sandbox/provider.ts';
-import { authority } from '../door/certificates.ts';
+import { authority } from '../client/certificates.ts';
 import { needs } from '../programs.ts';
 import { closingLine, expect, naming, type Run, test } from './process.ts';
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
-import { originOf } from '../door/stage.ts';
+import { originOf } from '../client/stage.ts';
 import { processesWith } from '../process.ts';
 import { expect, naming, namingWithoutClock, type Reporting, startGate, test } from './process.ts';
 

@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '../../sandbox/provider.ts';
-import { originOf } from '../door/stage.ts';
+import { originOf } from '../client/stage.ts';
 import type { Environment } from '../process.ts';
 import { forms, leaksOf, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
-import { originOf } from '../door/stage.ts';
+import { originOf } from '../client/stage.ts';
 
 /** What a parrot says again: what the request held, and the newest token besides. */
 type Echo = (heard: string) => Partial<Said>;

@@ -8,7 +8,7 @@ import { Secret } from '../../contract/secret.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { authority } from '../door/certificates.ts';
+import { authority } from '../client/certificates.ts';
 import { needs } from '../programs.ts';
 import {
   test as base,

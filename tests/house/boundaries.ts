@@ -43,7 +43,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['gate/in-memory.ts', 'contract/', 'sandbox/'],
   ['gate/own-sandbox.ts', 'contract/', 'gate/scratch.ts', 'sandbox/provider.ts'],
   [
-    'gate/trial.ts',
+    'gate/mutant-case.ts',
     'contract/',
     'gate/expectations.ts',
     'gate/in-memory.ts',
@@ -73,7 +73,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   [
     'pacts/verify/',
     'contract/',
-    'gate/gauge.ts',
+    'gate/provider-under-test.ts',
     'gate/interruption.ts',
     'gate/report/',
     'gate/scratch.ts',
@@ -122,7 +122,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   yaml: ['monitor/config/'],
   'node:http': ['contract/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/transport.ts'],
-  'node:net': ['bench/', 'gate/hearing.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
+  'node:net': ['bench/', 'gate/round-verdicts.ts', 'gate/verdicts.ts', 'settings/accepted.ts'],
   'node:tls': ['contract/handshake.ts', 'contract/transport.ts', 'pacts/verify/core.ts'],
 };
 
@@ -131,8 +131,8 @@ export const opensSecrets: readonly string[] = [
   'contract/jwt-forgeries.ts',
   'contract/scrub.ts',
   'contract/service.ts',
-  'contract/veil.ts',
-  'contract/written.ts',
+  'contract/secret-placeholders.ts',
+  'contract/request-encoding.ts',
   'monitor/canary/seal.ts',
 ];
 

@@ -13,28 +13,31 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
       'tests/house/duties.spec.ts',
       'the key and the secret go to the token endpoint only (CALLER-1)',
     ],
-    ['tests/door/wire.spec.ts', 'a token is asked for by one POST of the two credentials as JSON'],
+    [
+      'tests/client/wire.spec.ts',
+      'a token is asked for by one POST of the two credentials as JSON',
+    ],
   ],
   'CALLER-2': [
-    ['tests/door/secrets.spec.ts', 'no failure shows a secret'],
+    ['tests/client/secrets.spec.ts', 'no failure shows a secret'],
     ['tests/report/write.spec.ts', 'no file holds a secret in any form, although the round does'],
     ['tests/monitor/run.spec.ts', 'no secret is in a run, whatever the provider echoes'],
     ['tests/house/secrets.spec.ts', 'nothing that is committed looks like a secret'],
   ],
   'CALLER-3': [
     [
-      'tests/door/caller.spec.ts',
+      'tests/client/token-client.spec.ts',
       'a token is renewed five minutes before its end, and not a millisecond sooner',
     ],
     [
-      'tests/door/caller.spec.ts',
+      'tests/client/token-client.spec.ts',
       'a 401 renews the token once, and the call is made once more (CALLER-3)',
     ],
-    ['tests/door/caller.spec.ts', 'it is recorded before the token is renewed'],
+    ['tests/client/token-client.spec.ts', 'it is recorded before the token is renewed'],
   ],
   'VERSION-1': [
     ['tests/house/duties.spec.ts', 'every path called is below /public-api/v1/ (VERSION-1)'],
-    ['tests/door/wire.spec.ts', 'nothing outside /public-api/v1/ is ever asked'],
+    ['tests/client/wire.spec.ts', 'nothing outside /public-api/v1/ is ever asked'],
   ],
 };
 

@@ -2,9 +2,9 @@ import { expect, test } from '@playwright/test';
 import { clauses } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { readExpectations } from '../../gate/expectations.ts';
-import { trials } from '../../gate/trial.ts';
+import { mutantCases } from '../../gate/mutant-case.ts';
 import { probes } from '../../probes/index.ts';
-import { type Call, right, type State } from '../../sandbox/behaviour.ts';
+import { type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { faulty, mutants, variants } from '../../sandbox/faults/index.ts';
 import { twice } from './tree.ts';
 
@@ -35,7 +35,7 @@ interface House {
 const house: House = {
   must: clauses.filter(({ level }) => level === 'must').map(({ id }) => id),
   probes: probes.filter(({ clauses: about }) => about.some((id) => !id.startsWith('OPEN-'))),
-  mutants: trials.filter(({ area }) => area !== 'VARIANT'),
+  mutants: mutantCases.filter(({ area }) => area !== 'VARIANT'),
   variants,
 };
 
@@ -169,7 +169,7 @@ function foundInAnotherCase(name: string): number {
   const behaviour = faulty(name);
   const texts = Array.from({ length: 1000 }, () => {
     const account = { apiKey: '', secretKey: '' };
-    const state: State = { account, resources: [], tokens: new Map(), memo: new Map() };
+    const state: ServiceState = { account, resources: [], tokens: new Map(), memo: new Map() };
     const text = behaviour.mint(state, 0);
     behaviour.keep({ text, madeAt: 0, memo: new Map() }, state);
     behaviour.find(text, state, call);

@@ -118,7 +118,7 @@ for (const [from, to] of [
 
 test('the table lets each do its work, and takes no text in quotes for an import', () => {
   expect(of(bounds, 'probes/index.ts', "import { one } from './one.ts';")).toEqual([]);
-  expect(of(bounds, 'gate/trial.ts', "import { x } from '../sandbox/jwt.ts';")).toEqual([]);
+  expect(of(bounds, 'gate/mutant-case.ts', "import { x } from '../sandbox/jwt.ts';")).toEqual([]);
   expect(of(bounds, 'tests/x/y.spec.ts', "import { x } from '../../sandbox/jwt.ts';")).toEqual([]);
   expect(of(bounds, 'probes/one.ts', `  "import { x } from './another.ts'";`)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/answer.ts';
-import { judging } from '../../contract/judge.ts';
+import { startJudge } from '../../contract/judge.ts';
 
 /** An answer to a request for the widgets. Without a content type given, a body is JSON. */
 export function answer(
@@ -25,8 +25,8 @@ export const refusal = { success: false, message: refusalMessage };
 export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
 
 /** A judge that knows one secret, `CANARY-7f3a9c51`. */
-export const bench = (more: Partial<Parameters<typeof judging>[2]> = {}) =>
-  judging('a-probe', 'GET /public-api/v1/widgets', {
+export const bench = (more: Partial<Parameters<typeof startJudge>[2]> = {}) =>
+  startJudge('a-probe', 'GET /public-api/v1/widgets', {
     scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
     simulated: false,
     ...more,

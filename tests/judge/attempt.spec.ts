@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { attempt, type Circumstances, type Outcome, present } from '../../contract/attempt.ts';
+import { type AttemptContext, attempt, type Outcome, present } from '../../contract/attempt.ts';
 import { ClockError } from '../../contract/clock.ts';
 import type { Probe, World } from '../../contract/probe.ts';
+import { Unsendable } from '../../contract/request-encoding.ts';
 import { Secret } from '../../contract/secret.ts';
 import { NoToken, type Service } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
-import { Unsendable } from '../../contract/written.ts';
 import { answer, refusal } from './answers.ts';
 
 const canary = 'CANARY-7f3a9c51';
@@ -21,7 +21,7 @@ const service: Service = {
 /** What comes of a probe that does this. */
 function outcomeOf(
   run: Probe['run'],
-  more: Partial<Circumstances> = {},
+  more: Partial<AttemptContext> = {},
   once?: true,
 ): Promise<Outcome> {
   const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], run, ...(once ? { once } : {}) };

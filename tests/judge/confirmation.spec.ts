@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/answer.ts';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { Finding } from '../../contract/finding.ts';
-import { judging } from '../../contract/judge.ts';
+import { startJudge } from '../../contract/judge.ts';
 import { Secret } from '../../contract/secret.ts';
 import type { Service } from '../../contract/service.ts';
 import { repeatable, steadiness } from '../../contract/steady.ts';
@@ -116,7 +116,7 @@ async function shutBehind(...pages: string[]): Promise<number> {
     await steady.call({ method: 'GET', path: '/' }),
   ];
   const circumstances = { scrub: String, simulated: false };
-  const [judge, record, confirmed] = judging('a-probe', 'GET /', {
+  const [judge, record, confirmed] = startJudge('a-probe', 'GET /', {
     ...circumstances,
     confirmations: new Confirmations(undefined, forAMonitor),
   });
@@ -144,7 +144,7 @@ test('no request is under way any more when a run ends for want of an answer', a
   const own = repeatable(service, { credentials: false });
   const call = () => own.call({ method: 'GET', path: '/' });
   const [one, other] = [await call(), await call()];
-  const [judge, , confirmed] = judging('a-probe', 'GET /', {
+  const [judge, , confirmed] = startJudge('a-probe', 'GET /', {
     ...{ scrub: String, simulated: false },
     confirmations: new Confirmations(undefined, forAMonitor),
   });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { jsonOf } from '../../contract/answer.ts';
-import { attempt, type Circumstances, present } from '../../contract/attempt.ts';
+import { type AttemptContext, attempt, present } from '../../contract/attempt.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { difference } from '../../contract/sameness.ts';
 import { compileSchema } from '../../contract/schema.ts';
@@ -45,7 +45,7 @@ function attempted(probe: Probe, body: string, status: number) {
   };
   const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
   const account = { apiKey: new Secret('the-api-key'), secretKey: new Secret('the-secret-key') };
-  const circumstances: Circumstances = { scrub: String, simulated: false };
+  const circumstances: AttemptContext = { scrub: String, simulated: false };
   const world = { service, account, endpoint, endpoints: [endpoint] as const, clock: present };
   return attempt(probe, world, circumstances);
 }

@@ -3,7 +3,7 @@ import { pacing } from '../../contract/pace.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secret.ts';
-import { type Door, NoToken, openDoor, tokenPath } from '../../contract/service.ts';
+import { type ApiClient, NoToken, openClient, tokenPath } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
 import { answer } from './answers.ts';
 
@@ -12,9 +12,9 @@ type Page = readonly [status: number, body?: unknown, type?: string];
 const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
 /** A door behind which the token endpoint answers one thing, and every other path another. */
-function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): Door {
+function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiClient {
   const wire = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
-  const closed = openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  const closed = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
   const say = (path: string, [status, body = '', type]: Page) =>
     answer(status, body, { line: `POST ${path}   {}`, ...(type === undefined ? {} : { type }) });
   return {
@@ -92,7 +92,7 @@ for (const [what, token, elsewhere, told] of cases)
   });
 
 test('a provider that is not reached is told as that, and our own errors as they are', async () => {
-  const throwing = (error: Error): Door => ({
+  const throwing = (error: Error): ApiClient => ({
     ...doorTo([200], [404]),
     issue: () => Promise.reject(error),
   });

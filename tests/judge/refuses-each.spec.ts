@@ -6,7 +6,7 @@ import { open, Secret } from '../../contract/secret.ts';
 import type { Ask } from '../../contract/service.ts';
 import { bare, plain, tokenIn } from '../../contract/token-guesses.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
-import { account, simulatedService, widgets } from '../door/simulated-service.ts';
+import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, bench, widgets as payload, refusal } from './answers.ts';
 
 const token = { secret: new Secret('real'), madeAt: 0 };

@@ -2,13 +2,13 @@ import { expect, test } from '@playwright/test';
 import { hours } from '../../contract/clock.ts';
 import { Secret } from '../../contract/secret.ts';
 import { firstSights } from '../../monitor/canary/first-sights.ts';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const secretKey = new Secret('a secret key');
 const token = (text: string) => new Secret(`${text}-of-a-provider`);
 
-function stage(time = simulatedTime(), state = openState(':memory:')) {
+function stage(time = simulatedTime(), state = openStateStore(':memory:')) {
   const sights = firstSights('target', { secretKey, state, time });
   const note = (text: string) => sights.note(token(text), time.wall());
   return { time, state, sights, note };

@@ -3,7 +3,7 @@ import { logTo } from '../../monitor/log.ts';
 import { machineLookup } from '../../monitor/lookup.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { watch } from '../../monitor/watch.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { startDns } from './dns-server.ts';
@@ -56,7 +56,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
       },
     },
     ...{ probes: [opens], pace: { periodSeconds, seed: '' }, atOnce: 64, version: 'test' },
-    ...{ log: logTo({ write: () => {} }, false), state: openState(':memory:') },
+    ...{ log: logTo({ write: () => {} }, false), state: openStateStore(':memory:') },
   });
   const isDone = () =>
     healthy.size === 100 && [...healthy.values()].every(({ length }) => length >= runsEach);

@@ -5,7 +5,7 @@ import { fastTime } from '../../monitor/demo/fast-time.ts';
 import { faultCalled, goodFaults } from '../../monitor/demo/faults.ts';
 import { momentOf, moments, proofs } from '../../monitor/demo/narration.ts';
 import { startDemoProvider } from '../../monitor/demo/provider.ts';
-import { seldom } from '../../monitor/demo/seldom.ts';
+import { throttle } from '../../monitor/demo/throttle.ts';
 import type { Status } from '../../monitor/status.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { SimulatedClock } from '../../sandbox/clock.ts';
@@ -121,7 +121,7 @@ test('that a clause about a life is proven is told once, with the bound that can
 
 test('what is asked for often is done seldom', () => {
   let [now, done] = [0, 0];
-  const work = seldom(
+  const work = throttle(
     250,
     () => ++done,
     () => now,

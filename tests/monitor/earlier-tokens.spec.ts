@@ -4,7 +4,7 @@ import { hours, minutes } from '../../contract/clock.ts';
 import { Scrubber } from '../../contract/scrub.ts';
 import { Secret } from '../../contract/secret.ts';
 import { earlierTokens } from '../../monitor/earlier-tokens.ts';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { rightCredentialsGetAToken as right } from '../../probes/right-credentials-get-a-token.ts';
 import { quiet, watching } from './in-memory.ts';
@@ -12,7 +12,7 @@ import { simulatedTime } from './simulated-time.ts';
 
 const token = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
-function stage(time = simulatedTime(), state = openState(':memory:'), key = 'a secret key') {
+function stage(time = simulatedTime(), state = openStateStore(':memory:'), key = 'a secret key') {
   const context = { secretKey: new Secret(key), state, time, kept: () => [] };
   const earlier = earlierTokens('target', context);
   return {
@@ -90,7 +90,7 @@ test('a token that is given again and again is stored once', async () => {
 });
 
 test('where the state cannot be read the monitor goes on', () => {
-  const state = openState(':memory:');
+  const state = openStateStore(':memory:');
   const entries = (): never => {
     throw new Error('the disk fails');
   };

@@ -1,12 +1,12 @@
 import type { Probe } from '../../contract/probe.ts';
+import type { HttpRequest } from '../../contract/request-encoding.ts';
 import { open, Secret } from '../../contract/secret.ts';
 import type { exchange, Received } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
-import type { Shot } from '../../contract/written.ts';
 import { logTo } from '../../monitor/log.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { watch } from '../../monitor/watch.ts';
 import { account, targetAt } from './provider.ts';
 import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
@@ -38,7 +38,7 @@ export function inMemory(time: SimulatedTime): InMemory {
   const shown: InMemory['shown'] = [];
   let made = 0;
 
-  function right(where: string, token: string | undefined, shot: Shot): Partial<Received> {
+  function right(where: string, token: string | undefined, shot: HttpRequest): Partial<Received> {
     if (where === 'POST /public-api/v1/auth/token') {
       const given = JSON.parse(text(shot.body) || '{}');
       if (given.apiKey !== account.apiKey || given.secretKey !== account.secretKey)
@@ -101,7 +101,7 @@ export function watching(
   {
     time = simulatedTime(),
     provider = inMemory(time),
-    state = openState(':memory:'),
+    state = openStateStore(':memory:'),
     logged = [] as string[],
     targets = [provider.target] as readonly WatchedTarget[],
   } = {},

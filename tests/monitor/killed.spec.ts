@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/status.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
@@ -41,7 +41,7 @@ test('killed again and again under load, the monitor starts again, loses nothing
 
   /** What lies in the file now: names of canaries, and since when which verdict holds. */
   function written(): { canaries: Set<string>; verdicts: Map<string, unknown> } {
-    const kept = openState(state ?? '');
+    const kept = openStateStore(state ?? '');
     const canaries = names.flatMap((name) => [...kept.entries(name, 'canary').keys()]);
     const verdicts = names.flatMap((name) =>
       [...kept.entries(name, 'verdict')].map(([id, value]): [string, unknown] => [

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { createContractStatus } from '../../monitor/contract-status.ts';
 import { type Log, logTo } from '../../monitor/log.ts';
-import { standingOf } from '../../monitor/standing.ts';
 import { unlessUnread } from '../../monitor/unread.ts';
 import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
@@ -24,7 +24,7 @@ function written(terminal: boolean, happen: (log: Log) => void): string {
 
 /** A target that holds, breaks, cannot be reached for two runs, and holds again. */
 function episode(log: Log): void {
-  const standing = standingOf(slotsFor([probe]), [probe], 0);
+  const standing = createContractStatus(slotsFor([probe]), [probe], 0);
   const lost = unreachable(probe);
   for (const run of [kept(probe), broken(probe, 'BEARER-2'), lost, lost, kept(probe)])
     for (const change of standing.take(run)) log.changed('one', change);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { createContractStatus } from '../../monitor/contract-status.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import { failureReasons } from '../../monitor/run.ts';
-import { standingOf } from '../../monitor/standing.ts';
 import { fresh, opens, samples, told } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
 
@@ -60,7 +60,7 @@ test('nothing is said of what nobody knows yet', async () => {
 test('a clause has exactly one verdict', async () => {
   const metrics = fresh();
   const probe = probeAbout('opens', ['BEARER-1'], { once: true });
-  const standing = standingOf(slotsFor([probe]), [probe], 0);
+  const standing = createContractStatus(slotsFor([probe]), [probe], 0);
   for (const run of [kept(probe), broken(probe, 'BEARER-1')]) {
     standing.take(run);
     metrics.verdicts('t', standing.verdicts());

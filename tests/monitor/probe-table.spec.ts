@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { Unfit } from '../../contract/attempt.ts';
+import { PayloadMismatchError } from '../../contract/attempt.ts';
 import { plain } from '../../gate/report/look.ts';
+import { createContractStatus } from '../../monitor/contract-status.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
 import { toldOf } from '../../monitor/probe/told.ts';
 import type { Run } from '../../monitor/run.ts';
-import { standingOf } from '../../monitor/standing.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
 const usual = probeAbout('usual', ['BEARER-2']);
@@ -22,7 +22,7 @@ function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetR
     startedAt: new Date(0),
     finishedAt: new Date(250),
     runs,
-    clauses: standingOf(slotsFor([usual, other]), [usual, other], 0, known)
+    clauses: createContractStatus(slotsFor([usual, other]), [usual, other], 0, known)
       .verdicts()
       .filter(({ clause }) => ['BEARER-2', 'BEARER-3'].includes(clause.id)),
     observations: [],
@@ -149,7 +149,7 @@ test('control characters of a provider reach neither table nor document', async 
   const options: RoundOptions = {
     probes: [
       probeAbout('usual', ['BEARER-2'], {
-        run: () => Promise.reject(new Unfit('a\u001b[31m red \r::error::word')),
+        run: () => Promise.reject(new PayloadMismatchError('a\u001b[31m red \r::error::word')),
       }),
     ],
   };

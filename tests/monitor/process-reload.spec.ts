@@ -1,14 +1,14 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
 /** A state file that holds more of one target than SQLite keeps in memory. */
 function fill(file: string, target: string): void {
-  const state = openState(file);
+  const state = openStateStore(file);
   for (let key = 0; key < 4_000; key += 1)
     state.put(target, 'run', String(key), { text: 'x'.repeat(1_000) });
   state.close();

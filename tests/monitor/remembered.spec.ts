@@ -1,12 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { type Remembered, standingOf } from '../../monitor/standing.ts';
+import { createContractStatus, type Remembered } from '../../monitor/contract-status.ts';
 import { runFrom, stored } from '../../monitor/stored.ts';
 import { broken, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { once: true });
 const alters = probeAbout('alters', ['BEARER-3'], { once: true });
 const probes = [opens, alters];
-const standing = (remembered?: Remembered) => standingOf(slotsFor(probes), probes, 0, remembered);
+const standing = (remembered?: Remembered) =>
+  createContractStatus(slotsFor(probes), probes, 0, remembered);
 
 test('a run that has asked nobody is no sign of life', () => {
   const one = standing();
@@ -61,7 +62,7 @@ test('a probe that was cut short after a finding proves its clauses no more when
   const detail = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
   const cut = { ...run, outcome: { ...outcome, reason: 'timeout' as const, detail } };
   const verdicts = (found: typeof cut | ReturnType<typeof runFrom>) =>
-    standingOf(slotsFor([both]), [both], 0, {
+    createContractStatus(slotsFor([both]), [both], 0, {
       runs: found === undefined ? [] : [found],
       since: new Map(),
       facts: [],

@@ -1,4 +1,4 @@
-import { routes, type Served, type Surroundings } from '../../monitor/routes.ts';
+import { routes, type Served, type ServerContext } from '../../monitor/routes.ts';
 import type { Status } from '../../monitor/status.ts';
 import { statusWith } from './statuses.ts';
 
@@ -17,7 +17,7 @@ export function fakeMetrics() {
 }
 
 /** Routes over a status that a test may replace. */
-export function serving(served: Partial<Served> = {}, surroundings: Partial<Surroundings> = {}) {
+export function serving(served: Partial<Served> = {}, surroundings: Partial<ServerContext> = {}) {
   let status = statusWith([]);
   const metrics = fakeMetrics();
   const app = routes({ status: () => status, metrics, ...served }, surroundings);

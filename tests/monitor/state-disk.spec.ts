@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openDatabase } from '../../monitor/state/opening.ts';
-import { openState, type State, stateIn } from '../../monitor/state/state.ts';
+import { openStateStore, type StateStore, stateIn } from '../../monitor/state/state.ts';
 import { expect, test } from './state-file.ts';
 
 const text = 'x'.repeat(1000);
 
 /** More than fits, of all that is kept. */
-function fill(state: State): void {
+function fill(state: StateStore): void {
   for (let key = 0; key < 2000; key++) state.put('one', 'run', `${key}`, { key, text });
   state.remove('one', 'slot', 'removed');
   state.record('one', 1, 'event');
@@ -16,7 +16,7 @@ function fill(state: State): void {
 }
 
 /** All of it is there, once. */
-function expectAll(state: State): void {
+function expectAll(state: StateStore): void {
   expect(state.entries('one', 'run').size).toBe(2000);
   expect(state.entries('one', 'run').get('1999')).toEqual({ key: 1999, text });
   expect([...state.entries('one', 'slot').keys()]).toEqual(['before']);
@@ -26,7 +26,7 @@ function expectAll(state: State): void {
   ]);
 }
 
-function prepare(state: State): void {
+function prepare(state: StateStore): void {
   for (const key of ['before', 'removed']) state.put('one', 'slot', key, 1);
   state.count('one', 1, 'kept');
   expect(state.flush()).toBe(true);
@@ -72,7 +72,7 @@ test.describe('on a disk of two megabytes', () => {
     const ballast = path.join(disk, 'ballast');
     writeFileSync(ballast, Buffer.alloc(1_800_000));
     const file = path.join(disk, 'monitor.sqlite');
-    const state = openState(file);
+    const state = openStateStore(file);
     state.put('one', 'slot', 'a', 1);
     expect(state.flush()).toBe(true);
     for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { key, text });
@@ -82,7 +82,7 @@ test.describe('on a disk of two megabytes', () => {
     rmSync(ballast);
     expect(state.flush()).toBe(true);
     expect(state.close()).toBe(true);
-    const next = openState(file);
+    const next = openStateStore(file);
     expect(next.entries('one', 'run').size).toBe(300);
     expect(next.events('one', { limit: 9 })).toEqual([{ at: 1, event: 'event' }]);
     next.close();
@@ -92,7 +92,7 @@ test.describe('on a disk of two megabytes', () => {
     expect(() => {
       for (let file = 0; ; file++) writeFileSync(path.join(disk, `${file}`), Buffer.alloc(4096));
     }).toThrow('ENOSPC');
-    expect(() => openState(path.join(disk, 'monitor.sqlite'))).toThrow(
+    expect(() => openStateStore(path.join(disk, 'monitor.sqlite'))).toThrow(
       'monitor.sqlite cannot be written, its disk is full: make room there',
     );
   });
@@ -116,7 +116,7 @@ test('what fails halfway is undone, and its reason quotes no value', ({ file, op
 });
 
 test('what grows too old while nothing can be written waits no longer', ({ file }) => {
-  const state = openState(file);
+  const state = openStateStore(file);
   rmSync(file);
   const days = (number: number): number => number * 86_400_000;
   for (const at of [days(1), days(40)]) {
@@ -131,7 +131,7 @@ test('what grows too old while nothing can be written waits no longer', ({ file 
 });
 
 test('only so many events wait when nothing can be written, and it is said', ({ file }) => {
-  const state = openState(file);
+  const state = openStateStore(file);
   renameSync(file, `${file}-moved`);
   for (let at = 0; at < 10_002; at++) state.record('one', at, at);
   expect(state.flush()).toBe(false);
@@ -155,7 +155,7 @@ for (const [what, change] of [
   ],
 ] as const)
   test(`a file that is ${what} while it is used is a problem, and nobody's crash`, ({ file }) => {
-    const state = openState(file);
+    const state = openStateStore(file);
     state.put('one', 'slot', 'a', 1);
     expect(state.flush()).toBe(true);
     change(file);
@@ -167,7 +167,7 @@ for (const [what, change] of [
   });
 
 test('thousands of updates leave a small file and a small log', ({ file }) => {
-  const state = openState(file);
+  const state = openStateStore(file);
   for (let round = 0; round < 60; round++) {
     for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { round, text });
     state.count('one', round, 'kept');
@@ -180,7 +180,7 @@ test('thousands of updates leave a small file and a small log', ({ file }) => {
 });
 
 test('a log that one large write has made long is cut again', ({ file }) => {
-  const state = openState(file);
+  const state = openStateStore(file);
   for (let key = 0; key < 8000; key++) state.put('one', 'run', `${key}`, { text });
   state.flush();
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(6_000_000);

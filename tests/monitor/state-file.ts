@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { CannotOpen, openDatabase } from '../../monitor/state/opening.ts';
-import { openState, type State } from '../../monitor/state/state.ts';
+import { openDatabase, StateOpenError } from '../../monitor/state/opening.ts';
+import { openStateStore, type StateStore } from '../../monitor/state/state.ts';
 
 /** Tests of the state have a file of their own, and what they open is closed in the end. */
 export const test = base.extend<{
   folder: string;
   /** Where a state file may be; none is there. */
   file: string;
-  open: (file?: string) => State;
+  open: (file?: string) => StateStore;
 }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
   folder: async ({}, use) => {
@@ -22,9 +22,9 @@ export const test = base.extend<{
     await use(path.join(folder, 'monitor.sqlite'));
   },
   open: async ({ file }, use) => {
-    const opened: State[] = [];
+    const opened: StateStore[] = [];
     await use((other = file) => {
-      const state = openState(other);
+      const state = openStateStore(other);
       opened.push(state);
       return state;
     });
@@ -38,7 +38,7 @@ export function refusal(file: string, steps?: readonly string[]): string {
   try {
     openDatabase(file, steps).close();
   } catch (error) {
-    if (!(error instanceof CannotOpen)) throw error;
+    if (!(error instanceof StateOpenError)) throw error;
     expect(contents(file)).toEqual(before);
     return error.message.replaceAll(path.dirname(file), '');
   }

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { migrations } from '../../monitor/state/migrations.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
-import { openState, stateIn } from '../../monitor/state/state.ts';
+import { openStateStore, stateIn } from '../../monitor/state/state.ts';
 import { contents, expect, refusal, test } from './state-file.ts';
 import { makeVersion1 } from './state-version-1.ts';
 
@@ -22,7 +22,7 @@ const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 
 /** A state file with a few hundred rows, and its bytes. */
 function filled(file: string): Buffer {
-  const state = openState(file);
+  const state = openStateStore(file);
   for (let key = 0; key < 500; key++) state.put('one', 'slot', `${key}`, { text: 'x'.repeat(99) });
   state.close();
   return readFileSync(file);
@@ -50,7 +50,7 @@ test('the file and its log are for their owner alone, and so is a folder made fo
 test('a file that others could read is made private, and its log', ({ file }) => {
   filled(file);
   chmodSync(file, 0o644);
-  const state = openState(file);
+  const state = openStateStore(file);
   state.put('one', 'slot', 'a', 1);
   state.flush();
   expect([file, `${file}-wal`].map(mode)).toEqual(['600', '600']);

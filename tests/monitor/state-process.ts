@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { CannotOpen } from '../../monitor/state/opening.ts';
-import { openState, type State } from '../../monitor/state/state.ts';
+import { StateOpenError } from '../../monitor/state/opening.ts';
+import { openStateStore, type StateStore } from '../../monitor/state/state.ts';
 
 /*
  * A process of its own that uses a state file: `node state-process.ts open FILE` says whether it may, `open-as-nobody`
@@ -12,17 +12,17 @@ const [what, file = ''] = process.argv.slice(2);
 if (what === 'open-as-nobody' && process.getuid?.() === 0) process.setuid?.(65534);
 if (what === 'write') writeSync(1, '0\n');
 try {
-  const state = openState(file);
+  const state = openStateStore(file);
   if (what === 'write') write(state);
   state.close();
   writeSync(1, 'opened\n');
 } catch (error) {
-  if (!(error instanceof CannotOpen)) throw error;
+  if (!(error instanceof StateOpenError)) throw error;
   writeSync(1, `${error.message}\n`);
 }
 
 /** All that is written at once bears the same number, so that half of it would be seen. */
-function write(state: State): never {
+function write(state: StateStore): never {
   const last = state.entries('one', 'meta').get('number');
   for (let number = typeof last === 'number' ? last + 1 : 1; ; number++) {
     state.put('one', 'meta', 'number', number);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { openState } from '../../monitor/state/state.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { expect, test } from './state-file.ts';
 
 const program = fileURLToPath(new URL('state-process.ts', import.meta.url));
@@ -59,7 +59,7 @@ test('a process that was killed holds the file no longer', async ({ file, open }
 
 /** The last number in a file whose process was killed: all that was written at once must bear it. */
 function written(file: string): number {
-  const state = openState(file);
+  const state = openStateStore(file);
   const number = Number(state.entries('one', 'meta').get('number') ?? 0);
   const slots = [...state.entries('one', 'slot').values()];
   const [latest] = state.events('one', { limit: 1 });

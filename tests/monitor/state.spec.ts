@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { State } from '../../monitor/state/state.ts';
+import type { StateStore } from '../../monitor/state/state.ts';
 import { contents, expect, test } from './state-file.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const entries = (state: State, target = 'one'): unknown =>
+const entries = (state: StateStore, target = 'one'): unknown =>
   Object.fromEntries(state.entries(target, 'slot'));
 
 test('what is put is read before it is written, after it, and by the next process', ({ open }) => {
@@ -98,7 +98,7 @@ test('of two events at one instant the one recorded later comes first', ({ open 
   state.flush();
   state.record('one', 5, 'second');
   state.record('one', 5, 'third');
-  const latest = (one: State): unknown[] =>
+  const latest = (one: StateStore): unknown[] =>
     one.events('one', { limit: 2 }).map(({ event }) => event);
   expect(latest(state)).toEqual(['third', 'second']);
   state.flush();
@@ -169,7 +169,7 @@ test('a target that is forgotten leaves nothing, and begins anew when it comes a
     state.record(target, 1, 'event');
     state.count(target, 1, 'kept');
   };
-  const sizes = (one: State, target: string): number[] =>
+  const sizes = (one: StateStore, target: string): number[] =>
     [one.entries(target, 'slot'), one.events(target, { limit: 9 }), one.hours(target, 0)].map(
       (rows) => [...rows].length,
     );

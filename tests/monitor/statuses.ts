@@ -1,6 +1,6 @@
+import { createContractStatus } from '../../monitor/contract-status.ts';
 import { history } from '../../monitor/history.ts';
 import type { Run } from '../../monitor/run.ts';
-import { standingOf } from '../../monitor/standing.ts';
 import {
   type CanaryCheckStatus,
   type Status,
@@ -46,7 +46,7 @@ export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status 
 /** What is known of a target after these runs. */
 export function targetAfter(runs: readonly Run[]): TargetStatus {
   const slots = slotsFor(probes);
-  const standing = standingOf(slots, probes, start);
+  const standing = createContractStatus(slots, probes, start);
   const histories = new Map(slots.map(({ probe }) => [probe.name, history()]));
   for (const run of runs) {
     standing.take(run);

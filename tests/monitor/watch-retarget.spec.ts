@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfig } from '../../monitor/config/read.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
-import { CannotOpen } from '../../monitor/state/opening.ts';
-import { openState } from '../../monitor/state/state.ts';
+import { StateOpenError } from '../../monitor/state/opening.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
 import { targetFrom } from '../../monitor/targets.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
@@ -59,13 +59,13 @@ test('a target whose schema is read again as it was goes on undisturbed', async 
 
 test('a reload that cannot read the state changes nothing', async () => {
   const { time, provider, target } = quiet();
-  const state = openState(':memory:');
+  const state = openStateStore(':memory:');
   let isReadable = true;
   const unreadable: typeof state = {
     ...state,
     entries(name, kind) {
       // The last that a start reads: by then all else has been read.
-      if (!isReadable && name === 'b' && kind === 'canary') throw new CannotOpen('planted');
+      if (!isReadable && name === 'b' && kind === 'canary') throw new StateOpenError('planted');
       return state.entries(name, kind);
     },
   };

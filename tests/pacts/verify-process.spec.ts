@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { originOf } from '../door/stage.ts';
+import { originOf } from '../client/stage.ts';
 import { expect, naming, namingWithoutClock, type Run, test, typed } from './verify-process.ts';
 import { aged, interaction, pactOf, withToken } from './verifying.ts';
 

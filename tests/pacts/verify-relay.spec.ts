@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { Secret } from '../../contract/secret.ts';
-import { Veil } from '../../contract/veil.ts';
+import { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { give } from '../../pacts/verify/given.ts';
 import { providerOf } from '../../pacts/verify/provider.ts';
@@ -32,7 +32,12 @@ const test = base.extend<{
         return reply;
       };
       const sandbox = await ownSandbox({ behaviour: { ...right, finish } });
-      const relay = await openRelay(providerOf(sandbox.target), new Veil(), give, () => {});
+      const relay = await openRelay(
+        providerOf(sandbox.target),
+        new SecretPlaceholders(),
+        give,
+        () => {},
+      );
       closing.push(relay.close, sandbox.close);
       return { relay, seen };
     });

@@ -2,7 +2,7 @@ import net from 'node:net';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
-import { originOf } from '../door/stage.ts';
+import { originOf } from '../client/stage.ts';
 import {
   aged,
   endings,

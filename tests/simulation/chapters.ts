@@ -1,4 +1,4 @@
-import { trials } from '../../gate/trial.ts';
+import { mutantCases } from '../../gate/mutant-case.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
@@ -182,7 +182,7 @@ const lifetimeAndMishaps: Chapter = async (stage) => {
 };
 
 /** Faults that the monitor's probes see; tokens are the simulated provider's own, so none that are about JWTs. */
-const faultsFoundInTime = trials.filter(
+const faultsFoundInTime = mutantCases.filter(
   ({ name, area, wire, caughtBy }) =>
     /^(TOKEN|BEARER|ERROR)$/.test(area) &&
     wire !== true &&
@@ -221,7 +221,7 @@ const mutantsFound: Chapter = async (stage) => {
 /** The same of faults that probes see: each breaks the clauses that it says. */
 const mutantAndMishaps: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken } = stage;
-  const [first, ...others] = trials.filter(({ area }) => /^(TOKEN|BEARER|ERROR)$/.test(area));
+  const [first, ...others] = mutantCases.filter(({ area }) => /^(TOKEN|BEARER|ERROR)$/.test(area));
   if (first === undefined) throw new Error('the sandbox has no mutants');
   const mutant = random.pick([first, ...others]);
   journal.note(`${mutant.name} (${mutant.breaks.join()}), and mishaps`);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { exchange } from '../../contract/transport.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
-import { type State, stateIn } from '../../monitor/state/state.ts';
+import { type StateStore, stateIn } from '../../monitor/state/state.ts';
 import type { Status } from '../../monitor/status.ts';
 import type { Time } from '../../monitor/time.ts';
 import { type Watch, watch } from '../../monitor/watch.ts';
@@ -52,7 +52,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   /** What the file holds, as far as that is known. */
   let written: Record<string, Picture> | undefined;
 
-  function opened(): { readonly state: State; readonly close: () => void } {
+  function opened(): { readonly state: StateStore; readonly close: () => void } {
     const db = openDatabase(options.file);
     const state = stateIn(db);
     const noting =

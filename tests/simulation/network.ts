@@ -1,7 +1,7 @@
+import type { HttpRequest } from '../../contract/request-encoding.ts';
 import { open, Secret } from '../../contract/secret.ts';
-import type { exchange, Received, Wire } from '../../contract/transport.ts';
+import type { Connection, exchange, Received } from '../../contract/transport.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
-import type { Shot } from '../../contract/written.ts';
 import type { Written } from '../../sandbox/provider.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { SimulatedProvider } from './provider.ts';
@@ -66,7 +66,7 @@ export function network(options: NetworkOptions): Network {
     if (random.chance(weather.lost)) await new Promise(() => {});
   }
 
-  async function answered(host: string, shot: Shot, where: string): Promise<Received> {
+  async function answered(host: string, shot: HttpRequest, where: string): Promise<Received> {
     const startedAt = time.monotonic();
     await travel();
     const provider = providers.get(host);
@@ -90,7 +90,7 @@ export function network(options: NetworkOptions): Network {
   }
 
   return {
-    exchange(wire: Wire, shot: Shot, where: string) {
+    exchange(wire: Connection, shot: HttpRequest, where: string) {
       const host = wire.origin.hostname;
       onRequest(host);
       underWay.set(host, (underWay.get(host) ?? 0) + 1);
@@ -129,7 +129,7 @@ const oddAnswers: readonly [Written, ...Written[]] = [
 const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
 
 /** A request as the service sees it: of a header that may stand there once the first counts, as Node has it. */
-function callFrom({ method, path, headers, body = '', version = '1.1', agent }: Shot) {
+function callFrom({ method, path, headers, body = '', version = '1.1', agent }: HttpRequest) {
   const url = text(path);
   const [bare = '', query = ''] = url.split(/\?(.*)/s);
   const found: Record<string, string> = {};
@@ -149,7 +149,7 @@ function callFrom({ method, path, headers, body = '', version = '1.1', agent }: 
 
 function receivedFrom(
   { status, headers, body }: Written,
-  { method, version = '1.1' }: Shot,
+  { method, version = '1.1' }: HttpRequest,
   more: readonly (readonly [string, string])[],
   phases: Received['phases'],
 ): Received {

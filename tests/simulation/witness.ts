@@ -1,10 +1,10 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { lifetime } from '../../contract/clock.ts';
 import type { Probe } from '../../contract/probe.ts';
+import type { Change } from '../../monitor/contract-status.ts';
 import { type Log, logTo } from '../../monitor/log.ts';
 import { type Metrics, metricsOf } from '../../monitor/metrics.ts';
 import type { Run } from '../../monitor/run.ts';
-import type { Change } from '../../monitor/standing.ts';
 import type { Journal } from './journal.ts';
 import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
 import type { World } from './stage.ts';

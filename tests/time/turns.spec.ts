@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { type Clock, days, hours, lifetime } from '../../contract/clock.ts';
 import { GivenTokens } from '../../contract/given-tokens.ts';
-import { NotNew, newTokensOf } from '../../contract/new-tokens.ts';
+import { newTokensOf, TokenReusedError } from '../../contract/new-tokens.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Secret, type Token } from '../../contract/secret.ts';
 import type { Service } from '../../contract/service.ts';
 import { timeline } from '../../contract/timeline.ts';
 import { turnsOf } from '../../contract/turns.ts';
-import { account } from '../door/simulated-service.ts';
+import { account } from '../client/simulated-service.ts';
 import { answer } from '../judge/answers.ts';
 import { fakeClock } from './fake-clock.ts';
 
@@ -96,7 +96,7 @@ test('a token whose 24 hours have elapsed ends a probe', async () => {
     await clock.pass(1);
     await service.connection((kept) => kept.issue(account));
   });
-  await expect(life).rejects.toThrow(NotNew);
+  await expect(life).rejects.toThrow(TokenReusedError);
   await expect(life).rejects.toThrow('24 hours had elapsed since it was first given');
 });
 
@@ -110,7 +110,7 @@ test('an instant that has passed before a token was given again ends a probe', a
       },
     ]);
   });
-  await expect(life).rejects.toThrow(NotNew);
+  await expect(life).rejects.toThrow(TokenReusedError);
   await expect(life).rejects.toThrow('gave an older token again');
 });
 

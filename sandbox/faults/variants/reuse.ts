@@ -1,4 +1,4 @@
-import { type Behaviour, day, type State } from '../../behaviour.ts';
+import { type Behaviour, day, type ServiceState } from '../../behaviour.ts';
 import { sign, verify } from '../../jwt.ts';
 import { count, givingAgain, hour, minute, type Variant } from '../fault.ts';
 
@@ -23,7 +23,7 @@ const agedAtFirst = (right: Behaviour, ageMs: number): Partial<Behaviour> => {
 
 /** Two nodes by turns, of which each gives its own token again. */
 const ofTwoNodes = (right: Behaviour): Partial<Behaviour> => {
-  const node = (state: State): number => (state.memo.get('mint') ?? 0) % 2;
+  const node = (state: ServiceState): number => (state.memo.get('mint') ?? 0) % 2;
   const reuse = givingAgain(
     right,
     ({ madeAt, memo }, now, state) => now - madeAt < day && memo.get('node') === node(state),

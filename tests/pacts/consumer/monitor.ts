@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { PactV4 } from '@pact-foundation/pact';
 import { test as base, expect } from '@playwright/test';
-import { type Caller, callerOf } from '../../../contract/caller.ts';
 import { pacing } from '../../../contract/pace.ts';
 import { Secret } from '../../../contract/secret.ts';
-import { type Door, openDoor } from '../../../contract/service.ts';
+import { type ApiClient, openClient } from '../../../contract/service.ts';
+import { createTokenClient, type TokenClient } from '../../../contract/token-client.ts';
 import { providerName } from '../../../pacts/pact.ts';
 import { placeholders } from '../../../pacts/states.ts';
 
 /** The monitor's own client, at the mock server of a pact. */
 interface Client {
-  readonly door: Door;
-  readonly caller: Caller;
+  readonly door: ApiClient;
+  readonly caller: TokenClient;
   /** Lets time go by for the client. */
   pass(ms: number): void;
 }
@@ -43,10 +43,10 @@ export function clientOf({ url }: { readonly url: string }): Client {
     secretKey: new Secret(placeholders.secretKey),
   };
   const wire = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
-  const door = openDoor({ wire, account, pace: pacing({ patienceMs: 0 }), now });
+  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now });
   return {
     door,
-    caller: callerOf({ service: door, account, now }),
+    caller: createTokenClient({ service: door, account, now }),
     pass(ms) {
       elapsed += ms;
     },

@@ -1,0 +1,18 @@
+import { probes } from '../probes/index.ts';
+import { environmentOf, loadSettings } from '../settings.ts';
+import { judge, providerUnderTest } from './provider-under-test.ts';
+import { reportOf } from './report/report.ts';
+import { roundVerdictsOf } from './report-verdicts.ts';
+import type { RoundVerdicts } from './round-verdicts.ts';
+
+/** Judges the provider in this very process, for a Playwright that the gate did not start. */
+export async function judgeAlone(): Promise<RoundVerdicts> {
+  const settings = loadSettings();
+  const { strict } = settings;
+  const gauge = await providerUnderTest(settings);
+  const round = await judge(gauge, probes, { strict });
+  const { endpoints } = gauge.target;
+  const again = `${environmentOf('gate')}npm run gate --`;
+  const about = { target: gauge.name, endpoints, again, tookSeconds: 0, strict };
+  return { ...roundVerdictsOf(reportOf(round, about)), strict };
+}

@@ -1,0 +1,83 @@
+import { judgeProvider, type Round, type Target } from '../contract/round.ts';
+import { probes } from '../probes/index.ts';
+import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
+import { type Expectation, readExpectations } from './expectations.ts';
+import { sandboxInMemory } from './in-memory.ts';
+import { ownSandbox } from './own-sandbox.ts';
+
+/** A fault, the area that it belongs to, and what is to be found. */
+export interface MutantCase extends Expectation {
+  readonly name: string;
+  /** `VARIANT` for what the document allows. */
+  readonly area: string;
+  readonly means: string;
+  /** Probes run one at a time. */
+  readonly oneAtATime?: true;
+  /** It is about connections, or about the bytes on them. */
+  readonly wire?: true;
+}
+
+const expected = readExpectations();
+
+/** What the probes made of a fault. */
+export interface Score {
+  readonly trial: MutantCase;
+  readonly breaks: readonly string[];
+  readonly caughtBy: readonly string[];
+  /** What else went wrong: a defect of a probe, or a provider that could not be judged. */
+  readonly trouble?: string;
+}
+
+/** Every mutant and every variant. */
+export const mutantCases: readonly MutantCase[] = [
+  ...Object.entries(mutants).flatMap(([area, list]) =>
+    list.map(({ make: _, ...mutant }) => ({ area, ...mutant, ...expectationOf(mutant.name) })),
+  ),
+  ...variants.map(({ make: _, ...variant }) => ({
+    area: 'VARIANT',
+    ...variant,
+    breaks: [],
+    caughtBy: [],
+  })),
+];
+
+function expectationOf(name: string): Expectation {
+  return expected[name] ?? { breaks: [], caughtBy: [] };
+}
+
+/** An ordinary moment, so that what catches a fault does not hang upon the day on which it is tried. */
+const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
+
+/**
+ * Judges the sandbox with a fault switched on, by all probes.
+ * @param network over a socket, also what does not need one
+ */
+export async function runMutant(trial: MutantCase, network: boolean): Promise<Score> {
+  const behaviour = faulty(trial.name);
+  if (!network && trial.wire !== true) return judged(trial, sandboxInMemory(behaviour, startAt));
+  const sandbox = await ownSandbox({ behaviour, startAt });
+  try {
+    return await judged(trial, sandbox.target);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function judged(trial: MutantCase, target: Target): Promise<Score> {
+  const atOnce = trial.oneAtATime === true ? 1 : target.atOnce;
+  return score(trial, await judgeProvider({ ...target, atOnce }, probes));
+}
+
+function score(trial: MutantCase, round: Round): Score {
+  const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+  const broken = new Set<string>(findings.map(({ clause }) => clause));
+  const caught = new Set(findings.map(({ probe }) => probe));
+  const defect = round.outcomes.find(({ ending }) => ending === 'defect')?.detail;
+  const trouble = defect ?? round.unjudged;
+  return {
+    trial,
+    breaks: round.clauses.map(({ clause }) => clause.id).filter((id) => broken.has(id)),
+    caughtBy: probes.map(({ name }) => name).filter((name) => caught.has(name)),
+    ...(trouble === undefined ? {} : { trouble }),
+  };
+}

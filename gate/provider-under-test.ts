@@ -1,0 +1,67 @@
+import { fileClock } from '../contract/file-clock.ts';
+import { httpClock } from '../contract/http-clock.ts';
+import type { Probe } from '../contract/probe.ts';
+import { judgeProvider, type Round, type RoundOptions, type Target } from '../contract/round.ts';
+import { type Settings, SettingsError } from '../settings.ts';
+import { ownSandbox } from './own-sandbox.ts';
+
+/** More than an answer of the contract needs, and enough for what endpoints may answer. */
+const maxBodyBytes = 16 * 2 ** 20;
+
+const targetsOnly =
+  'MONITOR_CONFIG names targets of the monitor alone: set PUBLIC_API_BASE_URL in its place, or neither for the sandbox';
+
+/** The provider under the gate, and how to take leave of it. */
+export interface ProviderUnderTest {
+  /** As it may be shown. */
+  readonly name: string;
+  readonly target: Target;
+  close(): Promise<void>;
+}
+
+/**
+ * The provider that the settings name, or a sandbox of this process.
+ * @throws SettingsError where they name the targets of a monitor instead: who has forgotten so would think these right
+ */
+export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
+  const { provider, timeoutMs, ca, perSecond, atOnce, patienceMs } = settings;
+  const trusted = ca === undefined ? {} : { ca };
+  const manner = { atOnce, patienceMs, ...(perSecond === undefined ? {} : { perSecond }) };
+  if (provider === undefined) {
+    if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
+    const sandbox = await ownSandbox();
+    return { name: 'sandbox', target: { ...sandbox.target, ...manner }, close: sandbox.close };
+  }
+  const { baseUrl, account, endpoints, clock } = provider;
+  const bounds = { timeoutMs, ...trusted };
+  const time =
+    clock === undefined
+      ? undefined
+      : 'url' in clock
+        ? httpClock(clock.url, bounds)
+        : fileClock(clock.file);
+  return {
+    name: baseUrl.href,
+    target: {
+      wire: { origin: baseUrl, maxBodyBytes, ...bounds },
+      account,
+      endpoints,
+      ...manner,
+      ...(time === undefined ? {} : { clock: time }),
+    },
+    close: async () => {},
+  };
+}
+
+/** Judges the provider of a gauge by the probes selected, and takes leave of it. */
+export async function judge(
+  gauge: ProviderUnderTest,
+  probes: readonly Probe[],
+  options: RoundOptions,
+): Promise<Round> {
+  try {
+    return await judgeProvider(gauge.target, probes, options);
+  } finally {
+    await gauge.close();
+  }
+}

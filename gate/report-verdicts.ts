@@ -1,0 +1,17 @@
+import { failureText } from './report/failure.ts';
+import type { Report } from './report/report.ts';
+import type { RoundVerdicts } from './round-verdicts.ts';
+
+/** What a report says on each clause. */
+export function roundVerdictsOf(report: Report): RoundVerdicts {
+  const verdicts = report.clauses.map((verdict) => ({
+    id: verdict.clause.id,
+    verdict: verdict.verdict,
+    ...(verdict.cause === undefined ? {} : { cause: verdict.cause }),
+    why:
+      verdict.verdict === 'violated'
+        ? failureText(verdict, report, { folds: 5, length: 2000 })
+        : (verdict.reason ?? ''),
+  }));
+  return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };
+}

@@ -1,0 +1,286 @@
+import { days, minutes, seconds } from '../../contract/clock.ts';
+import type { Secret } from '../../contract/secret.ts';
+import { type ApiClient, bearer, NoToken } from '../../contract/service.ts';
+import type { TokenClient } from '../../contract/token-client.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import type { ContractStatus } from '../contract-status.ts';
+import type { Log } from '../log.ts';
+import { doubtedUntil } from '../maintenance.ts';
+import type { Metrics } from '../metrics.ts';
+import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../plan.ts';
+import type { Run, TracedClient } from '../run.ts';
+import { onceAt } from '../schedule.ts';
+import type { StateStore } from '../state/state.ts';
+import type { TokenStatus } from '../status.ts';
+import type { Time } from '../time.ts';
+import { ageAt, type Exchange, read } from './age.ts';
+import {
+  type Canary,
+  checked,
+  countsOf,
+  issued,
+  lifetimeOf,
+  lost,
+  maybeOlder,
+  nextCheckIn,
+  silenced,
+  touched,
+} from './canary.ts';
+import { createCanaryStore } from './canary-store.ts';
+import { createCheckLog } from './check-log.ts';
+import { type CheckTimes, earlyMs } from './check-times.ts';
+import { outcomeOf, seenIn, unlessAccident } from './checking.ts';
+import { clears } from './clearing.ts';
+import type { FirstSights } from './first-sights.ts';
+import { providerClock } from './provider-clock.ts';
+import { unopenedNote } from './unopened.ts';
+
+/** What a keeper needs of the target's monitor. */
+export interface CanaryContext {
+  readonly way: (secrets?: readonly Secret[]) => TracedClient;
+  readonly caller: Pick<TokenClient, 'token'>;
+  readonly sights: Pick<FirstSights, 'anchorOf' | 'areGivenAgain' | 'mayBeOlder'>;
+  readonly standing: Pick<ContractStatus, 'verdicts'>;
+  readonly state: StateStore;
+  readonly time: Time;
+  readonly metrics: Metrics;
+  readonly log: Pick<Log, 'note'>;
+  readonly plan: (slot: CanarySlot) => void;
+}
+
+/** Why a canary is refused too soon, when it is no breach of its own. */
+type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
+
+/** What becomes of such a canary. */
+const sparedBy: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
+  'everybody is': (canary) => canary,
+  'a newer token is': lost,
+  'it may have been older': maybeOlder,
+};
+
+/** Keeps the canaries of one target. */
+export interface CanaryMonitor {
+  /** When canaries are started, and when those that outlived a restart are checked. */
+  slots(pace: Pace): CanarySlot[];
+  /** Starts a canary or checks one. It never throws. @returns what that has decided */
+  run(slot: CanarySlot): Promise<Run[]>;
+  status(): TokenStatus;
+  /** The tokens of all canaries. */
+  held(): Secret[];
+}
+
+/** A check that got no answer, or none that tells of the token's age, is tried again so much later. */
+const againMs = seconds(60);
+
+/** A canary that could not be started is made up for so much later: its turn comes again in hours. */
+const makeUpMs = minutes(5);
+
+/** However often canaries are started. */
+const mostCanaries = 200;
+
+/** A canary that is over is still counted for so long, tells how long tokens live, and what a violation was. */
+const rememberedMs = days(8);
+
+const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
+
+/** Some tokens are kept on purpose, to see when they end. */
+export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext): CanaryMonitor {
+  const { way, caller, sights, standing, state, time, metrics, log, plan } = aviary;
+  const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
+  const tolerance = { toleranceMs };
+  const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
+  const ladder = (): CheckTimes => ({ ...tolerance, closer: canaries.all().some(isFailed) });
+  // A canary that is shown shall change nothing there, where that can be had.
+  const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
+  const canaries = createCanaryStore(target, state, read(time));
+  const checks = createCheckLog(name, state);
+  if (canaries.unopened() > 0) log.note(unopenedNote(name, canaries.unopened()));
+  const clock = providerClock(time);
+  /** The last canary could not be started, and whether there is a plan to make up for that. */
+  let [isOwed, isPlanned] = [false, false];
+
+  const endsAnother = (): boolean =>
+    standing
+      .verdicts()
+      .some(({ clause, verdict }) => clause.id === 'EXPIRY-4' && verdict === 'violated');
+
+  const slotFor = (id: string, inMs: number): CanarySlot => ({
+    key: `${name} canary ${id}`,
+    target: name,
+    canary: { check: id },
+    timing: onceAt(time.monotonic() + inMs),
+  });
+
+  function counts(): TokenStatus['canaries'] {
+    const known = countsOf(canaries.all());
+    return { ...known, lost: known.lost + canaries.unopened() };
+  }
+
+  function tell(): void {
+    metrics.canaries(name, counts());
+    metrics.lifetime(name, lifetimeOf(canaries.all()));
+  }
+
+  /** What was asked and answered, between the clocks before and after. @throws Unreachable @throws NoToken */
+  async function timed<Result>(
+    { dated }: TracedClient,
+    ask: () => Promise<Result>,
+  ): Promise<{ readonly result: Result } & Exchange> {
+    const s = read(time, clock.now());
+    const result = await ask();
+    const r = read(time, dated());
+    clock.hear({ s, r });
+    return { result, s, r };
+  }
+
+  /** @throws Unreachable @throws NoToken @returns whether that is done */
+  async function start(): Promise<boolean> {
+    for (const { id, madeAt, admittedAt } of canaries.all())
+      if (Math.max(madeAt, admittedAt) < time.wall() - rememberedMs) canaries.drop(id);
+    if (endsAnother() || canaries.all().length >= mostCanaries) return true;
+    const passage = way();
+    const { result: token, s, r } = await timed(passage, () => passage.door.issue(account));
+    // Some providers give a valid token again instead of a new one.
+    if (canaries.all().some(({ id }) => canaries.token(id)?.equals(token.secret) === true))
+      return true;
+    const show = () => passage.door.call(endpoint, bearer(token));
+    const first = await show();
+    // What a proxy answers in between is not what the endpoint answers.
+    const answer = first.status >= 200 && first.status < 300 ? first : await show();
+    // Whoever refuses a new token is told so by the probes.
+    if (answer.status === 401) return false;
+    const where = `${endpoint.method} ${endpoint.path}`;
+    const firstSeen = sights.anchorOf(token.secret);
+    const canary = issued({
+      ...{ s, r, endpoint: where, controlStatus: answer.status },
+      ...(firstSeen === undefined ? {} : { firstSeen }),
+    });
+    canaries.put(canary, token.secret);
+    settle(canary);
+    return true;
+  }
+
+  /** Starts a canary, and plans to make up for it where that fails. The probes tell of the failure. */
+  async function startOrOwe(): Promise<void> {
+    isOwed = true;
+    try {
+      isOwed = !(await start());
+    } catch (error) {
+      if (!(error instanceof Unreachable) && !(error instanceof NoToken)) throw error;
+    }
+    if (!isOwed || isPlanned) return;
+    isPlanned = true;
+    plan({
+      key: `${name} canary made up for`,
+      target: name,
+      canary: 'make up',
+      timing: onceAt(time.monotonic() + makeUpMs),
+    });
+  }
+
+  /** Writes a canary down, and plans its next check. */
+  function settle(canary: Canary, soonestMs = 0): void {
+    canaries.put(canary);
+    const inMs = nextCheckIn(canary, read(time), ladder());
+    if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));
+  }
+
+  /** Why a canary may be refused too soon, other than by its age; asked only when it is. */
+  async function otherReason(door: ApiClient): Promise<OtherReason | undefined> {
+    try {
+      const young = bearer(await caller.token());
+      if ((await door.call(endpoint, young)).status === 401) return 'everybody is';
+      await door.issue(account);
+      // Of one second many providers have but one token: that tells nothing of how they give the others.
+      await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
+      await door.issue(account);
+      if (sights.mayBeOlder()) return 'it may have been older';
+      const { status } = await door.call(endpoint, young);
+      return status === 401 ? 'a newer token is' : undefined;
+    } catch {
+      return 'everybody is';
+    }
+  }
+
+  /** @throws Unreachable */
+  async function check(known: Canary, token: Secret): Promise<Run[]> {
+    if (endsAnother()) {
+      settle(lost(known));
+      return [];
+    }
+    // Its turn may have come so late that the next rung is better.
+    if ((nextCheckIn(known, read(time), ladder()) ?? 0) > earlyMs) {
+      settle(known);
+      return [];
+    }
+    const passage = way([token]);
+    const { door, seen } = passage;
+    const shown = bearer({ secret: token, madeAt: known.madeAt });
+    const look = async () => {
+      const { result: answer, s, r } = await timed(passage, () => door.call(endpoint, shown));
+      const exchange = { s, r: clock.widened(r) };
+      const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
+      const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
+      const before = doubt === undefined ? aged : silenced(aged, doubt);
+      const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
+      return { before, exchange, answer, ...checked(before, { ...exchange, admitted }, tolerance) };
+    };
+    const { before, exchange, answer, canary, check: told } = await unlessAccident(look);
+    const reason = told.verdict === 'early_reject' ? await otherReason(door) : undefined;
+    if (reason !== undefined) {
+      // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.
+      const spared = touched(before, read(time));
+      settle(sparedBy[reason](spared), againMs);
+      return [];
+    }
+    settle(canary);
+    checks.add(told);
+    metrics.canaryChecked(name, told.phase, told.verdict);
+    const durationSeconds = (exchange.r.monotonic - exchange.s.monotonic) / 1000;
+    const outcome = outcomeOf(before, told, answer, { scrub: door.scrub, durationSeconds });
+    if (outcome === undefined) return [];
+    const { probe, ending } = outcome;
+    if (ending === 'kept' && !clears(probe, told, canaries.all())) return [];
+    const why = ending === 'broken' ? { reason: 'contract' as const } : {};
+    return [{ target: name, startedAt: told.at, outcome, ...why, ...seen() }];
+  }
+
+  return {
+    slots(pace) {
+      tell();
+      const start = canarySlot(target, pace);
+      const now = read(time);
+      const due = canaries.all().flatMap((canary) => {
+        const inMs = nextCheckIn(canary, now, ladder());
+        return inMs === undefined ? [] : [slotFor(canary.id, inMs)];
+      });
+      return asked === 'off' ? [] : [...(start === undefined ? [] : [start]), ...due];
+    },
+    async run({ canary: what }) {
+      if (what === 'make up') isPlanned = false;
+      const known = typeof what === 'string' ? undefined : canaries.get(what.check);
+      const token = typeof what === 'string' ? undefined : canaries.token(what.check);
+      try {
+        if (what === 'start' || (what === 'make up' && isOwed)) await startOrOwe();
+        else if (known !== undefined && token !== undefined) return await check(known, token);
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        // The probes tell of that.
+        if (known !== undefined) settle(known, againMs);
+      } finally {
+        canaries.touch(read(time));
+        tell();
+      }
+      return [];
+    },
+    held: () => canaries.all().flatMap(({ id }) => canaries.token(id) ?? []),
+    status: () => ({
+      ...(asked === 'off' ? { off: 'no canaries are asked for' } : {}),
+      ...(endsAnother() ? { off: oneEndsAnother } : {}),
+      canaries: counts(),
+      toleranceSeconds: toleranceMs / 1000,
+      ...lifetimeOf(canaries.all()),
+      checks: checks.checks(),
+    }),
+  };
+}

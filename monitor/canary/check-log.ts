@@ -1,0 +1,48 @@
+import { field } from '../../contract/answer.ts';
+import type { StateStore } from '../state/state.ts';
+import type { CanaryCheckStatus } from '../status.ts';
+import { isNumber } from '../stored.ts';
+import type { Check } from './canary.ts';
+
+/** The latest checks of a target's canaries, for whoever looks. */
+export interface CheckLog {
+  add(check: Check): void;
+  /** The latest first. */
+  checks(): readonly CanaryCheckStatus[];
+}
+
+/** Those of two or three days. */
+const mostChecks = 60;
+
+/** @param state keeps them from one start to the next */
+export function createCheckLog(target: string, state: StateStore): CheckLog {
+  const kept = state.entries(target, 'standing').get(key);
+  let checks = (Array.isArray(kept) ? kept : []).flatMap(checkFrom);
+  return {
+    add({ at, age, admitted, verdict }) {
+      const told = {
+        at: new Date(at),
+        leastSeconds: age.least / 1000,
+        ...(age.most === Infinity ? {} : { mostSeconds: age.most / 1000 }),
+        admitted,
+        verdict,
+      };
+      checks = [told, ...checks].slice(0, mostChecks);
+      state.put(target, 'standing', key, checks);
+    },
+    checks: () => checks,
+  };
+}
+
+const key = 'canary checks';
+
+const verdicts = ['ok', 'late_accept', 'early_reject', 'wrong_answer', 'undecided'] as const;
+
+function checkFrom(value: unknown): CanaryCheckStatus[] {
+  const at = new Date(String(field(value, 'at')));
+  const [leastSeconds, mostSeconds] = [field(value, 'leastSeconds'), field(value, 'mostSeconds')];
+  const verdict = verdicts.find((one) => one === field(value, 'verdict'));
+  if (Number.isNaN(at.getTime()) || !isNumber(leastSeconds) || verdict === undefined) return [];
+  const most = isNumber(mostSeconds) ? { mostSeconds } : {};
+  return [{ at, leastSeconds, ...most, admitted: field(value, 'admitted') === true, verdict }];
+}

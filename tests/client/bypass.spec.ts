@@ -1,0 +1,243 @@
+import { expect, test } from '@playwright/test';
+import type { Answer } from '../../contract/answer.ts';
+import { present } from '../../contract/attempt.ts';
+import { type Bypass, refusesBypasses } from '../../contract/bypass.ts';
+import { guessing, headers, parameters } from '../../contract/path-variants.ts';
+import type { Ask, Endpoint } from '../../contract/service.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+import { answer, bench, widgets as payload, refusal } from '../judge/answers.ts';
+import { account, simulatedService, widgets } from './simulated-service.ts';
+
+const prefix = '/public-api/v1/';
+
+/** A request as the tests see it: where it goes, and whether it has a valid token, a forged one or none. */
+interface Sent {
+  readonly method: string;
+  readonly way: string;
+  readonly names: readonly string[];
+  readonly token: 'valid' | 'forged' | 'no';
+}
+
+const plainly = ({ token }: Sent): Answer =>
+  token === 'valid' ? answer(200, payload) : answer(401, refusal);
+
+const nothing = answer(404, 'nothing here');
+
+/** What is asked, and what is found, where a provider answers so. */
+async function walk(
+  ways: readonly Bypass[],
+  provider: (sent: Sent) => Answer,
+): Promise<{ asked: string[]; found: string[]; unproven?: string }> {
+  const asked: string[] = [];
+  const service = simulatedService();
+  service.call = async (endpoint: Endpoint, ask: Ask = {}) => {
+    const token =
+      ask.token !== undefined ? 'valid' : ask.authorization !== undefined ? 'forged' : 'no';
+    const sent: Sent = {
+      method: ask.method ?? endpoint.method,
+      way: (ask.path ?? endpoint.path).slice(prefix.length),
+      names: Object.keys(ask.headers ?? {}),
+      token,
+    };
+    asked.push([sent.way, ...sent.names, `${token} token`].join(' '));
+    const given = provider(sent);
+    return { ...given, asked: { line: `${sent.method} ${prefix}${sent.way}` } };
+  };
+  const [judge, record] = bench();
+  const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };
+  await refusesBypasses({ ...world, clock: present }, ways);
+  const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
+  return { asked, found, ...(record.unproven === undefined ? {} : { unproven: record.unproven }) };
+}
+
+const spelt = (...suffixes: readonly string[]): Bypass[] =>
+  suffixes.map((suffix) => ({
+    reason: `it ends with ${suffix}`,
+    ask: ({ path }) => ({ path: path + suffix }),
+  }));
+
+const named = (names: string): Bypass => guessing(headers(names, '1'), { reason: 'it has' });
+
+test('a way is tried without a valid token, and goes no further where it is refused', async () => {
+  const { asked, found } = await walk(spelt('.a', '.b'), (sent) =>
+    sent.way.endsWith('.b') ? nothing : plainly(sent),
+  );
+  expect(asked).toEqual([
+    'widgets valid token',
+    'widgets.a no token',
+    'widgets.a forged token',
+    'widgets.b no token',
+    'widgets no token',
+  ]);
+  expect(found).toEqual([]);
+});
+
+test('a way that leads in without a token breaks BEARER-2 alone', async () => {
+  const { asked, found } = await walk(spelt('.a'), (sent) => {
+    if (sent.way === 'no/such/endpoint.a') return nothing;
+    return sent.way === 'widgets.a' ? answer(200, payload) : plainly(sent);
+  });
+  expect(found).toEqual(['BEARER-2 it ends with .a']);
+  expect(asked.slice(1)).toEqual([
+    'widgets.a no token',
+    'widgets no token',
+    'no/such/endpoint.a no token',
+    'widgets.a valid token',
+  ]);
+});
+
+test('a way that leads in with a forged token alone breaks BEARER-3', async () => {
+  const { found } = await walk(spelt('.a'), (sent) => {
+    if (sent.way === 'no/such/endpoint.a') return nothing;
+    return sent.way === 'widgets.a' && sent.token !== 'no' ? answer(200, payload) : plainly(sent);
+  });
+  expect(found).toEqual(['BEARER-3 it ends with .a, and a token altered at the last character']);
+});
+
+test('a way that leads in only without a token is not judged', async () => {
+  const { found } = await walk(spelt('.a'), (sent) => {
+    if (sent.way !== 'widgets.a') return plainly(sent);
+    return sent.token === 'no' ? answer(200, payload) : answer(404, refusal);
+  });
+  expect(found).toEqual([]);
+});
+
+test('a page that every unknown path gets is not a way in', async () => {
+  const page = (way: string): Answer => answer(200, { ...payload, message: `No ${way}.` });
+  const welcome = (sent: Sent): Answer => (sent.way === 'widgets' ? plainly(sent) : page(sent.way));
+  expect((await walk(spelt('.a', '.b'), welcome)).found).toEqual([]);
+});
+
+test('a way in is found although unknown paths are answered in the same form', async () => {
+  const { found } = await walk(spelt('.a'), (sent) => {
+    if (sent.way === 'widgets.a') return answer(200, payload);
+    return sent.way === 'widgets' ? plainly(sent) : answer(200, { ...payload, data: [] });
+  });
+  expect(found).toEqual(['BEARER-2 it ends with .a']);
+});
+
+test('an endpoint that is open without any way is not judged, and the probe proves nothing', async () => {
+  const { found, unproven } = await walk(spelt('.a'), () => answer(200, payload));
+  expect(found).toEqual([]);
+  expect(unproven).toBe('the endpoint is open to requests without a valid token');
+});
+
+test('where forged tokens are admitted plainly, a way without a token is still judged', async () => {
+  const { found } = await walk(spelt('.a', '.b'), (sent) => {
+    if (sent.way.startsWith('no/such')) return nothing;
+    return sent.token !== 'no' || sent.way === 'widgets.b' ? answer(200, payload) : plainly(sent);
+  });
+  expect(found).toEqual(['BEARER-2 it ends with .b']);
+});
+
+test('of many headers in one request the one that leads in is named', async () => {
+  const { asked, found } = await walk([named('A B C D E')], (sent) => {
+    if (sent.way !== 'widgets') return nothing;
+    return sent.names.includes('D') ? answer(200, payload) : plainly(sent);
+  });
+  expect(found).toEqual(['BEARER-2 it has D: 1']);
+  expect(asked.length).toBeLessThan(12);
+});
+
+test('headers that lead in only together are named together', async () => {
+  const { found } = await walk([named('A B C')], (sent) => {
+    if (sent.way !== 'widgets') return nothing;
+    return ['A', 'C'].every((name) => sent.names.includes(name))
+      ? answer(200, payload)
+      : plainly(sent);
+  });
+  expect(found).toEqual(['BEARER-2 it has A: 1, B: 1, C: 1']);
+});
+
+test('a header that a firewall refuses hides no other, within a bound', async () => {
+  const firewall =
+    (refused: readonly string[]) =>
+    (sent: Sent): Answer => {
+      if (sent.names.some((name) => refused.includes(name))) return answer(403, 'blocked');
+      if (sent.way !== 'widgets') return nothing;
+      return sent.names.includes('D') ? answer(200, payload) : plainly(sent);
+    };
+  expect((await walk([named('A B C D E')], firewall(['E']))).found).toEqual([
+    'BEARER-2 it has D: 1',
+  ]);
+  const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+  const { asked } = await walk([named(all.join(' '))], firewall(all));
+  expect(asked.length).toBeLessThan(25);
+});
+
+test('a way without an answer leads nowhere, and the next one is tried', async () => {
+  const { found } = await walk(spelt('.a', '.b'), (sent) => {
+    if (sent.way.endsWith('.a')) throw new Unreachable('reset', 'GET');
+    if (sent.way === 'widgets.b') return answer(200, payload);
+    return sent.way === 'widgets' ? plainly(sent) : nothing;
+  });
+  expect(found).toEqual(['BEARER-2 it ends with .b']);
+});
+
+test('the whole body as a range is the endpoint in another status', async () => {
+  const ranged = (status: number) =>
+    walk([named('Range')], (sent) => {
+      if (sent.way !== 'widgets') return nothing;
+      return sent.names.includes('Range') ? answer(status, payload) : plainly(sent);
+    });
+  expect((await ranged(206)).found).toEqual(['BEARER-2 it has Range: 1']);
+  expect((await ranged(203)).found).toEqual([]);
+});
+
+test('an answer of the same envelope with other data is not the endpoint', async () => {
+  const given = (data: unknown) =>
+    walk(spelt('.a'), (sent) => {
+      if (sent.way === 'widgets.a') return answer(200, { ...payload, data });
+      return sent.way === 'widgets' ? plainly(sent) : nothing;
+    });
+  expect((await given([7])).found).toHaveLength(1);
+  expect((await given([])).found).toHaveLength(1);
+  expect((await given({ status: 'up' })).found).toEqual([]);
+  expect((await given([{ id: 1 }])).found).toEqual([]);
+  expect((await given(null)).found).toEqual([]);
+});
+
+test('where another resource may stand, only the very body is the endpoint', async () => {
+  const given = (data: unknown) =>
+    walk([{ ...(spelt('/public')[0] as Bypass), beside: true }], (sent) => {
+      if (sent.way === 'widgets/public') return answer(200, { ...payload, data });
+      return sent.way === 'widgets' ? plainly(sent) : nothing;
+    });
+  expect((await given(payload.data)).found).toEqual(['BEARER-2 it ends with /public']);
+  expect((await given([1])).found).toEqual([]);
+});
+
+test('HEAD leads in where it is as long as the authorised answer, and GET is refused', async () => {
+  const way: Bypass = { reason: 'it is HEAD', ask: () => ({ method: 'HEAD' }) };
+  const head = (length: string): Answer => ({
+    ...answer(200, '', { type: 'application/json' }),
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Content-Length', length],
+    ],
+  });
+  const heads = (unauthorised: Answer, plain = answer(401, refusal)) =>
+    walk([way], (sent) => {
+      if (sent.way !== 'widgets') return nothing;
+      if (sent.method === 'HEAD') return sent.token === 'valid' ? head('40') : unauthorised;
+      return sent.token === 'valid' ? answer(200, payload) : plain;
+    });
+  expect((await heads(head('40'))).found).toEqual(['BEARER-2 it is HEAD']);
+  expect((await heads(head('0'))).found).toEqual([]);
+  expect((await heads(head('40'), answer(403, refusal))).found).toEqual([]);
+});
+
+test('an empty answer to a request that may be a preflight is not judged', async () => {
+  const way: Bypass = {
+    ...guessing([...parameters('a b'), ...headers('A', '1')], { reason: 'it has' }),
+    preflight: true,
+  };
+  const { asked } = await walk([way], () => answer(204));
+  expect(asked).toEqual(['widgets valid token']);
+});
+
+test('an endpoint that answers an authorised request with an error is left alone', async () => {
+  const { asked, found } = await walk(spelt('.a'), () => answer(404, refusal));
+  expect(asked).toEqual(['widgets valid token']);
+  expect(found).toEqual([]);
+});

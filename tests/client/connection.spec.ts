@@ -1,0 +1,117 @@
+import { pacing } from '../../contract/pace.ts';
+import { Secret } from '../../contract/secret.ts';
+import { openClient } from '../../contract/service.ts';
+import { expect, ok, outcome, type Stage, test } from './stage.ts';
+
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+
+function doorTo({ origin }: Stage, timeoutMs = 10_000) {
+  const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+  const wire = { origin, timeoutMs, maxBodyBytes: 1_000_000 };
+  return openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+}
+
+test('each request has a connection of its own', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  const door = doorTo(stage);
+  for (let nth = 0; nth < 3; nth++) await door.call(widgets);
+  expect(stage.connections.ever).toBe(3);
+});
+
+test('a kept connection is one connection, and is let go at the end', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  await doorTo(stage).connection(async (kept) => {
+    for (let nth = 0; nth < 3; nth++) await kept.call(widgets);
+    await Promise.all([kept.call(widgets), kept.call(widgets)]);
+    expect(stage.connections).toEqual({ ever: 1, open: 1 });
+  });
+  expect(stage.requests).toHaveLength(5);
+  await expect.poll(() => stage.connections.open).toBe(0);
+});
+
+test('a kept connection is let go when its use fails', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  const used = doorTo(stage).connection(async (kept) => {
+    await kept.call(widgets);
+    throw new Error('the use failed');
+  });
+  await expect(used).rejects.toThrow('the use failed');
+  await expect.poll(() => stage.connections.open).toBe(0);
+});
+
+test('a provider that closes after each answer gets a new connection', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}', 'Connection: close')));
+  await doorTo(stage).connection(async (kept) => {
+    for (let nth = 0; nth < 3; nth++) await kept.call(widgets);
+  });
+  expect(stage.connections.ever).toBe(3);
+});
+
+test('a kept connection that is reset under a request is opened anew, once', async ({ raise }) => {
+  let seen = 0;
+  const stage = await raise((socket) => {
+    seen += 1;
+    if (seen === 1) socket.write(ok('{}'));
+    else if (seen === 2) socket.resetAndDestroy();
+    else socket.end(ok('{"third":true}'));
+  });
+  await doorTo(stage).connection(async (kept) => {
+    await kept.call(widgets);
+    expect((await kept.call(widgets)).body.toString()).toBe('{"third":true}');
+  });
+  expect(stage.connections.ever).toBe(2);
+});
+
+test('a new connection that is reset is a reset', async ({ raise }) => {
+  const stage = await raise((socket, request) =>
+    request.includes('/first ') ? socket.write(ok('{}')) : socket.resetAndDestroy(),
+  );
+  await doorTo(stage).connection(async (kept) => {
+    await kept.call(widgets, { path: '/public-api/v1/first' });
+    expect(await outcome(kept.call(widgets))).toBe('reset');
+  });
+  expect(stage.requests).toHaveLength(3);
+});
+
+test('a kept connection on which no answer comes is a timeout, and the request is not sent again', async ({
+  raise,
+}) => {
+  const stage = await raise((socket, request) => {
+    if (request.includes('/first ')) socket.write(ok('{}'));
+  });
+  await doorTo(stage, 300).connection(async (kept) => {
+    await kept.call(widgets, { path: '/public-api/v1/first' });
+    expect(await outcome(kept.call(widgets))).toBe('timeout');
+    await expect.poll(() => stage.connections.open).toBe(0);
+  });
+  expect(stage.connections.ever).toBe(1);
+  expect(stage.requests).toHaveLength(2);
+});
+
+test('HTTP/1.0 is spoken for one request of a kept connection, and 1.1 again after it', async ({
+  raise,
+}) => {
+  const stage = await raise((socket) => socket.write(ok('{}', 'Connection: keep-alive')));
+  await doorTo(stage).connection(async (kept) => {
+    await kept.call(widgets, { version: '1.0' });
+    await kept.call(widgets);
+  });
+  expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
+    'GET /public-api/v1/widgets HTTP/1.0',
+    'GET /public-api/v1/widgets HTTP/1.1',
+  ]);
+  expect(stage.connections.ever).toBe(1);
+});
+
+test('a kept connection gathers no listeners', async ({ raise }) => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', listen);
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  await doorTo(stage).connection(async (kept) => {
+    for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
+  });
+  await new Promise(setImmediate);
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,177 @@
+import type { Answer } from '../../contract/answer.ts';
+import { pacing } from '../../contract/pace.ts';
+import { Secret } from '../../contract/secret.ts';
+import {
+  type ApiClientOptions,
+  type Ask,
+  bearer,
+  type Endpoint,
+  openClient,
+  tokenPath,
+} from '../../contract/service.ts';
+import { expect, ok, test } from './stage.ts';
+
+const search: Endpoint = {
+  method: 'POST',
+  path: '/public-api/v1/search?page=2',
+  headers: { 'X-Tenant': 'blue', 'Content-Type': 'application/vnd.search+json' },
+  body: { json: { words: 'of its own' } },
+};
+const token = { secret: new Secret('t0k3n'), madeAt: 0 };
+
+function doorTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
+  const account = { apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') };
+  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  return openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0, ...more });
+}
+
+/** The headers that are not the usual ones, and the body, as they stood on the wire. */
+function sent(request: string): { readonly line: string; headers: string[]; body: string } {
+  const [head = '', body = ''] = request.split('\r\n\r\n');
+  const [line = '', ...headers] = head.split('\r\n');
+  const usual = /^(Host|Accept|Accept-Encoding|User-Agent|Connection|Content-Length):/;
+  return { line, headers: headers.filter((one) => !usual.test(one)), body };
+}
+
+const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
+const path = '/public-api/v1/search?page=2';
+
+/** What a probe asks of an endpoint with headers and a body of its own, and what stands on the wire. */
+const calls: [what: string, ask: Ask, line: string, headers: string[], body: string][] = [
+  ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, '{"words":"of its own"}'],
+  [
+    'a token and a query',
+    { ...bearer(token), query: new Secret('q=1') },
+    `POST ${path}&q=1 HTTP/1.1`,
+    ['Authorization: Bearer t0k3n', ...own],
+    '{"words":"of its own"}',
+  ],
+  [
+    'another method that takes a body',
+    { method: 'PUT' },
+    `PUT ${path} HTTP/1.1`,
+    own,
+    '{"words":"of its own"}',
+  ],
+  ['a method that takes none', { method: 'OPTIONS' }, `OPTIONS ${path} HTTP/1.1`, own, ''],
+  [
+    'one of its headers, spelt otherwise',
+    { headers: { 'x-tenant': new Secret('red') } },
+    `POST ${path} HTTP/1.1`,
+    ['Content-Type: application/vnd.search+json', 'x-tenant: red'],
+    '{"words":"of its own"}',
+  ],
+  [
+    'another body, whose type is its own',
+    { body: { type: 'text/plain', text: 'words' } },
+    `POST ${path} HTTP/1.1`,
+    ['Content-Type: text/plain', 'X-Tenant: blue'],
+    'words',
+  ],
+  [
+    'another spelling of its path',
+    { path: '/public-api/v1//search' },
+    'POST /public-api/v1//search HTTP/1.1',
+    own,
+    '{"words":"of its own"}',
+  ],
+  [
+    'the path of the token endpoint',
+    { path: tokenPath, headers: { 'X-Original-URL': '/x' } },
+    `POST ${tokenPath} HTTP/1.1`,
+    ['X-Original-URL: /x'],
+    '',
+  ],
+];
+
+for (const [what, asked, line, headers, body] of calls)
+  test(`an endpoint's own headers and body, and a call that asks for ${what}`, async ({
+    raise,
+  }) => {
+    const stage = await raise((socket) => socket.end(ok('{}')));
+    await doorTo(stage.origin).call(search, asked);
+    expect(stage.requests.map(sent)).toEqual([{ line, headers, body }]);
+  });
+
+test('a method of its own brings its body, whatever the method is', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  await doorTo(stage.origin).call({ ...search, method: 'DELETE' });
+  await doorTo(stage.origin)
+    .call({ ...search, method: 'GET' }, { method: 'HEAD' })
+    .catch(() => {});
+  expect(stage.requests.map((request) => sent(request).body)).toEqual([
+    '{"words":"of its own"}',
+    '',
+  ]);
+});
+
+test('they go over a kept connection too, and never to the token endpoint', async ({ raise }) => {
+  const issued = ok('{"success":true,"message":"","data":{"accessToken":"t"}}');
+  const stage = await raise((socket, request) =>
+    socket.write(request.includes(tokenPath) ? issued : ok('{}')),
+  );
+  const door = doorTo(stage.origin);
+  await door.connection(async (kept) => {
+    await kept.issue({ apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') });
+    await kept.call(search);
+    await kept.exchange({ json: {} });
+  });
+  expect(stage.requests.map((request) => request.includes('X-Tenant: blue'))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('a finding shows the names of its headers, and that the body is its own', async ({
+  raise,
+}) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const line = async (ask: Ask): Promise<string> =>
+    (await doorTo(stage.origin).call(search, ask)).asked.line;
+  expect(await line(bearer(token))).toBe(
+    `POST ${path}   Authorization: Bearer [secret]   X-Tenant: …   Content-Type: …   its own body`,
+  );
+  expect(await line({ body: { json: [1] }, headers: { 'x-tenant': 'red' } })).toBe(
+    `POST ${path}   x-tenant: red   [1]`,
+  );
+});
+
+test('an Authorization of its own is refused before anything is sent', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const asked = doorTo(stage.origin).call({ ...search, headers: { authorization: 'Bearer mine' } });
+  await expect(asked).rejects.toThrow(/Authorization is no header of an endpoint's own$/);
+  expect(stage.connections.ever).toBe(0);
+});
+
+test('another network takes every request in place of the real one', async () => {
+  const asked: string[] = [];
+  const answers: Answer[] = [];
+  const door = doorTo(new URL('http://nowhere.invalid'), {
+    onAnswer: (answer) => void answers.push(answer),
+    async exchange(wire, shot, where) {
+      asked.push(`${wire.origin.host} ${shot.method} ${shot.path} ${where}`);
+      const phases = { resolve: 0, connect: 0, tls: 0, processing: 1, transfer: 0 };
+      const body = Buffer.from('{"success":true,"message":"","data":{"accessToken":"simulated"}}');
+      return { status: 200, httpVersion: '1.1', headers: [], body, phases };
+    },
+  });
+  const made = await door.issue({ apiKey: new Secret('a'), secretKey: new Secret('b') });
+  await door.connection((kept) => kept.call(search, bearer(made)));
+  expect(made.secret.equals(new Secret('simulated'))).toBe(true);
+  expect(asked).toEqual([
+    `nowhere.invalid POST ${tokenPath} POST ${tokenPath}`,
+    `nowhere.invalid POST ${path} POST ${path}`,
+  ]);
+  expect([door.requests(), answers.length]).toEqual([2, 2]);
+  expect(door.scrub('a simulated one')).toBe('a [secret] one');
+});
+
+test('a kept secret is taken out of what is told, from the opening on or once it is learnt', () => {
+  const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
+  const door = doorTo(new URL('http://nowhere.invalid'), { secrets });
+  const told = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
+  expect(door.scrub(told)).toBe('[secret], [secret], renewed=07aab3');
+  door.learn(new Secret('renewed=07aab3'));
+  expect(door.scrub(told)).toBe('[secret], [secret], [secret]');
+});

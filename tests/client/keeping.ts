@@ -1,0 +1,73 @@
+import { test as base, expect } from '@playwright/test';
+import { pacing } from '../../contract/pace.ts';
+import { Secret } from '../../contract/secret.ts';
+import { type ApiClient, type Endpoint, openClient } from '../../contract/service.ts';
+import {
+  createTokenClient,
+  type Rejection,
+  type TokenClient,
+} from '../../contract/token-client.ts';
+import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
+import {
+  type Sandbox,
+  sandboxAccount,
+  sandboxEndpoints,
+  startSandbox,
+} from '../../sandbox/provider.ts';
+
+/** The sandbox, what its token endpoint was asked for, and a caller that keeps a token of it. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly exchanges: Call[];
+  readonly caller: TokenClient;
+  readonly unexpected: Rejection[];
+  readonly open: (secrets?: readonly Secret[]) => ApiClient;
+}
+
+export const account = {
+  apiKey: new Secret(sandboxAccount.apiKey),
+  secretKey: new Secret(sandboxAccount.secretKey),
+};
+export const endpoints: readonly Endpoint[] = sandboxEndpoints;
+export const first: Endpoint = endpoints[0] ?? { method: 'GET', path: '/' };
+
+/** Tests of what keeps a token get `start`, which starts the sandbox; it is closed when the test ends. */
+export const test = base.extend<{ start: (behaviour?: Behaviour) => Promise<Stage> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  start: async ({}, use) => {
+    const sandboxes: Sandbox[] = [];
+    await use(async (behaviour = right) => {
+      const exchanges: Call[] = [];
+      const sandbox = await startSandbox({
+        behaviour: {
+          ...behaviour,
+          arrived(call, state) {
+            if (call.body.includes('secretKey')) exchanges.push(call);
+            return behaviour.arrived(call, state);
+          },
+        },
+      });
+      sandboxes.push(sandbox);
+      const wire = { origin: sandbox.baseUrl, timeoutMs: 5000, maxBodyBytes: 1_000_000 };
+      const open = (secrets: readonly Secret[] = []): ApiClient =>
+        openClient({
+          wire,
+          account,
+          secrets,
+          pace: pacing({ patienceMs: 0 }),
+          now: () => sandbox.clock.now(),
+        });
+      const unexpected: Rejection[] = [];
+      const caller = createTokenClient({
+        service: open(),
+        account,
+        now: () => sandbox.clock.now(),
+        onUnexpected: (rejection) => unexpected.push(rejection),
+      });
+      return { sandbox, exchanges, caller, unexpected, open };
+    });
+    for (const sandbox of sandboxes) await sandbox.close();
+  },
+});
+
+export { expect };

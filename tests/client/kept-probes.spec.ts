@@ -1,0 +1,88 @@
+import { attempt, type Outcome, present } from '../../contract/attempt.ts';
+import type { Probe } from '../../contract/probe.ts';
+import type { Token } from '../../contract/secret.ts';
+import { keptService } from '../../contract/token-client.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { account, endpoints, expect, type Stage, test } from './keeping.ts';
+
+const marked = probes.filter(({ anyToken }) => anyToken === true);
+
+test('probes marked for any token run in production, and are not about new tokens', () => {
+  expect(marked.length).toBeGreaterThan(20);
+  for (const { name, clauses, everySeconds, needs, intrusive } of marked) {
+    expect(everySeconds, name).toBeDefined();
+    expect([needs, intrusive], name).toEqual([undefined, undefined]);
+    expect(
+      clauses.filter((id) => /^(TOKEN|EXPIRY)-/.test(id)),
+      name,
+    ).toEqual([]);
+  }
+});
+
+const plainly = { scrub: String, simulated: false };
+
+/** Runs probes on every endpoint. */
+async function run(due: readonly Probe[], stage: Stage, kept: boolean): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const probe of due)
+    for (const endpoint of endpoints) {
+      const door = stage.open();
+      const service = kept ? keptService(door, stage.caller) : door;
+      const world = { service, account, endpoint, endpoints, clock: present };
+      outcomes.push(await attempt(probe, world, plainly));
+    }
+  return outcomes;
+}
+
+const brief = (outcomes: readonly Outcome[]): unknown[] =>
+  outcomes.map(({ probe, endpoint, ending, findings, observations, unproven }) => [
+    `${probe.name} ${endpoint} ${ending} ${unproven ?? ''}`,
+    findings.map(({ clause, when }) => `${clause} ${when}`),
+    observations,
+  ]);
+
+for (const fault of [
+  undefined,
+  'any-token',
+  'connection-remembered',
+  'head-unguarded',
+  'no-header-no-check',
+  'scheme-not-looked-at',
+  'token-in-form-body',
+  'other-message',
+])
+  test(`against ${fault ?? 'the right service'} they spend one token, and find what they find with new ones`, async ({
+    start,
+  }) => {
+    const stage = await start(fault === undefined ? right : faulty(fault));
+    const withKept = await run(marked, stage, true);
+    expect(stage.exchanges).toHaveLength(1);
+    expect(stage.unexpected).toEqual([]);
+    expect(brief(withKept)).toEqual(brief(await run(marked, stage, false)));
+    expect(withKept.some(({ ending }) => ending === 'broken')).toBe(fault !== undefined);
+  });
+
+test('none of them says anything by a kept token that is refused without telling so', async ({
+  start,
+}) => {
+  const stage = await start();
+  const told: string[] = [];
+  for (const probe of marked)
+    for (const endpoint of endpoints) {
+      stage.caller.discard(await stage.caller.token());
+      const kept = keptService(stage.open(), stage.caller);
+      const issue = async (): Promise<Token> => {
+        const token = await kept.issue(account);
+        stage.sandbox.state.tokens.clear();
+        return token;
+      };
+      const world = { service: { ...kept, issue }, account, endpoint, endpoints, clock: present };
+      const { findings, observations } = await attempt(probe, world, plainly);
+      const said = findings.length + observations.length > 0;
+      if (said && !kept.refusedKept()) told.push(`${probe.name} ${endpoint.method}`);
+    }
+  expect(told).toEqual([]);
+  expect(stage.unexpected.length).toBeGreaterThan(marked.length);
+});

@@ -1,0 +1,89 @@
+import { Secret, seal, type Token } from '../../contract/secret.ts';
+import { type Ask, bearer, under } from '../../contract/service.ts';
+import { keptService } from '../../contract/token-client.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { account, expect, first, test } from './keeping.ts';
+
+/** What is asked with a token, and whether a 401 to it says that the token is not what it was. */
+const uses: [what: string, ask: (token: Token) => Ask, plain: boolean][] = [
+  ['as any caller uses it', bearer, true],
+  ['with a body', (token) => ({ ...bearer(token), body: { json: {} } }), true],
+  ['under another scheme', (token) => under('Basic', token), false],
+  ['under the scheme in small letters', (token) => under('bearer', token), false],
+  ['altered', (token) => bearer({ ...token, secret: seal`${token.secret}x` }), false],
+  [
+    'altered, but called by its name',
+    (token) => ({ authorization: seal`Bearer ${token.secret}x`, token }),
+    false,
+  ],
+  [
+    'in two headers',
+    (token) => ({ authorization: [seal`Bearer ${token.secret}`, 'Bearer x'], token }),
+    false,
+  ],
+  ['by another method', (token) => ({ ...bearer(token), method: 'OPTIONS' }), false],
+  ['on another path', (token) => ({ ...bearer(token), path: '/public-api/v1/x' }), false],
+  ['with a query', (token) => ({ ...bearer(token), query: new Secret('a=b') }), false],
+  ['with headers', (token) => ({ ...bearer(token), headers: { 'X-A': 'b' } }), false],
+  ['over HTTP/1.0', (token) => ({ ...bearer(token), version: '1.0' }), false],
+  ['in chunks', (token) => ({ ...bearer(token), body: { json: {} }, chunked: true }), false],
+  ['nowhere in the header', (token) => ({ token }), false],
+];
+
+const refusing: Behaviour = {
+  ...right,
+  guard: () => 'invalid',
+  route: () => ({ ...first, reply: { status: 200 } }),
+};
+
+for (const [what, ask, plain] of uses)
+  for (const over of ['a connection of its own', 'a kept connection'] as const)
+    test(`a 401 to the kept token, used ${what} over ${over}, is ${plain ? 'recorded, and the token let go' : 'no news of it'}`, async ({
+      start,
+    }) => {
+      const { caller, unexpected, open } = await start(refusing);
+      const kept = keptService(open(), caller);
+      const token = await kept.issue(account);
+      const { status } =
+        over === 'a kept connection'
+          ? await kept.connection((one) => one.call(first, ask(token)))
+          : await kept.call(first, ask(token));
+      expect(status).toBe(401);
+      expect(kept.refusedKept()).toBe(plain);
+      expect(unexpected.map((one) => one.token)).toEqual(plain ? [token] : []);
+      expect((await caller.token()) === token).toBe(!plain);
+    });
+
+test('a token that was refused again and again is recorded once', async ({ start }) => {
+  const { caller, unexpected, open } = await start(refusing);
+  const [one, other] = [keptService(open(), caller), keptService(open(), caller)];
+  const token = await one.issue(account);
+  expect(await other.issue(account)).toBe(token);
+  await Promise.all([one, other, one].map((kept) => kept.call(first, bearer(token))));
+  expect([one.refusedKept(), other.refusedKept()]).toEqual([true, true]);
+  expect(unexpected).toHaveLength(1);
+});
+
+test('a kept token that is admitted, and a token of somebody else, are no news', async ({
+  start,
+}) => {
+  const { caller, unexpected, open } = await start();
+  const kept = keptService(open(), caller);
+  expect((await kept.call(first, bearer(await kept.issue(account)))).status).toBe(200);
+  const strange = { secret: new Secret('strange-token-1'), madeAt: 0 };
+  expect((await kept.call(first, bearer(strange))).status).toBe(401);
+  expect([kept.refusedKept(), unexpected]).toEqual([false, []]);
+});
+
+test('a kept token is taken out of what a door tells, though it came by another', async ({
+  start,
+}) => {
+  const { sandbox, caller, open } = await start();
+  const door = open();
+  const token = await keptService(door, caller).issue(account);
+  const [text = ''] = sandbox.state.tokens.keys();
+  expect(token.secret.equals(new Secret(text))).toBe(true);
+  expect(door.scrub(`it is ${text}`)).toBe('it is [secret]');
+  expect(open(caller.held()).scrub(`it is ${text}`)).toBe('it is [secret]');
+  expect(open().scrub(`it is ${text}`)).toContain(text);
+});

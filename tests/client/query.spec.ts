@@ -1,0 +1,40 @@
+import http from 'node:http';
+import { expect, test } from '@playwright/test';
+import { pacing } from '../../contract/pace.ts';
+import { pathVariants } from '../../contract/path-variants.ts';
+import { Secret } from '../../contract/secret.ts';
+import { openClient, prefix } from '../../contract/service.ts';
+
+for (const [path, arrives] of [
+  [`${prefix}widgets`, `${prefix}widgets?token=t-7361`],
+  [`${prefix}widgets?all=1`, `${prefix}widgets?all=1&token=t-7361`],
+] as const)
+  test(`a query of the probe's own goes to ${path} as a parameter of its own`, async () => {
+    const arrived: unknown[] = [];
+    const server = http.createServer((request, response) => {
+      arrived.push(request.url);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const door = openClient({
+      wire: { origin: new URL(`http://127.0.0.1:${port}`), timeoutMs: 5000, maxBodyBytes: 1000 },
+      pace: pacing({ patienceMs: 0 }),
+      account: { apiKey: new Secret('<API_KEY>'), secretKey: new Secret('<SECRET_KEY>') },
+      now: Date.now,
+    });
+    const query = new Secret('token=t-7361');
+    const { asked } = await door.call({ method: 'GET', path }, { query });
+    server.close();
+    expect(arrived).toEqual([arrives]);
+    expect(asked.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);
+  });
+
+test('another spelling of a path leaves its query as it is, behind the path', () => {
+  const plain = pathVariants(`${prefix}widgets`);
+  const asked = pathVariants(`${prefix}widgets?All=1`);
+  expect(asked).toEqual(
+    plain.map((path) => (path.includes('?') ? `${path}&All=1` : `${path}?All=1`)),
+  );
+});

@@ -1,0 +1,216 @@
+import { inspect } from 'node:util';
+import { expect, test as plain } from '@playwright/test';
+import { pacing } from '../../contract/pace.ts';
+import { Unsendable } from '../../contract/request-encoding.ts';
+import { open, Secret, seal } from '../../contract/secret.ts';
+import { basic, bearer, NoToken, openClient } from '../../contract/service.ts';
+import { ask, ok, outcome, type Stage, test } from './stage.ts';
+
+const canary = 'CANARY-7f3a9c51e2';
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+
+/** All ways in which a program shows a value. */
+function shownIn(value: unknown): string {
+  const ways: ((shown: unknown) => string)[] = [
+    String,
+    (shown) => `${shown}`,
+    (shown) => JSON.stringify({ shown, list: [shown] }),
+    (shown) => inspect(shown, { depth: 9, showHidden: true }),
+    (shown) => inspect(shown, { customInspect: false, depth: 9, showHidden: true }),
+    (shown) => (shown instanceof Error ? `${shown.message} ${shown.stack} ${shown.cause}` : ''),
+    (shown) => JSON.stringify(Object.entries(Object(shown))),
+    (shown) => inspect(structuredClone({ shown: JSON.stringify(shown) })),
+  ];
+  return ways.map((way) => way(value)).join('\n');
+}
+
+function doorTo({ origin }: Pick<Stage, 'origin'>, key = canary) {
+  const account = { apiKey: new Secret(key), secretKey: new Secret(`${key}-2`) };
+  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  return { door, account };
+}
+
+const tokenOf = (text: string) => ({ secret: new Secret(text), madeAt: 0 });
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+plain('a secret shows itself as [secret], and only open gives it back', () => {
+  const secret = new Secret(canary);
+  for (const one of [secret, secret.derive((text) => `${text}x`), seal`a ${secret} ${'b'}`])
+    expect(shownIn(one)).not.toContain(canary);
+  expect([`${secret}`, JSON.stringify(secret), inspect(secret)]).toEqual([
+    '[secret]',
+    '"[secret]"',
+    '[secret]',
+  ]);
+  expect(open(secret)).toBe(canary);
+  expect(open(secret.derive((text) => text.toLowerCase()))).toBe(canary.toLowerCase());
+  expect(secret.length).toBe(canary.length);
+  expect(secret.equals(new Secret(canary))).toBe(true);
+  expect(secret.is((text) => text.startsWith('CANARY'))).toBe(true);
+});
+
+plain('the credentials as Basic has them are taken out even where their case is lost', () => {
+  const { door } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
+  for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
+    expect(door.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
+});
+
+test('so is a token as Basic has it', async ({ raise }) => {
+  const { origin } = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo({ origin });
+  const token = 'BAYc3Lp9-Zt5vQ1xW7rKs2Nd8';
+  await door.call(widgets, basic(seal`:${new Secret(token)}`));
+  const shown = Buffer.from(`:${token}`).toString('base64').toUpperCase();
+  expect(door.scrub(`BASIC ${shown}!`)).toBe('BASIC [secret]!');
+});
+
+plain('a seal hides its secrets only', () => {
+  const sealed = seal`Bearer ${new Secret(canary)}, ${'twice'} ${seal`x=${new Secret(canary)}`}`;
+  expect(`${sealed}`).toBe('Bearer [secret], twice x=[secret]');
+  expect(open(sealed)).toBe(`Bearer ${canary}, twice x=${canary}`);
+  expect(shownIn(sealed)).not.toContain(canary);
+});
+
+plain('work on a secret that fails does not quote it', async () => {
+  const secret = new Secret(canary);
+  const works: (() => unknown)[] = [
+    () => secret.derive((text) => JSON.parse(text)),
+    () => secret.is((text) => BigInt(text) > 0n),
+    () =>
+      secret.derive((text) => {
+        throw text;
+      }),
+  ];
+  for (const work of works) {
+    const error = await failure(Promise.resolve().then(work));
+    expect(String(error)).toMatch(/^Error: work on a secret failed: (SyntaxError|unknown)$/);
+    expect(shownIn(error)).not.toContain('CANARY');
+  }
+});
+
+plain('the world and a shot show no secret', () => {
+  const account = { apiKey: new Secret(canary), secretKey: new Secret(canary) };
+  const { door } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const shot = {
+    method: 'GET',
+    path: '/',
+    headers: [['Authorization', seal`Bearer ${account.apiKey}`]],
+  };
+  for (const shown of [{ service: door, account }, { account, token: tokenOf(canary) }, shot])
+    expect(shownIn(shown)).not.toContain(canary);
+});
+
+test('what was asked is told without the secrets in it', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door, account } = doorTo(stage);
+  const secret = new Secret(canary);
+  const { asked } = await door.call(widgets, {
+    ...bearer(tokenOf(canary)),
+    query: seal`token=${secret}`,
+    headers: { 'X-Api-Key': secret },
+    body: { json: { apiKey: account.apiKey, list: [secret], plain: 1 } },
+    version: '1.0',
+  });
+  expect(asked.line).toBe(
+    'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
+  );
+  expect(shownIn(asked)).not.toContain(canary);
+  const { asked: posted } = await door.exchange({ type: 'text/plain', text: seal`key ${secret}` });
+  expect(posted.line).toBe('POST /public-api/v1/auth/token   key [secret]');
+});
+
+test('no failure shows a secret', async ({ raise }) => {
+  const echo = `HTTP/1.1 200 ${canary}\r\nX-${canary}: ${canary}`;
+  for (const said of [
+    `${canary}\r\n\r\n`,
+    `${echo}\r\nContent-Length: 99\r\n\r\n${canary}`,
+    `${echo}\x00`,
+  ]) {
+    const stage = await raise((socket) => socket.end(said));
+    const error = await failure(doorTo(stage).door.call(widgets, bearer(tokenOf(canary))));
+    expect(error).toBeInstanceOf(Error);
+    expect(shownIn(error)).not.toContain(canary);
+  }
+});
+
+test('an answer without a token shows nothing of itself', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok(JSON.stringify({ echo: canary }))));
+  const { door, account } = doorTo(stage);
+  const error = await failure(door.issue(account));
+  expect(error).toBeInstanceOf(NoToken);
+  expect(shownIn(error)).not.toContain(canary);
+  expect(shownIn(error)).not.toContain(Buffer.from(canary).toString('hex').match(/../g)?.join(' '));
+  expect(error instanceof NoToken && error.answer.status).toBe(200);
+});
+
+test('the door scrubs the credentials and every token that came through it', async ({ raise }) => {
+  let made = 0;
+  const stage = await raise((socket) => {
+    made += 1;
+    socket.end(ok(JSON.stringify({ data: { accessToken: `${canary}-token-${made}` } })));
+  });
+  const { door, account } = doorTo(stage, 'the-api-key-itself');
+  await door.issue(account);
+  await door.exchange({ json: account });
+  expect(door.scrub(`${canary}-token-1 ${canary}-token-2 the-api-key-itself-2`)).toBe(
+    '[secret] [secret] [secret]',
+  );
+});
+
+const unsendable = ['a\nb', 'a\r\nX: y', 'a\0b', 'a\x7f', '\x1b[31m', 'half \ud800'];
+
+test('what cannot stand in a header is never sent, and said without quoting it', async ({
+  raise,
+}) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  for (const tail of unsendable) {
+    const token = tokenOf(canary + tail);
+    const error = await failure(doorTo(stage).door.call(widgets, bearer(token)));
+    expect(error).toBeInstanceOf(Unsendable);
+    expect(shownIn(error)).not.toContain(canary);
+    expect(String(error)).toBe(
+      'Unsendable: GET /public-api/v1/widgets: control characters cannot stand in a header',
+    );
+  }
+  expect(stage.connections.ever).toBe(0);
+});
+
+test('a token that cannot stand in a header is no token', async ({ raise }) => {
+  for (const tail of [...unsendable, ' ', '\t', ' more', '\x7f']) {
+    const body = JSON.stringify({
+      success: true,
+      message: '',
+      data: { accessToken: canary + tail },
+    });
+    const { door, account } = doorTo(await raise((socket) => socket.end(ok(body))));
+    const error = await failure(door.issue(account));
+    expect(error).toBeInstanceOf(NoToken);
+    expect(error).toMatchObject({ expected: 'a token that can stand in an Authorization header' });
+    expect(shownIn(error)).not.toContain(canary);
+    expect(door.scrub(canary + tail)).toBe('[secret]');
+  }
+});
+
+test('a token of any other characters is carried', async ({ raise }) => {
+  for (const text of ['a:b|c', 'é', '日本', '😀', `'"\\<>`, 'a,b;c=d%20']) {
+    const body = JSON.stringify({ success: true, message: '', data: { accessToken: text } });
+    const { door, account } = doorTo(await raise((socket) => socket.end(ok(body))));
+    expect(await outcome(door.call(widgets, bearer(await door.issue(account))))).toBe('200');
+  }
+});
+
+test('a name of a header or a method that is none is an error of ours that quotes no value', async ({
+  raise,
+}) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const error = await failure(ask(stage, { headers: [['a b', new Secret(canary)]] }));
+  expect(shownIn(error)).not.toContain(canary);
+  expect(error).toMatchObject({ code: 'ERR_INVALID_HTTP_TOKEN' });
+});

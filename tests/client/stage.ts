@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import net from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { test as base, expect } from '@playwright/test';
+import type { HttpRequest } from '../../contract/request-encoding.ts';
+import { type Connection, exchange, keeping, type Received } from '../../contract/transport.ts';
+import { Unreachable } from '../../contract/unreachable.ts';
+
+/** What a provider does with a request: the socket is its own, so it can misbehave in any way. */
+export type Behaviour = (socket: net.Socket, request: string) => void;
+
+/** A provider that is nothing but a socket, and what reached it. */
+export interface Stage {
+  readonly origin: URL;
+  /** Requests as they stood on the wire, in Latin-1. */
+  readonly requests: string[];
+  /** How many connections there ever were, and how many are open. */
+  readonly connections: { ever: number; open: number };
+}
+
+/** Tests of the door get `raise`, which opens such a provider; it is closed when the test ends. */
+export const test = base.extend<{
+  raise: (behave: Behaviour, host?: string, greet?: (socket: net.Socket) => void) => Promise<Stage>;
+}>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  raise: async ({}, use) => {
+    const closing: (() => void)[] = [];
+    await use(async (behave, host = '127.0.0.1', greet = () => {}) => {
+      const sockets = new Set<net.Socket>();
+      const [requests, connections]: [string[], Stage['connections']] = [[], { ever: 0, open: 0 }];
+      const server = net.createServer((socket) => {
+        connections.ever += 1;
+        connections.open += 1;
+        sockets.add(socket);
+        socket.on('error', () => socket.destroy());
+        socket.on('close', () => {
+          connections.open -= 1;
+          sockets.delete(socket);
+        });
+        greet(socket);
+        listen(socket, (request) => {
+          requests.push(request);
+          behave(socket, request);
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, host, resolve));
+      closing.push(() => {
+        server.close();
+        for (const socket of sockets) socket.destroy();
+      });
+      return { origin: originOf(server, host), requests, connections };
+    });
+    for (const close of closing) close();
+  },
+});
+
+/** The address of a server that listens. */
+export function originOf(server: net.Server, host = '127.0.0.1', protocol = 'http'): URL {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it does not listen');
+  return new URL(`${protocol}://${host.includes(':') ? `[${host}]` : host}:${address.port}`);
+}
+
+/** Tells whole requests, one after the other. */
+function listen(socket: net.Socket, onRequest: (request: string) => void): void {
+  let held = '';
+  socket.on('data', (chunk) => {
+    held += chunk.toString('latin1');
+    for (let end = endOf(held); end !== undefined; end = endOf(held)) {
+      const request = held.slice(0, end);
+      held = held.slice(end);
+      onRequest(request);
+    }
+  });
+}
+
+function endOf(held: string): number | undefined {
+  const head = held.indexOf('\r\n\r\n');
+  if (head < 0) return undefined;
+  if (/^transfer-encoding: chunked/im.test(held.slice(0, head))) {
+    const last = held.indexOf('0\r\n\r\n', head);
+    return last < 0 ? undefined : last + 5;
+  }
+  const end = head + 4 + Number(/^content-length: (\d+)/im.exec(held)?.[1] ?? 0);
+  return held.length < end ? undefined : end;
+}
+
+/** Answers every request alike, and ends the connection. */
+export const answering =
+  (text: string | Buffer): Behaviour =>
+  (socket) =>
+    socket.end(text);
+
+/** A whole answer around a body. */
+export const ok = (body: string, ...headers: string[]): string =>
+  [`HTTP/1.1 200 OK`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join(
+    '\r\n',
+  );
+
+/** The limit that the gate sets. */
+export const limit = 16 * 1024 * 1024;
+
+/** Asks such a provider, with bounds that no test reaches by chance. */
+export function ask(
+  { origin }: Pick<Stage, 'origin'>,
+  shot: Partial<HttpRequest> = {},
+  wire: Partial<Connection> = {},
+): Promise<Received> {
+  return exchange(
+    { origin, timeoutMs: 10_000, maxBodyBytes: limit, ...wire },
+    { method: 'GET', path: '/public-api/v1/widgets', headers: [], ...shot },
+    'GET /public-api/v1/widgets',
+  );
+}
+
+/** `200`, or the reason why there is no answer. Any other error is the test's. */
+export async function outcome(asked: Promise<{ readonly status: number }>): Promise<string> {
+  try {
+    return String((await asked).status);
+  } catch (error) {
+    if (error instanceof Unreachable) return error.reason;
+    throw error;
+  }
+}
+
+/** Asks in a process that started with these variables, and says what came of it. */
+export async function askInChild(
+  origin: URL,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const script = fileURLToPath(new URL('./ask-once.ts', import.meta.url));
+  const options = { env: { ...process.env, ...env } };
+  const { stdout } = await promisify(execFile)(process.execPath, [script, origin.href], options);
+  return stdout;
+}
+
+export { expect, keeping };

@@ -1,0 +1,107 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { pacing } from '../../contract/pace.ts';
+import { Secret } from '../../contract/secret.ts';
+import { openClient } from '../../contract/service.ts';
+import { needs } from '../programs.ts';
+import { type Served, test } from './secured.ts';
+import { ask, askInChild, expect, outcome } from './stage.ts';
+
+needs('openssl');
+
+test('a certificate of a private CA is good where that CA is given', async ({ ca, serve }) => {
+  const origin = await serve(ca.good);
+  const { status, phases } = await ask({ origin }, {}, { ca: ca.cert });
+  expect(status).toBe(200);
+  expect(phases.tls).toBeGreaterThan(0);
+  expect(phases.connect).toBeGreaterThan(0);
+});
+
+test('a kept connection is kept over TLS too, with one handshake', async ({ ca, serve }) => {
+  const origin = await serve(ca.good);
+  const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, ca: ca.cert };
+  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+  await door.connection(async (kept) => {
+    expect((await kept.call(widgets)).phases.tls).toBeGreaterThan(0);
+    expect((await kept.call(widgets)).phases.tls).toBe(0);
+  });
+});
+
+for (const which of ['good', 'expired', 'elsewhere', 'selfSigned'] as const)
+  test(`a certificate that is not trusted is tls: ${which}`, async ({ ca, serve }) => {
+    const origin = await serve(ca[which]);
+    const trusted = which === 'expired' || which === 'elsewhere';
+    expect(await outcome(ask({ origin }, {}, trusted ? { ca: ca.cert } : {}))).toBe('tls');
+  });
+
+test('the error names the mistake of the certificate', async ({ ca, serve }) => {
+  const said = async (served: Served): Promise<string> =>
+    ask({ origin: await serve(served) }, {}, { ca: ca.cert }).then(
+      String,
+      (error: Error) => error.message,
+    );
+  expect(await said(ca.expired)).toMatch(/: no trusted TLS connection \(CERT_HAS_EXPIRED\)$/);
+  expect(await said(ca.elsewhere)).toMatch(/ \(ERR_TLS_CERT_ALTNAME_INVALID\)$/);
+  expect(await said(ca.selfSigned)).toMatch(/ \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
+});
+
+const broken: [what: string, greet: (socket: net.Socket) => void, reason: string][] = [
+  ['plain HTTP on an https port', (socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n'), 'tls'],
+  ['garbage instead of a handshake', (socket) => socket.write('x'.repeat(500)), 'tls'],
+  ['a connection closed at once', (socket) => socket.end(), 'tls'],
+  [
+    'a connection closed during the handshake',
+    (socket) => socket.once('data', () => socket.end()),
+    'tls',
+  ],
+  [
+    'a connection reset during the handshake',
+    (socket) => socket.once('data', () => socket.resetAndDestroy()),
+    'tls',
+  ],
+  ['a handshake that never comes', () => {}, 'timeout'],
+];
+
+for (const [what, greet, reason] of broken)
+  test(`${what} is ${reason}`, async ({ listen }) => {
+    const origin = await listen(
+      net.createServer((socket) => {
+        socket.on('error', () => socket.destroy());
+        greet(socket);
+      }),
+    );
+    const timeoutMs = reason === 'timeout' ? 150 : 10_000;
+    expect(await outcome(ask({ origin }, {}, { timeoutMs }))).toBe(reason);
+  });
+
+test('nobody listening on an https port is connect', async ({ listen }) => {
+  const server = net.createServer();
+  const origin = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await outcome(ask({ origin }))).toBe('connect');
+});
+
+test('https asked as http is protocol', async ({ ca, serve }) => {
+  const origin = await serve(ca.good);
+  expect(await outcome(ask({ origin: new URL(`http://${origin.host}`) }))).toMatch(
+    /^(protocol|reset)$/,
+  );
+});
+
+test('an answer cut short over TLS is truncated', async ({ ca, listen }) => {
+  const origin = await listen(
+    tls.createServer(ca.good, (socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
+    }),
+  );
+  expect(await outcome(ask({ origin }, {}, { ca: ca.cert }))).toBe('truncated');
+});
+
+test('no variable of the environment lets a certificate pass', async ({ ca, serve }) => {
+  const origin = await serve(ca.selfSigned);
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+  expect(await askInChild(origin, env)).toBe('tls');
+});

@@ -1,0 +1,257 @@
+import { pacing } from '../../contract/pace.ts';
+import { Secret, seal } from '../../contract/secret.ts';
+import { type ApiClient, bearer, openClient, under } from '../../contract/service.ts';
+import { ask, askInChild, expect, ok, outcome, type Stage, test } from './stage.ts';
+
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+const issued = ok('{"success":true,"message":"","data":{"accessToken":"t0k3n"}}');
+
+function doorTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey = 'secret') {
+  const account = { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) };
+  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  return { door, account };
+}
+
+/** A request line and the headers that every request has, in their order. */
+const head = (line: string, { host }: URL, ...more: string[]): string =>
+  [
+    line,
+    `Host: ${host}`,
+    'Accept: application/json',
+    'Accept-Encoding: gzip, deflate, br',
+    'User-Agent: public-api-contract',
+    ...more,
+    'Connection: close',
+    '\r\n',
+  ].join('\r\n');
+
+test('a token is asked for by one POST of the two credentials as JSON', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(issued));
+  const { door, account } = doorTo(stage);
+  const token = await door.issue(account);
+  expect(token.secret.equals(new Secret('t0k3n'))).toBe(true);
+  expect(stage.requests).toEqual([
+    `${head(
+      'POST /public-api/v1/auth/token HTTP/1.1',
+      stage.origin,
+      'Content-Type: application/json',
+      'Content-Length: 37',
+    )}{"apiKey":"key","secretKey":"secret"}`,
+  ]);
+  expect(door.requests()).toBe(1);
+});
+
+/** What a probe may ask for, and how it stands on the wire. */
+const calls: [
+  what: string,
+  ask: Parameters<ApiClient['call']>[1],
+  line: string,
+  ...headers: string[],
+][] = [
+  ['nothing', undefined, 'GET /public-api/v1/widgets HTTP/1.1'],
+  [
+    'an empty Authorization',
+    { authorization: '' },
+    'GET /public-api/v1/widgets HTTP/1.1',
+    'Authorization: ',
+  ],
+  [
+    'a token',
+    bearer(tokenOf('t')),
+    'GET /public-api/v1/widgets HTTP/1.1',
+    'Authorization: Bearer t',
+  ],
+  [
+    'another scheme',
+    under('Digest', tokenOf('t')),
+    'GET /public-api/v1/widgets HTTP/1.1',
+    'Authorization: Digest t',
+  ],
+  [
+    'two Authorization headers',
+    { authorization: ['Bearer a', new Secret('Bearer b')] },
+    'GET /public-api/v1/widgets HTTP/1.1',
+    'Authorization: Bearer a',
+    'Authorization: Bearer b',
+  ],
+  ['HTTP/1.0', { version: '1.0' }, 'GET /public-api/v1/widgets HTTP/1.0'],
+  ['HEAD', { method: 'HEAD' }, 'HEAD /public-api/v1/widgets HTTP/1.1'],
+  ['DELETE', { method: 'DELETE' }, 'DELETE /public-api/v1/widgets HTTP/1.1'],
+  [
+    'POST without a body',
+    { method: 'POST' },
+    'POST /public-api/v1/widgets HTTP/1.1',
+    'Content-Length: 0',
+  ],
+  [
+    'a query',
+    { query: seal`a=1&token=${new Secret('t')}` },
+    'GET /public-api/v1/widgets?a=1&token=t HTTP/1.1',
+  ],
+  [
+    'a query that no path can hold',
+    { query: new Secret('a=é b') },
+    'GET /public-api/v1/widgets?a=%C3%A9%20b HTTP/1.1',
+  ],
+  [
+    'dot segments',
+    { path: '/public-api/v1/x/../%2e/widgets' },
+    'GET /public-api/v1/x/../%2e/widgets HTTP/1.1',
+  ],
+];
+
+for (const [what, asked, line, ...headers] of calls)
+  test(`${what} stands on the wire as it was asked for`, async ({ raise }) => {
+    const stage = await raise((socket, request) =>
+      socket.end(request.startsWith('HEAD') ? ok('') : ok('{}')),
+    );
+    await doorTo(stage).door.call(widgets, asked);
+    expect(stage.requests).toEqual([head(line, stage.origin, ...headers)]);
+  });
+
+test('an absolute address stands in the request target, and Host as it is', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo({ origin: new URL('/gateway', stage.origin) });
+  const { asked } = await door.call(widgets, { address: 'target' });
+  const whole = `${stage.origin.origin}/gateway/public-api/v1/widgets`;
+  expect(stage.requests).toEqual([head(`GET ${whole} HTTP/1.1`, stage.origin)]);
+  expect(asked.line).toContain('with its whole address as target');
+});
+
+test('an endpoint is named as the page that a request comes from', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  await doorTo(stage).door.call(widgets, { address: 'Referer' });
+  const { origin } = stage.origin;
+  expect(stage.requests[0]).toContain(`Referer: ${origin}/public-api/v1/widgets\r\n`);
+  expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);
+});
+
+test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo(stage);
+  await door.call(widgets, { headers: { Host: 'localhost' } });
+  await door.call(widgets, { version: '1.0', headers: { Host: '' } });
+  expect(stage.requests.map((request) => request.match(/^host:.*$/gim))).toEqual([
+    ['Host: localhost'],
+    null,
+  ]);
+});
+
+test('a method in small letters stays in small letters', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const { door } = doorTo(stage);
+  await door.call(widgets, { method: 'get' });
+  await door.call(widgets, { method: 'Foo', version: '1.0' });
+  expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
+    'get /public-api/v1/widgets HTTP/1.1',
+    'Foo /public-api/v1/widgets HTTP/1.0',
+  ]);
+});
+
+test('headers of a probe stand in place of the usual ones', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const headers = { 'user-agent': 'curl', 'X-Api-Key': new Secret('key') };
+  await doorTo(stage).door.call(widgets, { headers });
+  expect(stage.requests[0]?.split('\r\n').slice(2, -3)).toEqual([
+    'Accept: application/json',
+    'Accept-Encoding: gzip, deflate, br',
+    'user-agent: curl',
+    'X-Api-Key: key',
+  ]);
+});
+
+test('a body goes in chunks where that is asked for', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  await doorTo(stage).door.call(
+    { ...widgets, method: 'POST' },
+    { chunked: true, body: { type: 'text/plain', text: 'é' } },
+  );
+  expect(stage.requests).toEqual([
+    `${head(
+      'POST /public-api/v1/widgets HTTP/1.1',
+      stage.origin,
+      'Content-Type: text/plain',
+      'Transfer-Encoding: chunked',
+    )}2\r\n\xc3\xa9\r\n0\r\n\r\n`,
+  ]);
+});
+
+test('HTTP/1.0 is spoken with a body, and on a kept connection too', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const asked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
+  await doorTo(stage).door.call(widgets, asked);
+  await doorTo(stage).door.connection((kept) => kept.call(widgets, asked));
+  expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
+    'POST /public-api/v1/widgets HTTP/1.0',
+    'POST /public-api/v1/widgets HTTP/1.0',
+  ]);
+});
+
+test('credentials of any characters arrive as they are', async ({ raise }) => {
+  const odd = ` "quoted" \\ # $ = %41 é 日本 😀 \0\n\r\t \ud800 </script> `;
+  const stage = await raise((socket) => socket.end(issued));
+  const { door, account } = doorTo(stage, odd, `${odd}2`);
+  await door.issue(account);
+  const body = Buffer.from(stage.requests[0]?.split('\r\n\r\n')[1] ?? '', 'latin1').toString();
+  expect(JSON.parse(body)).toEqual({ apiKey: odd, secretKey: `${odd}2` });
+});
+
+test('a header beyond Latin-1 goes out in UTF-8, and Latin-1 as it is', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  await ask(stage, {
+    headers: [
+      ['A', '日'],
+      ['B', 'é'],
+    ],
+  });
+  expect(stage.requests[0]).toContain('A: \xe6\x97\xa5\r\nB: \xe9\r\n');
+});
+
+test('a path prefix of the base address stands before every path', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(issued));
+  for (const path of ['/gateway/api', '/gateway/api/']) {
+    const { door, account } = doorTo({ origin: new URL(path, stage.origin) });
+    await door.issue(account);
+    await door.call(widgets);
+  }
+  expect(stage.requests.map((request) => request.split(' ')[1])).toEqual([
+    '/gateway/api/public-api/v1/auth/token',
+    '/gateway/api/public-api/v1/widgets',
+    '/gateway/api/public-api/v1/auth/token',
+    '/gateway/api/public-api/v1/widgets',
+  ]);
+});
+
+test('an IPv6 address is an address', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')), '::1');
+  expect(await outcome(ask(stage))).toBe('200');
+  expect(stage.requests[0]).toContain(`Host: [::1]:${stage.origin.port}\r\n`);
+});
+
+test('nothing outside /public-api/v1/ is ever asked', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  for (const path of ['/', '/public-api/v2/widgets', '/public-api/v1', '//public-api/v1/x'])
+    await expect(doorTo(stage).door.call({ method: 'GET', path })).rejects.toThrow(/^VERSION-1: /);
+  expect(stage.connections.ever).toBe(0);
+});
+
+test('a gateway that says it is unavailable is no answer of the service', async ({ raise }) => {
+  for (const status of [502, 503, 504]) {
+    const stage = await raise((socket) =>
+      socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`),
+    );
+    expect(await outcome(doorTo(stage).door.call(widgets))).toBe('unavailable');
+  }
+});
+
+test('no variable of the environment puts a proxy in between', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const proxy = 'http://127.0.0.1:1';
+  const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy };
+  expect(await askInChild(stage.origin, env)).toBe('200');
+});
+
+function tokenOf(text: string) {
+  return { secret: new Secret(text), madeAt: 0 };
+}

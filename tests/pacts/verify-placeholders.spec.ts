@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { Secret } from '../../contract/secret.ts';
+import { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
+import type { Core } from '../../pacts/verify/core.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { forms, leaksOf } from '../gate/leaks.ts';
+import { expect, forToken, interaction, ownPact, pactOf, test, withToken } from './verifying.ts';
+
+const text = 'v1|A-long/token.with~signs+and="quotes"$&';
+const token = new Secret(text);
+
+/** The text of what was filled. */
+function opened(filled: Secret | string): string {
+  if (typeof filled === 'string') return filled;
+  let seen = '';
+  filled.is((one) => {
+    seen = one;
+    return true;
+  });
+  return seen;
+}
+
+test('what is covered is filled again, and shown as documents write it', () => {
+  const veil = new SecretPlaceholders();
+  const placeholder = veil.hide('ACCESS_TOKEN', token);
+  expect(placeholder).toMatch(/^ACCESS_TOKEN_1_\w{32}$/);
+  expect(encodeURIComponent(placeholder)).toBe(placeholder);
+  const filled = veil.fill(`Bearer ${placeholder}`);
+  expect(opened(filled)).toBe(`Bearer ${text}`);
+  expect(`${filled}`).toBe('Bearer [secret]');
+  expect(opened(veil.fill(placeholder, encodeURIComponent))).toBe(encodeURIComponent(text));
+  expect(veil.cover(`token ${text}, ${text}`)).toBe(`token ${placeholder}, ${placeholder}`);
+  expect(veil.show(`token ${placeholder}`)).toBe('token <ACCESS_TOKEN>');
+  expect(veil.fill('nothing of it')).toBe('nothing of it');
+});
+
+test('each time that a secret is hidden its placeholder is another, and none begins like another', () => {
+  const veil = new SecretPlaceholders();
+  const all = Array.from({ length: 12 }, () => veil.hide('ACCESS_TOKEN', token));
+  expect(new Set(all).size).toBe(12);
+  for (const one of all) expect(opened(veil.fill(one))).toBe(text);
+});
+
+test('in JSON a secret is covered however it is escaped, and nothing else is changed', () => {
+  const veil = new SecretPlaceholders();
+  const placeholder = veil.hide('ACCESS_TOKEN', token);
+  const escaped = text.replace(
+    /./g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  for (const written of [
+    JSON.stringify(text),
+    JSON.stringify(text).replaceAll('/', '\\/'),
+    `"${escaped}"`,
+  ])
+    expect(veil.cover(`{"a":1.0, "b": ${written},"c":"\\u00e9\\/","c":1e2}`)).toBe(
+      `{"a":1.0, "b": "${placeholder}","c":"\\u00e9\\/","c":1e2}`,
+    );
+  expect(veil.cover(`{"a": "unclosed ${text}`)).toBe(`{"a": "unclosed ${placeholder}`);
+});
+
+test('a text too short to be told from chance is let be', () => {
+  const veil = new SecretPlaceholders();
+  veil.hide('ACCESS_TOKEN', new Secret('abc'));
+  expect(veil.cover('the abc of it')).toBe('the abc of it');
+});
+
+/** An account that is easily found again, in whatever form. */
+const account = {
+  apiKey: 'Kestrel+planted/KEY=x9Zr2Lm?',
+  secretKey: 'Umbra "planted" <SECRET> &55\\f0é b2qW7%',
+};
+
+/** A core that tells what it is given, and what it says. */
+function heard(core: Core): { core: Core; texts: string[] } {
+  const texts: string[] = [];
+  return {
+    texts,
+    core: {
+      close: () => {},
+      async verify(job, boundMs) {
+        texts.push(await readFile(job.copy, 'utf8'), JSON.stringify(job));
+        const said = await core.verify(job, boundMs);
+        texts.push(String(said));
+        return said;
+      },
+    },
+  };
+}
+
+/** Verifies pacts that succeed and fail against a provider that repeats whatever it was told, in a form. */
+for (const [form, write] of Object.entries(forms))
+  test(`no secret reaches the core or a result, though a provider repeats it ${form}`, async ({
+    core,
+    verifying,
+  }) => {
+    const said: string[] = [];
+    const tokens = new Set<string>();
+    const echo = (heard: string): string => write(heard)[0] ?? '';
+    const listening = heard(core);
+    const body = { content: { message: 'hello' }, contentType: 'application/json', encoded: false };
+    const headers = { 'X-Said': ['nothing'] };
+    const token = { ...body, content: { data: { accessToken: 'another' } } };
+    const wrong = pactOf(
+      interaction('a call', ['a valid token'], { request: withToken, response: { body, headers } }),
+      interaction('a token', ['an account'], { request: forToken, response: { body: token } }),
+      interaction('a refusal', ['a token of nobody'], {
+        request: withToken,
+        response: { status: 401, headers, body },
+      }),
+    );
+    const run = await verifying([wrong, ownPact], {
+      core: listening.core,
+      aim: (target) => ({
+        ...target,
+        account: { apiKey: new Secret(account.apiKey), secretKey: new Secret(account.secretKey) },
+      }),
+      provider: {
+        valid: (given) => given.apiKey === account.apiKey && given.secretKey === account.secretKey,
+        mint: (state, now) => {
+          const minted = right.mint(state, now);
+          tokens.add(minted);
+          return minted;
+        },
+        finish: (reply, { headers, body: asked }) => {
+          const told = echo(`${headers.authorization ?? ''} ${asked}`);
+          said.push(told);
+          return {
+            ...reply,
+            headers: { 'X-Said': encodeURIComponent(told) },
+            json: {
+              message: told,
+              ...(typeof reply.json === 'object' ? { was: reply.json } : {}),
+              ...data(reply.json),
+            },
+          };
+        },
+      },
+    });
+    expect(run.exit).toBe(1);
+    expect(run.defect).toBeUndefined();
+    expect(leaksOf([...tokens])(said.join())).not.toEqual([]);
+    const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
+    const { clean: _, ...told } = run;
+    expect(leaks(JSON.stringify(told))).toEqual([]);
+    // What is repeated as it was is covered before the core sees it; what was encoded, before anybody is told of it.
+    const [copies, jobs, results] = [0, 1, 2].map((at) =>
+      listening.texts.filter((_text, index) => index % 3 === at).join('\n'),
+    );
+    expect(leaks(`${copies}${jobs}`)).toEqual([]);
+    if (form === 'raw') expect(leaks(results ?? '')).toEqual([]);
+  });
+
+/** The token where callers look for it. */
+const data = (json: unknown): object =>
+  typeof json === 'object' && json !== null && 'data' in json
+    ? { data: json.data, success: true }
+    : {};
