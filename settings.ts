@@ -33,11 +33,11 @@ export interface Settings {
   readonly ca?: string;
   readonly strict: boolean;
   /** Most requests a second; absent is without a bound. */
-  readonly perSecond?: number;
+  readonly requestsPerSecond?: number;
   /** How many probes run at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** The longest that a 429 is waited out. */
-  readonly patienceMs: number;
+  readonly maxRetryAfterMs: number;
   readonly monitor: {
     readonly host: string;
     /** 0 takes any port that is free. */
@@ -109,15 +109,15 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const from = reading(env);
   const provider = providerOf(from);
   const ca = from.optional(table.ca);
-  const perSecond = from.optional(table.perSecond);
+  const requestsPerSecond = from.optional(table.requestsPerSecond);
   const settings: Settings = {
     provider,
     timeoutMs: from.defaulted(table.timeoutMs),
     ...(ca === undefined ? {} : { ca }),
     strict: from.defaulted(table.strict),
-    ...(perSecond === undefined ? {} : { perSecond }),
-    atOnce: from.defaulted(table.atOnce),
-    patienceMs: from.defaulted(table.patienceMs),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    concurrency: from.defaulted(table.concurrency),
+    maxRetryAfterMs: from.defaulted(table.maxRetryAfterMs),
     monitor: monitorOf(from),
   };
   const wrong = [...wrongBefore, ...from.lines(), ...unknownNames(env)];

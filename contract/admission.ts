@@ -73,17 +73,18 @@ function deniesInBody(answer: Answer): boolean {
 }
 
 /** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
-export function leadsTo(answer: Answer, straight: Answer): boolean {
-  if (answer.status !== straight.status || straight.status < 200 || straight.status > 299)
+export function leadsTo(answer: Answer, authorised: Answer): boolean {
+  if (answer.status !== authorised.status || authorised.status < 200 || authorised.status > 299)
     return false;
-  if (deniesInBody(answer) && !deniesInBody(straight)) return false;
-  if (header(answer, 'content-type') !== header(straight, 'content-type')) return false;
-  if (answer.asked.line.startsWith('HEAD ')) return header(straight, 'content-type') !== undefined;
-  if (straight.body.length === 0)
+  if (deniesInBody(answer) && !deniesInBody(authorised)) return false;
+  if (header(answer, 'content-type') !== header(authorised, 'content-type')) return false;
+  if (answer.asked.line.startsWith('HEAD '))
+    return header(authorised, 'content-type') !== undefined;
+  if (authorised.body.length === 0)
     return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
   return (
-    answer.body.equals(straight.body) ||
-    (members(answer) !== undefined && members(answer) === members(straight))
+    answer.body.equals(authorised.body) ||
+    (members(answer) !== undefined && members(answer) === members(authorised))
   );
 }
 

@@ -38,28 +38,28 @@ const mostSplits = 8;
 export async function refusesBypasses(world: World, ways: readonly Bypass[]): Promise<void> {
   const { service, account, endpoint, judge } = world;
   const token = await service.issue(account);
-  const straight = await service.call(endpoint, bearer(token));
-  judge.admitted(straight, 'BEARER-1');
+  const authorised = await service.call(endpoint, bearer(token));
+  judge.admitted(authorised, 'BEARER-1');
   // An endpoint that answers an authorised request with an error shows nothing that a way could lead to.
-  if (!leadsTo(straight, straight)) return;
-  const search = new Search(world, token, straight);
+  if (!leadsTo(authorised, authorised)) return;
+  const search = new Search(world, token, authorised);
   for (const way of ways)
-    if (way.preflight === undefined || straight.body.length > 0) await search.tryWay(way);
+    if (way.preflight === undefined || authorised.body.length > 0) await search.tryWay(way);
 }
 
 /** A search for ways around the guard of one endpoint. */
 class Search {
   readonly #world: World;
   readonly #token: Token;
-  readonly #straight: Answer;
+  readonly #authorised: Answer;
   readonly #guises: Guise[];
   readonly #plain = new Map<Guise, Answer>();
   #splits = 0;
 
-  constructor(world: World, token: Token, straight: Answer) {
+  constructor(world: World, token: Token, authorised: Answer) {
     this.#world = world;
     this.#token = token;
-    this.#straight = straight;
+    this.#authorised = authorised;
     const forged = altered(token.secret).slice(-1);
     this.#guises = [
       { clause: 'BEARER-2', reason: '', ask: {} },
@@ -99,12 +99,12 @@ class Search {
       return false;
     }
     const [way, answer] = await this.#culprit(found, guise, first);
-    const straight = this.#straightAs(answer);
+    const authorised = this.#authorisedAs(answer);
     if (await this.#isForAll(way, guise, answer)) return true;
-    const unlike = await this.#ask(way, bearer(this.#token));
+    const control = await this.#ask(way, bearer(this.#token));
     const because = `${way.reason}${guise.reason}`;
-    if (unlike !== undefined && likeHead(answer, unlike, plain))
-      judge.shut(answer, guise.clause, { unlike, straight, because });
+    if (control !== undefined && likeHead(answer, control, plain))
+      judge.shut(answer, guise.clause, { control, authorised, because });
     return true;
   }
 
@@ -124,20 +124,20 @@ class Search {
       this.#world.service.call(nowhere, { ...way.ask(nowhere), ...guise.ask, mayFail: true }),
     );
     if (other === undefined || !leadsTo(other, answer)) return false;
-    const { body } = this.#straight;
+    const { body } = this.#authorised;
     return other.body.equals(answer.body) || !answer.body.equals(body);
   }
 
   #isIn(answer: Answer, { beside }: Pick<Bypass, 'beside'> = {}): boolean {
-    const straight = this.#straightAs(answer);
-    if (beside === true && !answer.body.equals(straight.body)) return false;
-    return leadsTo(answer, straight) && (isHead(answer) || isAlike(answer, straight));
+    const authorised = this.#authorisedAs(answer);
+    if (beside === true && !answer.body.equals(authorised.body)) return false;
+    return leadsTo(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
   }
 
   /** What the endpoint answers: the whole as a range of itself is the same. */
-  #straightAs({ status }: Answer): Answer {
-    const straight = this.#straight;
-    return status === 206 && straight.status === 200 ? { ...straight, status } : straight;
+  #authorisedAs({ status }: Answer): Answer {
+    const authorised = this.#authorised;
+    return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
   }
 
   async #plainly(guise: Guise): Promise<Answer> {
@@ -163,9 +163,9 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
 const isHead = ({ asked }: Answer): boolean => asked.line.startsWith('HEAD ');
 
 /** Whether bodies are the same, or JSON of one form all the way down: an envelope alone is every answer's. */
-function isAlike(answer: Answer, straight: Answer): boolean {
-  if (answer.body.equals(straight.body)) return true;
-  const [one, other] = [jsonOf(answer), jsonOf(straight)];
+function isAlike(answer: Answer, authorised: Answer): boolean {
+  if (answer.body.equals(authorised.body)) return true;
+  const [one, other] = [jsonOf(answer), jsonOf(authorised)];
   return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
 }
 

@@ -52,10 +52,10 @@ async function live(
     judge.admitted(await service.call(endpoint, bearer(token)), tooEarly, because);
   }
   await clock.until(token.madeAt + lifetime - 1);
-  const unlike = await service.call(endpoint, bearer(token));
-  judge.admitted(unlike, tooEarly, because);
+  const control = await service.call(endpoint, bearer(token));
+  judge.admitted(control, tooEarly, because);
   await clock.until(token.madeAt + lifetime);
   const answer = await service.call(endpoint, bearer(token));
-  judge.refused(answer, tooLate, { unlike, because });
-  return { lasted: unlike.status !== 401, ended: answer.status === 401 };
+  judge.refused(answer, tooLate, { control, because });
+  return { lasted: control.status !== 401, ended: answer.status === 401 };
 }

@@ -40,7 +40,7 @@ export async function checkEnvelope(
     if (again !== undefined && again.status === answer.status && !isEnvelope(again)) left = fewer;
   }
   judge.refused(answer, leadsTo(answer, admitted) ? clause : 'ERROR-1', {
-    unlike: admitted,
+    control: admitted,
     because: left.map(({ what }) => what).join(' and ') || 'it is not authorised',
   });
   return false;

@@ -14,11 +14,11 @@ export async function refusesForgeries(
   const token = await service.issue(account);
   const forgeries = await forge(token.secret, account);
   if (forgeries.length === 0) return;
-  const unlike = await service.call(endpoint, bearer(token));
-  judge.admitted(unlike, 'BEARER-1');
+  const control = await service.call(endpoint, bearer(token));
+  judge.admitted(control, 'BEARER-1');
   for (const { how, secret } of forgeries) {
     if (secret.equals(token.secret)) continue;
     const answer = await service.call(endpoint, bearer({ ...token, secret }));
-    judge.refused(answer, 'BEARER-3', { unlike, because: `the token is ${how}` });
+    judge.refused(answer, 'BEARER-3', { control, because: `the token is ${how}` });
   }
 }

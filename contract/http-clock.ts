@@ -13,11 +13,11 @@ export function httpClock(
   options: Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>,
 ): SettableClock {
   const kept = keeping(url);
-  const wire = { origin: url, maxBodyBytes: 65_536, ...options };
+  const connection = { origin: url, maxBodyBytes: 65_536, ...options };
   const name = `test clock ${url.origin}${url.pathname}`;
 
   async function ask(method: string, body?: object): Promise<unknown> {
-    const shot: HttpRequest = {
+    const request: HttpRequest = {
       method,
       path: url.pathname + url.search,
       headers: [['Content-Type', 'application/json']],
@@ -27,7 +27,7 @@ export function httpClock(
     // All three methods are idempotent, and a proxy may stand before the clock as before the provider.
     for (let tries = 1; ; tries++) {
       try {
-        const { status, body } = await exchange(wire, shot, `${method} ${url.pathname}`);
+        const { status, body } = await exchange(connection, request, `${method} ${url.pathname}`);
         if (status < 300) return parse(body);
         if (tries === mostTries) throw new ClockError(`${name}: ${method} answered ${status}`);
       } catch (error) {

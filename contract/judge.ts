@@ -19,7 +19,7 @@ const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
 /** Why a refusal is due, and the same request with a valid token, which was admitted. */
 interface Contrast {
-  readonly unlike: Answer;
+  readonly control: Answer;
   readonly because: string;
 }
 
@@ -40,7 +40,7 @@ export interface Judge {
    * A way around the guard is shut, whatever the answer; judged where the same way with a valid token leads to the
    * endpoint.
    */
-  shut(answer: Answer, clause: MustId, contrast: Contrast & { readonly straight: Answer }): void;
+  shut(answer: Answer, clause: MustId, contrast: Contrast & { readonly authorised: Answer }): void;
   /** The answer of the token endpoint is the success envelope. */
   issued(answer: Answer): void;
   /** Anything else that a probe has seen broken. */
@@ -73,9 +73,9 @@ export interface JudgeContext {
 export function startJudge(
   probe: string,
   endpoint: string,
-  bench: JudgeContext,
+  context: JudgeContext,
 ): [judge: Judge, record: Findings, confirmed: () => Promise<void>] {
-  const judge = new ProbeJudge(probe, endpoint, bench);
+  const judge = new ProbeJudge(probe, endpoint, context);
   return [judge, judge.record, () => judge.confirmed()];
 }
 
@@ -83,21 +83,21 @@ class ProbeJudge implements Judge {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #probe: string;
   readonly #endpoint: string;
-  readonly #bench: JudgeContext;
+  readonly #context: JudgeContext;
   /** The clause that the first refusal of a valid token broke. */
   #refusing: MustId | undefined;
   #confirming: Promise<void>[] = [];
 
-  constructor(probe: string, endpoint: string, bench: JudgeContext) {
+  constructor(probe: string, endpoint: string, context: JudgeContext) {
     this.#probe = probe;
     this.#endpoint = endpoint;
-    this.#bench = bench;
+    this.#context = context;
   }
 
   admitted(answer: Answer, clause: MustId, because = 'the token is valid'): void {
     this.#count(clause);
     if (answer.status !== 401) return;
-    const { disturbed } = this.#bench;
+    const { disturbed } = this.#context;
     if (disturbed !== undefined) {
       this.unproven(disturbed);
       return;
@@ -116,22 +116,22 @@ class ProbeJudge implements Judge {
     else this.#suspect(answer, finding, ({ status }) => status === 401, refuse);
   }
 
-  refused(answer: Answer, clause: MustId, { unlike, because }: Contrast): void {
-    if (isOversize(answer, unlike)) {
+  refused(answer: Answer, clause: MustId, { control, because }: Contrast): void {
+    if (isOversize(answer, control)) {
       this.unproven(`it is too long for the provider (${answer.status}): ${because}`);
       return;
     }
     this.#count(clause, 'ERROR-1', 'ERROR-2', 'ERROR-3');
     if (answer.status === 401) this.#envelope(answer, because);
-    else this.#otherThan401(answer, clause, { unlike, because });
+    else this.#otherThan401(answer, clause, { control, because });
   }
 
   shut(
     answer: Answer,
     clause: MustId,
-    { unlike, straight, because }: Contrast & { readonly straight: Answer },
+    { control, authorised, because }: Contrast & { readonly authorised: Answer },
   ): void {
-    if (!leadsTo(unlike, straight) || !leadsTo(answer, straight)) return;
+    if (!leadsTo(control, authorised) || !leadsTo(answer, authorised)) return;
     const finding = this.#finding(clause, answer, {
       because,
       expected: 'anything but what the endpoint answers when authorised',
@@ -140,8 +140,8 @@ class ProbeJudge implements Judge {
     if (!isWebPage(answer)) this.record.findings.push(finding);
     // A proxy's page may stand for both.
     else
-      this.#suspect(answer, finding, (again) => leadsTo(again, straight), undefined, {
-        answer: straight,
+      this.#suspect(answer, finding, (again) => leadsTo(again, authorised), undefined, {
+        answer: authorised,
         explains: (again) => leadsTo(answer, again),
       });
   }
@@ -162,11 +162,11 @@ class ProbeJudge implements Judge {
   }
 
   unproven(why: string): void {
-    this.record.unproven ??= told(why, this.#bench.scrub);
+    this.record.unproven ??= told(why, this.#context.scrub);
   }
 
   observe(id: OpenId, fact: string, value: string): void {
-    this.record.observations.push({ id, fact, value: told(value, this.#bench.scrub) });
+    this.record.observations.push({ id, fact, value: told(value, this.#context.scrub) });
   }
 
   /**
@@ -181,8 +181,8 @@ class ProbeJudge implements Judge {
     }
   }
 
-  #otherThan401(answer: Answer, clause: MustId, { unlike, because }: Contrast): void {
-    const broken = breach(answer, unlike);
+  #otherThan401(answer: Answer, clause: MustId, { control, because }: Contrast): void {
+    const broken = breach(answer, control);
     if (broken === 'nothing proven') {
       this.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
       return;
@@ -193,12 +193,12 @@ class ProbeJudge implements Judge {
       received: outline(answer),
     });
     // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
-    const isOwn = leadsTo(answer, unlike) && !isWebPage(answer);
+    const isOwn = leadsTo(answer, control) && !isWebPage(answer);
     if (broken === 'let in' && isOwn) this.record.findings.push(finding);
     // By another status even the right service may answer this request, whoever sends it: a 404 to HEAD.
     else
       this.#suspect(answer, finding, ({ status }) => status === answer.status, undefined, {
-        answer: unlike,
+        answer: control,
         explains: (again) => breach(answer, again) === broken,
       });
   }
@@ -218,7 +218,7 @@ class ProbeJudge implements Judge {
     }
     const message = messageOf(answer);
     if (typeof message === 'string' && message !== refusalMessage) {
-      const quoted = JSON.stringify(brief(this.#bench.scrub(message), 120));
+      const quoted = JSON.stringify(brief(this.#context.scrub(message), 120));
       const received = `401 with the message ${quoted}`;
       const finding = this.#finding('ERROR-3', answer, { because, expected: refusal, received });
       this.#suspect(
@@ -230,7 +230,7 @@ class ProbeJudge implements Judge {
   }
 
   #finding(clause: MustId, answer: Answer, { because, expected, received }: Breach): Finding {
-    const { scrub, simulated } = this.#bench;
+    const { scrub, simulated } = this.#context;
     const { line, tokenAgeMs } = answer.asked;
     const age =
       simulated && tokenAgeMs !== undefined
@@ -256,7 +256,7 @@ class ProbeJudge implements Judge {
     record: (found: Finding) => void = (found) => this.record.findings.push(found),
     control?: Suspicion['control'],
   ): void {
-    const { confirmations } = this.#bench;
+    const { confirmations } = this.#context;
     if (confirmations === undefined) {
       record(finding);
       return;
@@ -272,7 +272,7 @@ class ProbeJudge implements Judge {
 
   #count(...clauses: readonly MustId[]): void {
     for (const clause of clauses)
-      this.#bench.confirmations?.count({ clause, endpoint: this.#endpoint });
+      this.#context.confirmations?.count({ clause, endpoint: this.#endpoint });
   }
 }
 

@@ -12,7 +12,7 @@ export class TokenReusedError extends Error {
  * (OPEN-4), and its age is known by its first sight. Its `issue` throws NotNew for a token whose 24 hours have elapsed:
  * only a probe for any age judges that. An instant that has passed before the token was given again is NotNew too.
  */
-export function newTokensOf(door: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
+export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
   let again = false;
   const over = (service: Service): Service => ({
     ...service,
@@ -38,5 +38,5 @@ export function newTokensOf(door: Service, clock: Clock): Pick<World, 'service' 
     },
     together: (lives) => own.together(lives.map((live) => (each) => live(patient(each)))),
   });
-  return { service: over(door), clock: patient(clock) };
+  return { service: over(client), clock: patient(clock) };
 }

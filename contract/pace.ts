@@ -10,9 +10,9 @@ export interface Pace {
 
 export interface PaceOptions {
   /** Requests a second; undefined is without a bound. */
-  readonly perSecond?: number;
+  readonly requestsPerSecond?: number;
   /** The longest pause (milliseconds) that is granted to a provider that answers 429; 0 makes it an outcome at once. */
-  readonly patienceMs: number;
+  readonly maxRetryAfterMs: number;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
   /** The instant at which the provider's simulated clock stands; undefined while real time goes by. */
@@ -30,10 +30,10 @@ export interface PaceOptions {
  * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
  */
 export function pacing(options: PaceOptions): Pace {
-  const { perSecond, signal, standing = () => undefined } = options;
+  const { requestsPerSecond, signal, standing = () => undefined } = options;
   const { now = () => performance.now(), wall = Date.now } = options;
   const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = options;
-  const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
+  const intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
   /** The next turn that nobody has taken, and the end of the last pause that the provider asked for. */
   let [next, shutUntil] = [0, 0];
   /** How long was waited at an instant at which the provider's clock stands. */
@@ -42,9 +42,10 @@ export function pacing(options: PaceOptions): Pace {
   /** What is left of the patience: where time stands still a limit never ends, and a proxy's ends soon. */
   function grant(pauseMs: number, waitedMs: number): number | undefined {
     const instant = standing();
-    if (instant === undefined) return waitedMs + pauseMs > options.patienceMs ? undefined : pauseMs;
+    if (instant === undefined)
+      return waitedMs + pauseMs > options.maxRetryAfterMs ? undefined : pauseMs;
     if (instant !== still.instant) still = { instant, waitedMs: 0 };
-    if (still.waitedMs >= Math.min(options.patienceMs, stillPatienceMs)) return undefined;
+    if (still.waitedMs >= Math.min(options.maxRetryAfterMs, stillPatienceMs)) return undefined;
     const granted = Math.min(pauseMs, stillPauseMs);
     still.waitedMs += granted;
     return granted;

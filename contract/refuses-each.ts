@@ -46,9 +46,9 @@ const mostConfirmations = 3;
  */
 export async function refusesEach<From>(world: World, attack: Attack<From>): Promise<void> {
   const { service, endpoint, judge } = world;
-  const straight = await service.call(endpoint, bearer(attack.token));
-  judge.admitted(straight, 'BEARER-1');
-  if (straight.status !== 401) await new Search(world, attack, straight).run();
+  const authorised = await service.call(endpoint, bearer(attack.token));
+  judge.admitted(authorised, 'BEARER-1');
+  if (authorised.status !== 401) await new Search(world, attack, authorised).run();
 }
 
 type Ending = 'refused' | 'let in' | 'turned away';
@@ -56,7 +56,7 @@ type Ending = 'refused' | 'let in' | 'turned away';
 class Search<From> {
   readonly #world: World;
   readonly #attack: Attack<From>;
-  readonly #straight: Answer;
+  readonly #authorised: Answer;
   /** The statuses of a refusal: 401, and what a plain guess was refused with. */
   readonly #refusals = new Set([401]);
   /** Whether a kind of request reaches the endpoint at all, by the parts that it has. */
@@ -69,10 +69,10 @@ class Search<From> {
   /** Names that are turned away wherever they stand. */
   readonly #closed = new Set<string>();
 
-  constructor(world: World, attack: Attack<From>, straight: Answer) {
+  constructor(world: World, attack: Attack<From>, authorised: Answer) {
     this.#world = world;
     this.#attack = attack;
-    this.#straight = straight;
+    this.#authorised = authorised;
   }
 
   async run(): Promise<void> {
@@ -98,19 +98,19 @@ class Search<From> {
     const ask = this.#askFor([guess], this.#attack.real);
     const answer = await service.call(endpoint, ask);
     const { status } = answer;
-    if (status === 401 || status === this.#straight.status || isSuccess(status)) {
-      judge.refused(answer, clause, { unlike: this.#straight, because });
+    if (status === 401 || status === this.#authorised.status || isSuccess(status)) {
+      judge.refused(answer, clause, { control: this.#authorised, because });
       if (status !== 401) this.#found += 1;
-      if (status === this.#straight.status) this.#blind = true;
+      if (status === this.#authorised.status) this.#blind = true;
       return;
     }
     // Where it is turned away with a valid token in its header too, no guard has looked at it.
-    const unlike = Object.hasOwn(ask.headers ?? {}, 'Authorization')
-      ? this.#straight
+    const control = Object.hasOwn(ask.headers ?? {}, 'Authorization')
+      ? this.#authorised
       : await service.call(endpoint, { ...bearer(token), ...ask });
-    if (unlike.status === status) return;
+    if (control.status === status) return;
     this.#refusals.add(status);
-    judge.refused(answer, clause, { unlike, because });
+    judge.refused(answer, clause, { control, because });
   }
 
   /** @param whole whether it is a group of its own, and not the part of one */
@@ -150,9 +150,9 @@ class Search<From> {
 
   /** Whether the answer is the endpoint's, or comes only with what is real. */
   async #isLetIn(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
-    if (leadsTo(answer, this.#straight)) return true;
+    if (leadsTo(answer, this.#authorised)) return true;
     const { status } = answer;
-    const same = status === this.#straight.status;
+    const same = status === this.#authorised.status;
     if (!same && !isSuccess(status) && !validating.has(status)) return false;
     const other = await this.#answerTo(this.#askFor(group, this.#attack.madeUp));
     if (other === undefined) return false;
@@ -161,7 +161,7 @@ class Search<From> {
       this.#world.judge.unproven(`with and without a valid token the endpoint answers ${status}`);
     }
     // A proxy puts a page in the place of an answer now and then: it is none of an endpoint that answers otherwise.
-    const isPage = isWebPage(answer) && !isWebPage(this.#straight);
+    const isPage = isWebPage(answer) && !isWebPage(this.#authorised);
     return !isPage && this.#refusals.has(other.status);
   }
 
@@ -179,7 +179,7 @@ class Search<From> {
     // No answer at all may be an outage, which this would find out.
     if (answer === undefined)
       await this.#world.service.call(this.#world.endpoint, bearer(this.#attack.token));
-    const reached = answer?.status === this.#straight.status;
+    const reached = answer?.status === this.#authorised.status;
     this.#reaches.set(kind, reached);
     return reached;
   }

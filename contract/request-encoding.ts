@@ -68,22 +68,22 @@ interface EncodedRequest {
  * Writes the first line and the headers of a request.
  * @throws Unsendable
  */
-export function encodeRequest(origin: URL, shot: HttpRequest, where: string): EncodedRequest {
-  const body = bodyOf(shot);
+export function encodeRequest(origin: URL, request: HttpRequest, where: string): EncodedRequest {
+  const body = bodyOf(request);
   const length: [string, string][] =
-    shot.chunked === true
+    request.chunked === true
       ? [['Transfer-Encoding', 'chunked']]
-      : body === undefined && /^(GET|HEAD|OPTIONS|DELETE)$/.test(shot.method)
+      : body === undefined && /^(GET|HEAD|OPTIONS|DELETE)$/.test(request.method)
         ? []
         : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
-  const host = shot.headers.some(([name]) => name === 'Host') ? '' : origin.host;
-  const headers = [['Host', host] as const, ...shot.headers, ...length]
+  const host = request.headers.some(([name]) => name === 'Host') ? '' : origin.host;
+  const headers = [['Host', host] as const, ...request.headers, ...length]
     .map(([name, value]) => [name, text(value)] as const)
     .filter(([name, value]) => name !== 'Host' || value !== '');
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   return {
-    method: shot.method,
-    path: sendable(text(shot.path)),
+    method: request.method,
+    path: sendable(text(request.path)),
     headers: headers.map(([name, value]) => [name, octets(value)] as const),
   };
 }

@@ -33,7 +33,7 @@ const mostRemembered = days(60);
 const longest = days(365 * 11);
 
 /** Of these the first looks are spared. */
-const seldom: ReadonlySet<string> = new Set(['/100 s', 'd']);
+const throttled: ReadonlySet<string> = new Set(['/100 s', 'd']);
 
 /** Numbers of days after which stores are emptied, counted from the beginning or the end of a token, or from a date. */
 const month = 30.4375;
@@ -81,7 +81,7 @@ function counters(): Window[] {
     const isHighest = !all.some(
       (one) => one.unit === unit && one.bits > bits && one.from <= longest,
     );
-    return isHighest || (!seldom.has(unit) && from <= mostRemembered);
+    return isHighest || (!throttled.has(unit) && from <= mostRemembered);
   });
   return due.map(({ unit, bits, from }) => aDayFrom(from, `2^${bits} ${unit}`));
 }

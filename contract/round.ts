@@ -18,18 +18,18 @@ import { type Cause, type ClauseVerdict, ledger, verdicts } from './verdict.ts';
 
 /** A provider to be judged. */
 export interface Target {
-  readonly wire: Connection;
+  readonly connection: Connection;
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
   /** Requests a second. */
-  readonly perSecond?: number;
+  readonly requestsPerSecond?: number;
   /** How many probes run at once where order does not matter. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** The longest that a 429 is waited out (milliseconds). */
-  readonly patienceMs: number;
+  readonly maxRetryAfterMs: number;
 }
 
 /** Accidents on the way between the gate and the provider. */
@@ -80,13 +80,15 @@ export async function judgeProvider(
   const { signal } = options;
   const ending = signal === undefined ? {} : { signal };
   const time = target.clock === undefined ? undefined : timeline(target.clock, signal);
-  const door = openClient({
-    wire: { ...target.wire, ...ending },
+  const client = openClient({
+    connection: { ...target.connection, ...ending },
     pace: pacing({
-      patienceMs: target.patienceMs,
+      maxRetryAfterMs: target.maxRetryAfterMs,
       ...(time === undefined ? {} : { standing: time.standing }),
       ...ending,
-      ...(target.perSecond === undefined ? {} : { perSecond: target.perSecond }),
+      ...(target.requestsPerSecond === undefined
+        ? {}
+        : { requestsPerSecond: target.requestsPerSecond }),
     }),
     account: target.account,
     ...(target.exchange === undefined ? {} : { exchange: target.exchange }),
@@ -97,7 +99,7 @@ export async function judgeProvider(
   const seeAlive = async (): Promise<void> => {
     if (life.stopped !== undefined) throw life.stopped;
     if (!life.begun) return;
-    await checkAlive(door, target.account, target.endpoints[0]).catch((error: unknown) => {
+    await checkAlive(client, target.account, target.endpoints[0]).catch((error: unknown) => {
       if (error instanceof Stopped) life.stopped = error;
       throw error;
     });
@@ -107,7 +109,7 @@ export async function judgeProvider(
     onNoToken: seeAlive,
     onToken: (accident) => noteToken(confirmations, accident),
   });
-  const service = steady.of(door);
+  const service = steady.of(client);
   let unjudged: string | undefined;
   let cause: Cause = 'prevented';
   let notRun = time === undefined ? noTestClock : undefined;
@@ -120,13 +122,13 @@ export async function judgeProvider(
     const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
     if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 tells why`;
     const hasStopped = (): boolean => life.stopped !== undefined;
-    const loan = { door, service, confirmations, time, hasStopped, outcomes, ...options };
-    await runStages(target, due, loan);
+    const context = { client, service, confirmations, time, hasStopped, outcomes, ...options };
+    await runStages(target, due, context);
     unjudged = life.stopped?.message ?? unjudged;
   } catch (error) {
     if (error instanceof Unjudgeable && error.reason !== 'unavailable') cause = 'unconfigured';
-    if (isTheirs(error)) unjudged = door.scrub(error.message);
-    else if (signal?.aborted !== true) throw scrubbed(error, door.scrub);
+    if (isTheirs(error)) unjudged = client.scrub(error.message);
+    else if (signal?.aborted !== true) throw scrubbed(error, client.scrub);
   } finally {
     await time?.release().catch((error: unknown) => {
       // Whoever ended the round must hear of it too.
@@ -134,7 +136,7 @@ export async function judgeProvider(
       unjudged ??= error instanceof Error ? error.message : String(error);
     });
   }
-  if (signal?.aborted === true) throw scrubbed(signal.reason, door.scrub);
+  if (signal?.aborted === true) throw scrubbed(signal.reason, client.scrub);
   const reason = unjudged ?? notRun ?? 'the round ended before it';
   if (reason === noTestClock) cause = 'unconfigured';
   const clauses = verdicts(probes, outcomes, { cause, reason }, target.endpoints.length);
@@ -145,11 +147,11 @@ export async function judgeProvider(
     clauses,
     outcomes,
     observations: ledger(outcomes),
-    requests: door.requests(),
+    requests: client.requests(),
     noise: { interrupted: steady.interrupted(), unrepeated: confirmations.accidents },
     exit: exitOf(outcomes, clauses, partial, options.strict === true),
     ...(partial === undefined ? {} : { unjudged: partial }),
-    scrub: door.scrub,
+    scrub: client.scrub,
   };
 }
 

@@ -30,17 +30,17 @@ export async function difference(
 ): Promise<Difference | undefined> {
   const seen: readonly [Answer[], Answer[]] = [[], []];
   const [ones, others] = seen;
-  let unlike: string[] | undefined;
+  let control: string[] | undefined;
   for (const kind of order) {
     const answer = await (kind === 'A' ? one : other)();
     if (answer.status !== 401 || membersOf(answer).size === 0) return undefined;
     (kind === 'A' ? ones : others).push(answer);
     if (others.length === 0) continue;
-    unlike ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
-    unlike = unlike.filter((name) => mayTellThemApart(valuesOf(seen, name, compared)));
-    if (unlike.length === 0) return undefined;
+    control ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
+    control = control.filter((name) => mayTellThemApart(valuesOf(seen, name, compared)));
+    if (control.length === 0) return undefined;
   }
-  const told = (unlike ?? [])
+  const told = (control ?? [])
     .filter((name) => valuesOf(seen, name, compared).every(recur))
     .map((name) => `${name} differs`)
     .join(', ');

@@ -110,7 +110,7 @@ export interface ApiClient extends Service {
 }
 
 export interface ApiClientOptions {
-  readonly wire: Connection;
+  readonly connection: Connection;
   readonly pace: Pace;
   readonly account: Account;
   /** The provider's time, milliseconds since 1970. */
@@ -127,7 +127,15 @@ export interface ApiClientOptions {
 
 /** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
 export function openClient(options: ApiClientOptions): ApiClient {
-  const { wire, pace, account, now, secrets = [], exchange = overNetwork, onAnswer } = options;
+  const {
+    connection: wire,
+    pace,
+    account,
+    now,
+    secrets = [],
+    exchange = overNetwork,
+    onAnswer,
+  } = options;
   const scrubber = new Scrubber(options.earlier);
   for (const secret of [account.apiKey, account.secretKey, ...secrets]) scrubber.learn(secret);
   // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
@@ -142,7 +150,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
     if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
     const whole = wire.origin.origin + base + path;
     const target = ask.address === 'target' ? whole : base + path;
-    const shot = {
+    const request = {
       method,
       path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
       headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
@@ -155,9 +163,9 @@ export function openClient(options: ApiClientOptions): ApiClient {
     const where = `${method} ${path}`;
     const received = await pace.run(where, () => {
       requests += 1;
-      return exchange(wire, shot, where);
+      return exchange(wire, request, where);
     });
-    const texts = [shot.path, ...shot.headers.map(([, value]) => value)];
+    const texts = [request.path, ...request.headers.map(([, value]) => value)];
     const longest = Math.max(...texts.map(({ length }) => length));
     const answer = { asked: { ...shown(to, ask, now()), longest }, ...received };
     onAnswer?.(answer);

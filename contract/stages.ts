@@ -15,7 +15,7 @@ import { Unreachable } from './unreachable.ts';
 
 /** What a round lends to its stages. */
 export interface RoundContext extends RoundOptions {
-  readonly door: ApiClient;
+  readonly client: ApiClient;
   /** The door's service, which sends interrupted requests again. */
   readonly service: Service;
   readonly confirmations: Confirmations;
@@ -41,9 +41,9 @@ interface Run {
 export async function runStages(
   target: Target,
   probes: readonly Probe[],
-  loan: RoundContext,
+  context: RoundContext,
 ): Promise<void> {
-  const { time, outcomes } = loan;
+  const { time, outcomes } = context;
   const runs = probes
     .flatMap((probe) => runsOf(probe, target))
     .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
@@ -52,31 +52,31 @@ export async function runStages(
       ({ probe }) => probe.order === order && probe.needs === needs && probe.span === span,
     );
   const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
-  const take = taking(target, loan, runs.length);
+  const take = taking(target, context, runs.length);
 
   for (const run of of('first')) await take(run, present);
   // Tokens that end one another are used one at a time from here on: the fault is known, and shall not hide others.
   const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
-  const atOnce = alone ? 1 : target.atOnce;
+  const concurrency = alone ? 1 : target.concurrency;
 
   await pool(
-    atOnce,
+    concurrency,
     of(undefined).filter((run) => !wrong.includes(run)),
     (run) => take(run, present),
   );
 
   const timed = of(undefined, 'clock');
   const long = of(undefined, 'clock', 'weeks');
-  const turns = await beginTime(target, loan, { alone, due: timed.length + long.length > 0 });
-  await runTimed(turns(timed), take, loan);
+  const turns = await beginTime(target, context, { alone, due: timed.length + long.length > 0 });
+  await runTimed(turns(timed), take, context);
 
   const last = of('last');
   if (time !== undefined && last.length + wrong.length > 0) await letTokensEnd(time);
   for (const run of last) await take(run, present);
-  await pool(atOnce, wrong, (run) => take(run, present));
-  if (wrong.length > 0) await seeCredentialsWork(target, loan);
-  await runTimed(turns(long), take, loan);
-  for (const finding of loan.confirmations.tooOften()) addFinding(outcomes, finding);
+  await pool(concurrency, wrong, (run) => take(run, present));
+  if (wrong.length > 0) await seeCredentialsWork(target, context);
+  await runTimed(turns(long), take, context);
+  for (const finding of context.confirmations.tooOften()) addFinding(outcomes, finding);
 }
 
 /** Runs one probe in a provider's time. */
@@ -85,13 +85,13 @@ type Take = (run: Run, clock: Clock) => Promise<void>;
 /** Begins simulated time, and finds out in which turns probes can walk through it. @throws ClockError */
 async function beginTime(
   target: Target,
-  loan: RoundContext,
+  context: RoundContext,
   { alone, due }: { readonly alone: boolean; readonly due: boolean },
 ): Promise<(runs: readonly Run[]) => Turn<Run>[]> {
-  const { time } = loan;
+  const { time } = context;
   if (time === undefined || !due) return () => [];
-  const again = await givesTokensAgain(time, tokensOf(loan), target.account);
-  await seeClockMove(target, loan);
+  const again = await givesTokensAgain(time, tokensOf(context), target.account);
+  await seeClockMove(target, context);
   return (runs) => turnsOf(runs, { alone, again });
 }
 
@@ -99,9 +99,9 @@ async function beginTime(
 async function runTimed(
   turns: readonly Turn<Run>[],
   take: Take,
-  loan: RoundContext,
+  context: RoundContext,
 ): Promise<void> {
-  const { time, outcomes } = loan;
+  const { time, outcomes } = context;
   const before = outcomes.length;
   try {
     for (const { runs, newTokens } of turns) {
@@ -116,17 +116,17 @@ async function runTimed(
 }
 
 /** What gives tokens, and what was given so far. */
-const tokensOf = ({ service, door }: RoundContext): TokenSource => ({
+const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
   issue: service.issue,
-  given: door.given,
+  given: client.given,
 });
 
 /**
  * That wrong credentials got no token proves something only where the right ones still get one: an account that was
  * locked gets none whatever is sent.
  */
-async function seeCredentialsWork({ account }: Target, loan: RoundContext): Promise<void> {
-  const { outcomes, service } = loan;
+async function seeCredentialsWork({ account }: Target, context: RoundContext): Promise<void> {
+  const { outcomes, service } = context;
   const error = await service.issue(account).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -159,14 +159,14 @@ const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 const everywhere = `POST ${tokenPath}`;
 
 /** Runs one probe, and reports it. */
-function taking(target: Target, loan: RoundContext, total: number) {
-  const { door, outcomes, confirmations, time } = loan;
+function taking(target: Target, context: RoundContext, total: number) {
+  const { client, outcomes, confirmations, time } = context;
   const began = time?.now() ?? Date.now();
   let locked: string | undefined;
   const tokensStopped = (): string | undefined => locked ?? accountEnded(began, time?.now());
   return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
-    loan.signal?.throwIfAborted();
-    if (loan.hasStopped()) return;
+    context.signal?.throwIfAborted();
+    if (context.hasStopped()) return;
     const { account, endpoints } = target;
     const disturbed =
       probe.order === 'first'
@@ -174,7 +174,7 @@ function taking(target: Target, loan: RoundContext, total: number) {
         : (disturbance(outcomes, endpoint) ??
           (clock === present ? endedTokens(outcomes) : undefined));
     const circumstances: AttemptContext = {
-      scrub: door.scrub,
+      scrub: client.scrub,
       simulated: clock !== present,
       tokensStopped,
       confirmations,
@@ -182,18 +182,18 @@ function taking(target: Target, loan: RoundContext, total: number) {
     };
     const aged =
       clock === present || probe.anyAge === true
-        ? { service: loan.service, clock }
-        : newTokensOf(loan.service, clock);
+        ? { service: context.service, clock }
+        : newTokensOf(context.service, clock);
     const world = { account, endpoint, endpoints, ...aged };
     if (probe.intrusive === true) locked = lockedOut;
     const run = () => attempt(probe, world, circumstances);
-    const tokens = tokensOf(loan);
+    const tokens = tokensOf(context);
     const outcome = clock === present ? await withLivingToken(run, tokens, account) : await run();
     // What was abandoned came to nothing.
-    loan.signal?.throwIfAborted();
+    context.signal?.throwIfAborted();
     if (probe.intrusive === true) locked = lockedOut;
     outcomes.push(outcome);
-    loan.onOutcome?.(outcome, outcomes.length, total);
+    context.onOutcome?.(outcome, outcomes.length, total);
   };
 }
 
@@ -243,7 +243,7 @@ function runsOf(probe: Probe, { endpoints }: Target): Run[] {
 
 /** Runs tasks with at most so many at once. */
 async function pool<Task>(
-  atOnce: number,
+  concurrency: number,
   tasks: readonly Task[],
   run: (task: Task) => Promise<void>,
 ): Promise<void> {
@@ -251,5 +251,5 @@ async function pool<Task>(
   const worker = async (): Promise<void> => {
     for (const task of queue) await run(task);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, worker));
 }

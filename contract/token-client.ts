@@ -142,17 +142,17 @@ export interface KeptService extends Service {
  * told to the caller, who records it and keeps the token no longer.
  */
 export function keptService(
-  door: Service & Pick<ApiClient, 'learn'>,
-  caller: TokenClient,
+  client: Service & Pick<ApiClient, 'learn'>,
+  tokenClient: TokenClient,
 ): KeptService {
   const handed = new Set<Token>();
   let refused = false;
 
   const over = (service: Service): Service => ({
     async issue() {
-      const token = await caller.token();
+      const token = await tokenClient.token();
       // It may have been renewed after the door was opened, and by another one.
-      door.learn(token.secret);
+      client.learn(token.secret);
       handed.add(token);
       return token;
     },
@@ -161,16 +161,16 @@ export function keptService(
       const answer = await service.call(endpoint, ask);
       if (answer.status === 401 && ask.token !== undefined && isPlain(ask, ask.token, handed)) {
         refused = true;
-        caller.discard(ask.token, answer);
+        tokenClient.discard(ask.token, answer);
       }
       return answer;
     },
     connection: (use) => service.connection((one) => use(over(one))),
   });
   return {
-    ...over(door),
+    ...over(client),
     refusedKept: () => refused,
-    mayHaveEnded: () => [...handed].some((token) => caller.mayHaveEnded(token)),
+    mayHaveEnded: () => [...handed].some((token) => tokenClient.mayHaveEnded(token)),
   };
 }
 

@@ -57,12 +57,16 @@ export const keeping = ({ protocol }: URL): Agent =>
  * @throws Unreachable when there is no complete answer within the bounds
  * @throws Unsendable
  */
-export function exchange(wire: Connection, shot: HttpRequest, where: string): Promise<Received> {
+export function exchange(
+  connection: Connection,
+  outgoing: HttpRequest,
+  where: string,
+): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const request = prepare(wire, shot, where);
+    const request = prepare(connection, outgoing, where);
     const phases = stopwatch(request);
     const handshake = handshakeOf(request);
-    const hostname = wire.socketPath === undefined ? wire.origin.hostname : undefined;
+    const hostname = connection.socketPath === undefined ? connection.origin.hostname : undefined;
     const isResolving = resolvingOf(request, hostname);
     const startedAt = performance.now();
     let [answered, failed] = [false, false];
@@ -75,18 +79,21 @@ export function exchange(wire: Connection, shot: HttpRequest, where: string): Pr
       const told =
         error instanceof Unreachable ? error : unreachable(error, where, answered, request);
       if (request.reusedSocket && told instanceof Unreachable && told.reason === 'reset') {
-        const timeoutMs = Math.max(1, wire.timeoutMs - (performance.now() - startedAt));
-        resolve(exchange({ ...wire, timeoutMs }, shot, where));
+        const timeoutMs = Math.max(1, connection.timeoutMs - (performance.now() - startedAt));
+        resolve(exchange({ ...connection, timeoutMs }, outgoing, where));
       } else reject(knowing(told, handshake()));
     };
     const deadline = setTimeout(
-      () => fail(new Unreachable(isResolving() ? 'dns' : 'timeout', where, `${wire.timeoutMs} ms`)),
-      wire.timeoutMs,
+      () =>
+        fail(
+          new Unreachable(isResolving() ? 'dns' : 'timeout', where, `${connection.timeoutMs} ms`),
+        ),
+      connection.timeoutMs,
     );
     request.on('error', fail);
     request.on('upgrade', (response, socket) => {
       socket.destroy();
-      if (!shot.headers.some(([name]) => name === 'Upgrade'))
+      if (!outgoing.headers.some(([name]) => name === 'Upgrade'))
         return fail(new Unreachable('protocol', where, 'an upgrade'));
       // Whoever asks for another protocol is answered by the 101 itself: it has no body.
       clearTimeout(deadline);
@@ -98,36 +105,38 @@ export function exchange(wire: Connection, shot: HttpRequest, where: string): Pr
       answered = true;
       if (response.statusCode === 101)
         return fail(new Unreachable('protocol', where, 'an upgrade'));
-      receive(response, wire.maxBodyBytes, where, phases).then((received) => {
+      receive(response, connection.maxBodyBytes, where, phases).then((received) => {
         clearTimeout(deadline);
-        if (shot.agent === undefined) request.destroy();
+        if (outgoing.agent === undefined) request.destroy();
         const tlsFacts = handshake();
         resolve(tlsFacts === undefined ? received : { ...received, tls: tlsFacts });
       }, fail);
     });
-    request.end(bodyOf(shot));
+    request.end(bodyOf(outgoing));
   });
 }
 
-function prepare(wire: Connection, shot: HttpRequest, where: string): ClientRequest {
-  const { origin } = wire;
+function prepare(connection: Connection, outgoing: HttpRequest, where: string): ClientRequest {
+  const { origin } = connection;
   const secure = origin.protocol === 'https:';
-  const { method, path, headers } = encodeRequest(origin, shot, where);
+  const { method, path, headers } = encodeRequest(origin, outgoing, where);
   const request = (secure ? https : http).request({
-    ...(wire.socketPath === undefined ? addressOf(origin) : { socketPath: wire.socketPath }),
+    ...(connection.socketPath === undefined
+      ? addressOf(origin)
+      : { socketPath: connection.socketPath }),
     method,
     path,
     headers: headers.flat(),
-    agent: shot.agent ?? false,
+    agent: outgoing.agent ?? false,
     // No variable of the environment may loosen this.
     rejectUnauthorized: true,
-    ...(wire.ca === undefined ? {} : { ca: wire.ca }),
-    ...(wire.lookup === undefined ? {} : { lookup: wire.lookup }),
-    ...(wire.signal === undefined ? {} : { signal: wire.signal }),
+    ...(connection.ca === undefined ? {} : { ca: connection.ca }),
+    ...(connection.lookup === undefined ? {} : { lookup: connection.lookup }),
+    ...(connection.signal === undefined ? {} : { signal: connection.signal }),
   });
-  const line = ` HTTP/${shot.version ?? '1.1'}\r\n`;
-  if (shot.version === '1.0' || shot.method !== request.method)
-    request.once('socket', (socket) => correctFirstLine(socket, request, shot.method, line));
+  const line = ` HTTP/${outgoing.version ?? '1.1'}\r\n`;
+  if (outgoing.version === '1.0' || outgoing.method !== request.method)
+    request.once('socket', (socket) => correctFirstLine(socket, request, outgoing.method, line));
   return request;
 }
 

@@ -31,7 +31,7 @@ export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number):
     return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
   };
   return {
-    wire: { origin, timeoutMs: 5000, maxBodyBytes: 16 * 2 ** 20 },
+    connection: { origin, timeoutMs: 5000, maxBodyBytes: 16 * 2 ** 20 },
     exchange: answer,
     account: {
       apiKey: new Secret(state.account.apiKey),
@@ -44,16 +44,16 @@ export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number):
       set: async (instant) => clock.stopAt(instant),
       release: async () => clock.release(),
     },
-    atOnce: 12,
-    patienceMs: 5000,
+    concurrency: 12,
+    maxRetryAfterMs: 5000,
   };
 }
 
 /** Requests and answers of others may come in between, as over a network. */
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function callOf(shot: HttpRequest, where: string, now: number): Call {
-  const { method, path: url, headers: sent } = encodeRequest(origin, shot, where);
+function callOf(request: HttpRequest, where: string, now: number): Call {
+  const { method, path: url, headers: sent } = encodeRequest(origin, request, where);
   // White space around a value is not a part of it (RFC 9112 5.1).
   const headers = sent.map(
     ([name, value]) => [name, value.replace(/^[ \t]+|[ \t]+$/g, '')] as const,
@@ -66,9 +66,9 @@ function callOf(shot: HttpRequest, where: string, now: number): Call {
     query: new URLSearchParams(query),
     headers: joined(headers),
     rawHeaders: headers.flat(),
-    body: bodyOf(shot) ?? '',
-    httpVersion: shot.version ?? '1.1',
-    connection: shot.agent ?? {},
+    body: bodyOf(request) ?? '',
+    httpVersion: request.version ?? '1.1',
+    connection: request.agent ?? {},
     now,
   };
 }

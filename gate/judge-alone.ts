@@ -9,10 +9,10 @@ import type { RoundVerdicts } from './round-verdicts.ts';
 export async function judgeAlone(): Promise<RoundVerdicts> {
   const settings = loadSettings();
   const { strict } = settings;
-  const gauge = await providerUnderTest(settings);
-  const round = await judge(gauge, probes, { strict });
-  const { endpoints } = gauge.target;
+  const provider = await providerUnderTest(settings);
+  const round = await judge(provider, probes, { strict });
+  const { endpoints } = provider.target;
   const again = `${environmentOf('gate')}npm run gate --`;
-  const about = { target: gauge.name, endpoints, again, tookSeconds: 0, strict };
+  const about = { target: provider.name, endpoints, again, tookSeconds: 0, strict };
   return { ...roundVerdictsOf(reportOf(round, about)), strict };
 }

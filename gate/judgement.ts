@@ -32,8 +32,8 @@ export async function judgement(
 ): Promise<Judgement> {
   const selected = select(probes, asked.words);
   const settings = loadSettings();
-  const gauge = await providerUnderTest(settings);
-  const report = await judged(gauge, selected, asked.strict || settings.strict, signal);
+  const provider = await providerUnderTest(settings);
+  const report = await judged(provider, selected, asked.strict || settings.strict, signal);
   onReport(report);
   process.stdout.write(table(report, lookOf(process.stdout)));
   if (onGitHub(process.env)) process.stdout.write(annotations(report));
@@ -48,7 +48,7 @@ export async function judgement(
 
 /** Runs the round, with its progress on the terminal. */
 async function judged(
-  gauge: ProviderUnderTest,
+  provider: ProviderUnderTest,
   selected: typeof probes,
   strict: boolean,
   signal: AbortSignal,
@@ -56,10 +56,10 @@ async function judged(
   const drawn = progress(process.stderr);
   const began = performance.now();
   const { onOutcome } = drawn;
-  const round = await judge(gauge, selected, { strict, signal, onOutcome }).finally(drawn.end);
+  const round = await judge(provider, selected, { strict, signal, onOutcome }).finally(drawn.end);
   return reportOf(round, {
-    target: gauge.name,
-    endpoints: gauge.target.endpoints,
+    target: provider.name,
+    endpoints: provider.target.endpoints,
     again: `${environmentOf('gate')}npm run gate --`,
     tookSeconds: (performance.now() - began) / 1000,
     strict,

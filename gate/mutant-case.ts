@@ -14,14 +14,14 @@ export interface MutantCase extends Expectation {
   /** Probes run one at a time. */
   readonly oneAtATime?: true;
   /** It is about connections, or about the bytes on them. */
-  readonly wire?: true;
+  readonly connection?: true;
 }
 
 const expected = readExpectations();
 
 /** What the probes made of a fault. */
 export interface Score {
-  readonly trial: MutantCase;
+  readonly mutant: MutantCase;
   readonly breaks: readonly string[];
   readonly caughtBy: readonly string[];
   /** What else went wrong: a defect of a probe, or a provider that could not be judged. */
@@ -52,30 +52,31 @@ const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
  * Judges the sandbox with a fault switched on, by all probes.
  * @param network over a socket, also what does not need one
  */
-export async function runMutant(trial: MutantCase, network: boolean): Promise<Score> {
-  const behaviour = faulty(trial.name);
-  if (!network && trial.wire !== true) return judged(trial, sandboxInMemory(behaviour, startAt));
+export async function runMutant(mutant: MutantCase, network: boolean): Promise<Score> {
+  const behaviour = faulty(mutant.name);
+  if (!network && mutant.connection !== true)
+    return judged(mutant, sandboxInMemory(behaviour, startAt));
   const sandbox = await ownSandbox({ behaviour, startAt });
   try {
-    return await judged(trial, sandbox.target);
+    return await judged(mutant, sandbox.target);
   } finally {
     await sandbox.close();
   }
 }
 
-async function judged(trial: MutantCase, target: Target): Promise<Score> {
-  const atOnce = trial.oneAtATime === true ? 1 : target.atOnce;
-  return score(trial, await judgeProvider({ ...target, atOnce }, probes));
+async function judged(mutant: MutantCase, target: Target): Promise<Score> {
+  const concurrency = mutant.oneAtATime === true ? 1 : target.concurrency;
+  return score(mutant, await judgeProvider({ ...target, concurrency }, probes));
 }
 
-function score(trial: MutantCase, round: Round): Score {
+function score(mutant: MutantCase, round: Round): Score {
   const findings = round.outcomes.flatMap((outcome) => outcome.findings);
   const broken = new Set<string>(findings.map(({ clause }) => clause));
   const caught = new Set(findings.map(({ probe }) => probe));
   const defect = round.outcomes.find(({ ending }) => ending === 'defect')?.detail;
   const trouble = defect ?? round.unjudged;
   return {
-    trial,
+    mutant,
     breaks: round.clauses.map(({ clause }) => clause.id).filter((id) => broken.has(id)),
     caughtBy: probes.map(({ name }) => name).filter((name) => caught.has(name)),
     ...(trouble === undefined ? {} : { trouble }),

@@ -17,11 +17,11 @@ Exit codes: 0 as it should be · 1 a survivor, a false alarm, or another catch t
 `;
 
 /** What is wrong with a score: one line for each difference between what is named and what was found. */
-export function complaints({ trial, breaks, caughtBy, trouble }: Score): string[] {
-  const variant = trial.area === 'VARIANT';
-  const missed = trial.caughtBy.filter((name) => !caughtBy.includes(name));
-  const unnamed = caughtBy.filter((name) => !trial.caughtBy.includes(name));
-  const named = [...trial.breaks].sort().join(' ');
+export function complaints({ mutant, breaks, caughtBy, trouble }: Score): string[] {
+  const variant = mutant.area === 'VARIANT';
+  const missed = mutant.caughtBy.filter((name) => !caughtBy.includes(name));
+  const unnamed = caughtBy.filter((name) => !mutant.caughtBy.includes(name));
+  const named = [...mutant.breaks].sort().join(' ');
   const found = [...breaks].sort().join(' ');
   return [
     ...(trouble === undefined ? [] : [trouble.split('\n')[0] ?? '']),
@@ -60,13 +60,13 @@ async function tryAll(
   await Promise.all(Array.from({ length: threads }, thread));
   const order = new Map(due.map(({ name }, index) => [name, index]));
   return scores.sort(
-    (one, other) => (order.get(one.trial.name) ?? 0) - (order.get(other.trial.name) ?? 0),
+    (one, other) => (order.get(one.mutant.name) ?? 0) - (order.get(other.mutant.name) ?? 0),
   );
 }
 
 function select(words: readonly string[]): readonly MutantCase[] {
   const unknown = words.find(
-    (word) => !mutantCases.some((trial) => trial.name === word || trial.area === word),
+    (word) => !mutantCases.some((mutant) => mutant.name === word || mutant.area === word),
   );
   if (unknown !== undefined)
     throw wrongly('npm run mutants', `no fault and no area ${JSON.stringify(unknown)}`);
@@ -75,18 +75,18 @@ function select(words: readonly string[]): readonly MutantCase[] {
 }
 
 function row(score: Score, { paint }: Look): string {
-  const { trial, breaks, caughtBy } = score;
+  const { mutant, breaks, caughtBy } = score;
   const wrong = complaints(score);
   const sign = wrong.length === 0 ? paint('green', '✓') : paint('red', '✗');
   const others = caughtBy.length > 1 ? ` and ${caughtBy.length - 1} more` : '';
   const by = caughtBy.length === 0 ? '' : `${caughtBy[0]}${others}`;
-  const told = trial.area === 'VARIANT' ? 'accepted' : `${breaks.join(' ')}  ${paint('dim', by)}`;
+  const told = mutant.area === 'VARIANT' ? 'accepted' : `${breaks.join(' ')}  ${paint('dim', by)}`;
   const lines = wrong.map((why) => `    ${paint('red', why)}\n`).join('');
-  return `  ${sign} ${trial.name.padEnd(38)}  ${told}\n${lines}`;
+  return `  ${sign} ${mutant.name.padEnd(38)}  ${told}\n${lines}`;
 }
 
 function summary(scores: readonly Score[]): string {
-  return [...Map.groupBy(scores, ({ trial }) => trial.area)]
+  return [...Map.groupBy(scores, ({ mutant }) => mutant.area)]
     .map(([area, all]) => {
       const good = all.filter((score) => complaints(score).length === 0).length;
       const what =
@@ -122,7 +122,7 @@ async function main(args: readonly string[]): Promise<number> {
   const failed = scores.filter((score) => complaints(score).length > 0);
   const exit = failed.length > 0 ? 1 : 0;
   if (values.json === true) return print(`${JSON.stringify(scores)}\n`, exit);
-  for (const [area, all] of Map.groupBy(scores, ({ trial }) => trial.area))
+  for (const [area, all] of Map.groupBy(scores, ({ mutant }) => mutant.area))
     print(`\n${area}\n${all.map((score) => row(score, look)).join('')}`, 0);
   const took = ((performance.now() - began) / 1000).toFixed(1);
   print(`\n${summary(scores)}`, exit);
@@ -134,13 +134,13 @@ async function main(args: readonly string[]): Promise<number> {
 /** Replaces the expectations of the mutants that ran, but for survivors and failures. A flagged variant is an error. */
 function update(scores: readonly Score[]): number {
   const wrong = scores.filter(
-    ({ trial, breaks, trouble }) =>
-      trouble !== undefined || (breaks.length === 0) !== (trial.area === 'VARIANT'),
+    ({ mutant, breaks, trouble }) =>
+      trouble !== undefined || (breaks.length === 0) !== (mutant.area === 'VARIANT'),
   );
-  const found = new Map(scores.map((score) => [score.trial.name, score]));
+  const found = new Map(scores.map((score) => [score.mutant.name, score]));
   const known = mutantCases
     .filter(
-      ({ area, name }) => area !== 'VARIANT' && !wrong.some(({ trial }) => trial.name === name),
+      ({ area, name }) => area !== 'VARIANT' && !wrong.some(({ mutant }) => mutant.name === name),
     )
     .map(({ name, breaks, caughtBy }) => ({ name, ...(found.get(name) ?? { breaks, caughtBy }) }));
   writeExpectations(
@@ -164,7 +164,7 @@ if (isMainThread && import.meta.main)
 /** A thread tries what it is told to, one fault after the other. */
 if (!isMainThread)
   parentPort?.on('message', async (name: string | undefined) => {
-    const trial = mutantCases.find((one) => one.name === name);
-    if (trial === undefined) parentPort?.close();
-    else parentPort?.postMessage(await runMutant(trial, workerData.network));
+    const mutant = mutantCases.find((one) => one.name === name);
+    if (mutant === undefined) parentPort?.close();
+    else parentPort?.postMessage(await runMutant(mutant, workerData.network));
   });

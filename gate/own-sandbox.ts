@@ -16,12 +16,12 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   const { apiKey, secretKey } = sandbox.state.account;
   const way = { timeoutMs: 5000, ...(socketPath === undefined ? {} : { socketPath }) };
   return {
-    wire: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...way },
+    connection: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...way },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
     clock: httpClock(sandbox.clockUrl, way),
-    atOnce: 12,
-    patienceMs: 5000,
+    concurrency: 12,
+    maxRetryAfterMs: 5000,
   };
 }
 

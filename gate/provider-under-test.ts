@@ -24,9 +24,13 @@ export interface ProviderUnderTest {
  * @throws SettingsError where they name the targets of a monitor instead: who has forgotten so would think these right
  */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
-  const { provider, timeoutMs, ca, perSecond, atOnce, patienceMs } = settings;
+  const { provider, timeoutMs, ca, requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
   const trusted = ca === undefined ? {} : { ca };
-  const manner = { atOnce, patienceMs, ...(perSecond === undefined ? {} : { perSecond }) };
+  const manner = {
+    concurrency,
+    maxRetryAfterMs,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  };
   if (provider === undefined) {
     if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
     const sandbox = await ownSandbox();
@@ -43,7 +47,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
   return {
     name: baseUrl.href,
     target: {
-      wire: { origin: baseUrl, maxBodyBytes, ...bounds },
+      connection: { origin: baseUrl, maxBodyBytes, ...bounds },
       account,
       endpoints,
       ...manner,
@@ -55,13 +59,13 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
 
 /** Judges the provider of a gauge by the probes selected, and takes leave of it. */
 export async function judge(
-  gauge: ProviderUnderTest,
+  provider: ProviderUnderTest,
   probes: readonly Probe[],
   options: RoundOptions,
 ): Promise<Round> {
   try {
-    return await judgeProvider(gauge.target, probes, options);
+    return await judgeProvider(provider.target, probes, options);
   } finally {
-    await gauge.close();
+    await provider.close();
   }
 }

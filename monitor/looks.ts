@@ -18,7 +18,7 @@ export interface LooksContext {
   readonly circumstances: { readonly disturbed?: string };
   readonly elapsed: Elapsed;
   /** The token that is kept, for probes to which any will do. */
-  readonly caller?: TokenClient;
+  readonly tokenClient?: TokenClient;
   /** Whether a token that is given may have been valid for hours already. */
   readonly tokensMayEnd: () => boolean;
 }
@@ -58,21 +58,21 @@ export const isAboutTokens = ({ probe, findings }: Outcome): boolean =>
  * What the provider's `Date` says of how long a look took only leads to the second: servers behind one address have
  * clocks of their own.
  */
-export function looksThrough(door: ApiClient, context: LooksContext): Looks {
-  const { probe, endpoint, target, circumstances, elapsed, caller, tokensMayEnd } = context;
+export function looksThrough(client: ApiClient, context: LooksContext): Looks {
+  const { probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd } = context;
   const { account, endpoints } = target;
 
   async function attempted(
     service: Parameters<typeof repeatable>[0],
     known: { readonly credentials: boolean },
   ): Promise<Outcome> {
-    const seeAlive = (): Promise<void> => checkAlive(door, account, endpoint);
+    const seeAlive = (): Promise<void> => checkAlive(client, account, endpoint);
     return attempt(
       probe,
       { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
       {
         ...circumstances,
-        ...{ scrub: door.scrub, simulated: false },
+        ...{ scrub: client.scrub, simulated: false },
         confirmations: new Confirmations(seeAlive, forAMonitor),
       },
     );
@@ -82,10 +82,10 @@ export function looksThrough(door: ApiClient, context: LooksContext): Looks {
 
   async function first(): Promise<Outcome> {
     const known = { credentials: false };
-    const usesKept = caller !== undefined && probe.anyToken === true;
-    const kept = usesKept ? keptService(door, caller) : undefined;
+    const usesKept = tokenClient !== undefined && probe.anyToken === true;
+    const kept = usesKept ? keptService(client, tokenClient) : undefined;
     const since = instantOf(elapsed);
-    const outcome = await attempted(kept ?? door, known);
+    const outcome = await attempted(kept ?? client, known);
     if (kept?.refusedKept() === true) return withNew(known);
     isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
     return outcome;
@@ -93,7 +93,7 @@ export function looksThrough(door: ApiClient, context: LooksContext): Looks {
 
   async function withNew(known: { readonly credentials: boolean }): Promise<Outcome> {
     const since = elapsed.now();
-    const outcome = await attempted(door, known);
+    const outcome = await attempted(client, known);
     const tookMs = elapsed.now() - since;
     const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
     if (outcome.findings.length === 0 || tookMs <= mostMs) return outcome;

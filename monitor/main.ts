@@ -39,7 +39,7 @@ monitor with exit code 0. Wrong settings end it with 2.
 class CannotStart extends Error {}
 
 /** Runs that one machine can begin at once, over all targets. */
-const atOnce = 64;
+const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
   const [argument, ...others] = args;
@@ -83,7 +83,7 @@ async function run(settings: Settings): Promise<void> {
   );
   const { periodSeconds } = settings.monitor;
   const pace = { periodSeconds, seed: '' };
-  const watched = watch({ targets, probes, pace, atOnce, version, metrics, log, state });
+  const watched = watch({ targets, probes, pace, concurrency, version, metrics, log, state });
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
   const reload = reloading(watched, metrics, log, sandbox !== undefined);

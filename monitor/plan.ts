@@ -13,7 +13,8 @@ export interface WatchedEndpoint extends Endpoint {
 }
 
 /** A provider that is watched. */
-export interface WatchedTarget extends Pick<Target, 'wire' | 'account' | 'perSecond'> {
+export interface WatchedTarget
+  extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
   /** What metrics, page and log call it: a short name, never an address with a path. */
   readonly name: string;
   readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];

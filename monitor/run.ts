@@ -75,7 +75,7 @@ export interface RunnerOptions {
   /** After credentials were refused, they are not sent again for so long: they might lock the account. */
   readonly recheckMs: number;
   /** The token that is kept, for probes to which any will do. */
-  readonly caller?: TokenClient;
+  readonly tokenClient?: TokenClient;
   readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
   /** By which a token may have ended. */
   readonly elapsed?: Elapsed;
@@ -95,7 +95,7 @@ interface Refusal {
 
 /** A door for one run, and what was seen through it: whatever it learns of tokens ends with it. */
 export interface TracedClient {
-  readonly door: ApiClient;
+  readonly client: ApiClient;
   seen(): Pick<Run, 'phases' | 'http' | 'requests'>;
   /** The `Date` of the latest answer: milliseconds since 1970. */
   dated(): number | undefined;
@@ -103,7 +103,7 @@ export interface TracedClient {
 
 /** The way to a target: one pace for all that goes there. @returns opens a door */
 export function openTracedClient(
-  { wire, account, perSecond }: WatchedTarget,
+  { connection, account, requestsPerSecond }: WatchedTarget,
   {
     exchange: send = exchange,
     time = realTime,
@@ -120,13 +120,16 @@ export function openTracedClient(
   } = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
   // In a monitor an answer 429 is an outcome, so it is not waited out.
-  const pace = pacing({ patienceMs: 0, ...(perSecond === undefined ? {} : { perSecond }) });
+  const pace = pacing({
+    maxRetryAfterMs: 0,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  });
   return (secrets = []) => {
     const phases: Phases[] = [];
     let http: HttpFacts | undefined;
     let dated: number | undefined;
     const opened = openClient({
-      wire: { ...looking, ...wire },
+      connection: { ...looking, ...connection },
       pace,
       account,
       secrets,
@@ -147,12 +150,12 @@ export function openTracedClient(
         http = factsOf(answer, dated, time.wall());
       },
     });
-    const door = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
+    const client = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
     return {
-      door,
+      client,
       dated: () => dated,
       seen: () => ({
-        requests: door.requests(),
+        requests: client.requests(),
         ...(http === undefined ? {} : { http }),
         ...(phases.length === 0 ? {} : { phases: phases.reduce(sum) }),
       }),
@@ -162,7 +165,7 @@ export function openTracedClient(
 
 /** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
-  const { recheckMs, caller, time = realTime, elapsed = elapsedBy(time) } = options;
+  const { recheckMs, tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
   const { account } = target;
   const open = options.way ?? openTracedClient(target, { ...options, elapsed });
   let refusal: Refusal | undefined;
@@ -170,13 +173,13 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
   let haveWorked = false;
 
   /** @throws Unjudgeable @throws Unreachable */
-  async function check(door: ApiClient): Promise<void> {
+  async function check(client: ApiClient): Promise<void> {
     const looks = haveWorked ? 2 : 1;
     haveWorked = false;
     try {
       for (let look = 1; look <= looks; look++)
         try {
-          await checkJudgeable(door, account, target.settingNames);
+          await checkJudgeable(client, account, target.settingNames);
           break;
         } catch (error) {
           if (!(error instanceof Unjudgeable) || look === looks) throw error;
@@ -190,32 +193,32 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
   }
 
   return async (probe, endpoint, circumstances = {}) => {
-    const { door, seen } = open(caller?.held());
+    const { client, seen } = open(tokenClient?.held());
     const startedAt = time.wall();
     const begun = time.monotonic();
 
-    const looks = looksThrough(door, {
+    const looks = looksThrough(client, {
       ...{ probe, endpoint, target, circumstances, elapsed },
-      ...(caller === undefined ? {} : { caller }),
+      ...(tokenClient === undefined ? {} : { tokenClient }),
       tokensMayEnd: options.tokensMayEnd ?? (() => false),
     });
 
     async function judged(): Promise<Outcome> {
       if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
-      if (refusal !== undefined) await check(door);
+      if (refusal !== undefined) await check(client);
       const outcome = await looks.unlessEnded(await looks.first());
       if (!isAboutTokens(outcome)) return outcome;
       // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
-      await check(door);
+      await check(client);
       return looks.withNew({ credentials: true });
     }
 
     const settled = await judged().then(
       (outcome) => ({ outcome, ...reasonOf(outcome) }),
       (error: unknown) =>
-        unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, door.scrub),
+        unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
     );
-    if (door.given.size > 0) haveWorked = true;
+    if (client.given.size > 0) haveWorked = true;
     return { ...settled, target: target.name, startedAt, ...seen() };
   };
 }

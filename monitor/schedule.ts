@@ -72,7 +72,7 @@ export interface Schedule<S extends Slot> {
 
 export interface ScheduleLimits {
   /** Runs at once that have just begun: a run that takes long gives its place back. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** Runs at once against one target. */
   readonly atOncePerTarget: number;
   /** Called for each instant that passes without a run. */
@@ -112,7 +112,7 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: ScheduleLi
   const seats = new Map<S, Seat<S>>();
   /** Lanes in which somebody waits, in the order of their turns. */
   const turns = new Set<Lane<S>>();
-  const room = places<Seat<S>>(bounds.atOnce);
+  const room = places<Seat<S>>(bounds.concurrency);
   let [came, run, waiting, draining] = [0, 0, 0, false];
 
   function add(slot: S): void {

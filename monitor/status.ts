@@ -153,7 +153,7 @@ export function statusOf(
   const maintenance = maintenanceAt(target, now);
   return {
     name: target.name,
-    address: target.wire.origin.href,
+    address: target.connection.origin.href,
     state: is,
     since: new Date(since),
     ...(unanswered?.reason === undefined

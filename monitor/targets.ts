@@ -18,15 +18,15 @@ const inFile: SettingNames = {
 
 /** A target as its file describes it. */
 export function targetFrom(config: TargetConfig): WatchedTarget {
-  const { name, baseUrl, account, endpoints, timeoutMs, ca, perSecond, canaries } = config;
+  const { name, baseUrl, account, endpoints, timeoutMs, ca, requestsPerSecond, canaries } = config;
   const [first, ...others] = endpoints;
-  const wire = { origin: baseUrl, timeoutMs, maxBodyBytes };
+  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
   return {
     name,
-    wire: { ...wire, ...(ca === undefined ? {} : { ca }) },
+    connection: { ...connection, ...(ca === undefined ? {} : { ca }) },
     account,
     endpoints: [endpointFrom(first), ...others.map(endpointFrom)],
-    ...(perSecond === undefined ? {} : { perSecond }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     periodSeconds: config.periodSeconds,
     chosen: config.probes,
     intrusive: config.intrusive,
@@ -62,11 +62,16 @@ export async function targetsSet(
   }
   if (provider === undefined) return undefined;
   const { baseUrl, account, endpoints } = provider;
-  const { ca, perSecond } = givenOf(settings);
-  const wire = { origin: baseUrl, timeoutMs, maxBodyBytes, ...(ca === undefined ? {} : { ca }) };
-  const pace = perSecond === undefined ? {} : { perSecond };
+  const { ca, requestsPerSecond } = givenOf(settings);
+  const connection = {
+    origin: baseUrl,
+    timeoutMs,
+    maxBodyBytes,
+    ...(ca === undefined ? {} : { ca }),
+  };
+  const pace = requestsPerSecond === undefined ? {} : { requestsPerSecond };
   const name = baseUrl.host;
-  return { targets: [{ name, wire, account, endpoints, ...pace }], names: [name], shard };
+  return { targets: [{ name, connection, account, endpoints, ...pace }], names: [name], shard };
 }
 
 /** The file of targets, when there is one; whoever has none waits for no parser. @throws SettingsError */
@@ -81,9 +86,12 @@ export async function configSet(
   return readConfig(config, { env: loadEnvironment(), probes, unsaid });
 }
 
-const givenOf = ({ ca, perSecond }: Settings): Pick<TargetConfig, 'ca' | 'perSecond'> => ({
+const givenOf = ({
+  ca,
+  requestsPerSecond,
+}: Settings): Pick<TargetConfig, 'ca' | 'requestsPerSecond'> => ({
   ...(ca === undefined ? {} : { ca }),
-  ...(perSecond === undefined ? {} : { perSecond }),
+  ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
 });
 
 /** A provider in this very process. */
@@ -97,7 +105,7 @@ export function targetInside(
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
   return {
     name: 'sandbox',
-    wire: { origin, timeoutMs, maxBodyBytes },
+    connection: { origin, timeoutMs, maxBodyBytes },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
   };

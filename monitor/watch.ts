@@ -16,7 +16,7 @@ export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
   /** Runs at once that have just begun, over all targets. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   readonly version: string;
   readonly time?: MonitorContext['time'];
 }
@@ -61,7 +61,7 @@ export function watch(options: WatchOptions): Watch {
   const all = new Map<string, Watched>();
   const listeners = new Set<() => void>();
   const plan = schedule<MonitorSlot>([], {
-    atOnce: options.atOnce,
+    concurrency: options.concurrency,
     atOncePerTarget,
     onMissed: metrics.missed,
   });
@@ -78,7 +78,7 @@ export function watch(options: WatchOptions): Watch {
     plan.add(slot);
   }
 
-  const equipment: MonitorContext = {
+  const context: MonitorContext = {
     ...options,
     time,
     plan(slot) {
@@ -96,7 +96,7 @@ export function watch(options: WatchOptions): Watch {
   ): void {
     const now = time.monotonic();
     const paced = { ...pace, openingMs: opening, now };
-    const one = watched(target, paced, { ...equipment, state: remembered });
+    const one = watched(target, paced, { ...context, state: remembered });
     all.set(target.name, one);
     planned.set(target.name, new Set());
     for (const slot of one.slots) add(slot);

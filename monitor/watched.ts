@@ -65,8 +65,8 @@ export interface Watched {
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
-export function watched(target: WatchedTarget, pace: Pace, equipment: MonitorContext): Watched {
-  const { probes, metrics, log, state, time, exchange, vigil } = equipment;
+export function watched(target: WatchedTarget, pace: Pace, context: MonitorContext): Watched {
+  const { probes, metrics, log, state, time, exchange, vigil } = context;
   const { name } = target;
   const startedAt = time.wall();
   const own = slotsOf(target, probes, pace);
@@ -91,7 +91,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: MonitorCon
   const sights = firstSights(name, { secretKey, state: ownState, time });
   const earlier = earlierTokens(name, {
     ...{ secretKey, state: ownState, time },
-    kept: () => [...caller.held(), ...keeper.held()],
+    kept: () => [...tokenClient.held(), ...canaryMonitor.held()],
   });
   const way = openTracedClient(target, {
     time,
@@ -101,25 +101,25 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: MonitorCon
     onPhases: ({ processing }) => metrics.processed(name, processing),
     ...(exchange === undefined ? {} : { exchange }),
   });
-  const caller = createTokenClient({
-    service: way().door,
+  const tokenClient = createTokenClient({
+    service: way().client,
     account: target.account,
     now: elapsed.now,
     ahead: elapsed.ahead,
-    onUnexpected: rejectionsOf(name, equipment, sights.areGivenAgain),
+    onUnexpected: rejectionsOf(name, context, sights.areGivenAgain),
   });
   const run = runnerFor(target, {
     recheckMs: pace.periodSeconds * 1000,
-    caller,
+    tokenClient,
     time,
     elapsed,
     way,
     tokensMayEnd: sights.mayBeOlder,
   });
-  const plan = unlessRetired(equipment.plan);
-  const discard = unlessRetired(equipment.discard);
-  const keeper = createCanaryMonitor(target, {
-    ...{ ...equipment, plan, way, caller, standing, sights },
+  const plan = unlessRetired(context.plan);
+  const discard = unlessRetired(context.discard);
+  const canaryMonitor = createCanaryMonitor(target, {
+    ...{ ...context, plan, way, tokenClient, standing, sights },
     state: ownState,
   });
 
@@ -146,7 +146,7 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: MonitorCon
       .map((slot) => [slot.key, { slot, isUnjudged: true }]),
   );
 
-  metrics.expect(name, names, { timeoutSeconds: target.wire.timeoutMs / 1000 });
+  metrics.expect(name, names, { timeoutSeconds: target.connection.timeoutMs / 1000 });
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
   const { histories, take: record } = createRunRecorder(target, names, {
@@ -183,16 +183,16 @@ export function watched(target: WatchedTarget, pace: Pace, equipment: MonitorCon
     slots: [
       ...own.map(late),
       ...[...failing.values()].map(({ slot }) => again(slot)),
-      ...keeper.slots(pace).map(late),
+      ...canaryMonitor.slots(pace).map(late),
     ],
     async run(slot) {
       if (isRecurrent(slot)) ranAt(state, slot, time.wall());
       if ('probe' in slot) return probeOnce(slot);
-      for (const one of await keeper.run(slot)) take(one);
+      for (const one of await canaryMonitor.run(slot)) take(one);
     },
     status: () =>
       statusOf(
-        { target, slots: own, standing, histories, token: keeper.status(), state },
+        { target, slots: own, standing, histories, token: canaryMonitor.status(), state },
         time.wall(),
       ),
     brief() {

@@ -13,11 +13,11 @@ export const aLateFirstUseMovesNothing: Probe = {
     const token = await service.issue(account);
     const twin = await service.issue(account);
     await clock.until(token.madeAt + hours(23));
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'EXPIRY-1', 'it is its first use');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'EXPIRY-1', 'it is its first use');
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
     const clause = await clauseOfUse(world, answer, token, twin);
-    judge.refused(answer, clause, { unlike, because: 'it was first used in its last hour' });
+    judge.refused(answer, clause, { control, because: 'it was first used in its last hour' });
   },
 };

@@ -11,18 +11,18 @@ export const aMadeUpTokenIsRefused: Probe = {
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     const random = [madeUpLike(token.secret), madeUpLike(token.secret), zerosLike(token.secret)];
     for (const { how, secret } of [...random, ...words]) {
       const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      judge.refused(answer, 'BEARER-3', { unlike, because: `the token is ${how}` });
+      judge.refused(answer, 'BEARER-3', { control, because: `the token is ${how}` });
     }
     for (const { how, secret } of attacks) {
       const answer = await service.call(endpoint, bearer({ ...token, secret }));
       const because = `the token is ${how}`;
-      if (answer.status === 401) judge.refused(answer, 'BEARER-3', { unlike, because });
-      else judge.shut(answer, 'BEARER-3', { unlike, straight: unlike, because });
+      if (answer.status === 401) judge.refused(answer, 'BEARER-3', { control, because });
+      else judge.shut(answer, 'BEARER-3', { control, authorised: control, because });
     }
   },
 };

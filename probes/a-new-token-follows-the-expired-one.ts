@@ -58,7 +58,7 @@ async function follow(
   const given = { ...answer, asked: { ...answer.asked, line: `POST ${tokenPath}` } };
   judge.broken('EXPIRY-6', given, { because, expected: 'a new token', received: 'the same token' });
   if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
-    judge.refused(answer, 'EXPIRY-2', { unlike: control ?? answer, because });
+    judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, because });
   else judge.unproven('the token was given after its 24 hours only, and has no control');
 }
 

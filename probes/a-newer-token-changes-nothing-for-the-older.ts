@@ -13,8 +13,8 @@ export const aNewerTokenChangesNothingForTheOlder: Probe = {
     await clock.until(older.madeAt + lifetime - 1);
     const newer = await service.issue(account);
     if (newer.givenBefore === true) return judge.unproven(noNewToken);
-    const unlike = await service.call(endpoint, bearer(older));
-    judge.admitted(unlike, 'EXPIRY-4', 'a newer token was made in its last millisecond');
+    const control = await service.call(endpoint, bearer(older));
+    judge.admitted(control, 'EXPIRY-4', 'a newer token was made in its last millisecond');
     judge.admitted(
       await service.call(endpoint, bearer(newer)),
       'TOKEN-4',
@@ -23,7 +23,7 @@ export const aNewerTokenChangesNothingForTheOlder: Probe = {
     await clock.until(older.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(older));
     judge.refused(answer, 'EXPIRY-4', {
-      unlike,
+      control,
       because: 'a newer token was made in its last millisecond',
     });
     judge.admitted(

@@ -10,17 +10,17 @@ export const aNewerTokenDoesNotReviveTheExpired: Probe = {
   withoutToken: 'EXPIRY-6',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     await clock.pass(lifetime + hours(1));
     const before = await service.call(endpoint, bearer(token));
-    judge.refused(before, 'EXPIRY-2', { unlike, because: 'it has expired an hour ago' });
+    judge.refused(before, 'EXPIRY-2', { control, because: 'it has expired an hour ago' });
     const newer = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(newer)), 'EXPIRY-6');
     const after = await service.call(endpoint, bearer(token));
     const clause = before.status === 401 ? 'EXPIRY-5' : 'EXPIRY-2';
     judge.refused(after, clause, {
-      unlike,
+      control,
       because: 'a newer token was made after it had expired',
     });
   },

@@ -15,12 +15,12 @@ export const aRememberedVerdictIsNoWayIn: Probe = {
     for (const { how, secret } of altered(token.secret).slice(-1)) {
       const spoilt = bearer({ ...token, secret });
       await service.call(endpoint, spoilt);
-      const unlike = await service.call(endpoint, bearer(token));
-      judge.admitted(unlike, 'BEARER-1', 'a refused request went right before it');
+      const control = await service.call(endpoint, bearer(token));
+      judge.admitted(control, 'BEARER-1', 'a refused request went right before it');
       const because = `the same token was admitted right before it, and this one is ${how}`;
-      judge.refused(await service.call(endpoint, spoilt), 'BEARER-3', { unlike, because });
+      judge.refused(await service.call(endpoint, spoilt), 'BEARER-3', { control, because });
       judge.refused(await service.call(endpoint), 'BEARER-2', {
-        unlike,
+        control,
         because: 'an authorised request went right before it',
       });
     }

@@ -9,10 +9,10 @@ export const aRequestWithoutATokenIsRefused: Probe = {
   everySeconds: 60,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
-    const unlike = await service.call(endpoint, bearer(await service.issue(account)));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(await service.issue(account)));
+    judge.admitted(control, 'BEARER-1');
     const refused = (answer: Answer, because: string): void =>
-      judge.refused(answer, 'BEARER-2', { unlike, because });
+      judge.refused(answer, 'BEARER-2', { control, because });
     refused(await service.call(endpoint), 'there is no Authorization header');
     refused(
       await service.call(endpoint, { authorization: '' }),

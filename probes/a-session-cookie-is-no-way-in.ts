@@ -10,13 +10,13 @@ export const aSessionCookieIsNoWayIn: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
-    const unlike = await service.call(endpoint, bearer(await service.issue(account)));
-    judge.admitted(unlike, 'BEARER-1');
-    const cookies = cookiesOf(unlike);
+    const control = await service.call(endpoint, bearer(await service.issue(account)));
+    judge.admitted(control, 'BEARER-1');
+    const cookies = cookiesOf(control);
     if (cookies === '') return;
     const answer = await service.call(endpoint, { headers: { Cookie: new Secret(cookies) } });
     judge.refused(answer, 'BEARER-2', {
-      unlike,
+      control,
       because: 'only the cookies of an authorised answer are sent',
     });
   },

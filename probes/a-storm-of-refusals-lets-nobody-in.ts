@@ -11,12 +11,12 @@ export const aStormOfRefusalsLetsNobodyIn: Probe = {
   order: 'last',
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     const storm = await Promise.all(Array.from({ length: 60 }, () => service.call(endpoint)));
     for (const answer of storm)
       judge.refused(answer, 'BEARER-2', {
-        unlike,
+        control,
         because: 'it is one of sixty requests at once without a token',
       });
     judge.admitted(

@@ -13,8 +13,8 @@ export const aTokenIsGoodForManyUses: Probe = {
         'BEARER-1',
         `it is use ${use} of the token`,
       );
-    const atOnce = Array.from({ length: 20 }, () => service.call(endpoint, bearer(token)));
-    for (const answer of await Promise.all(atOnce))
+    const concurrency = Array.from({ length: 20 }, () => service.call(endpoint, bearer(token)));
+    for (const answer of await Promise.all(concurrency))
       judge.admitted(answer, 'BEARER-1', 'it is one of twenty uses at once');
   },
 };

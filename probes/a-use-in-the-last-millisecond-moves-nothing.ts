@@ -13,13 +13,13 @@ export const aUseInTheLastMillisecondMovesNothing: Probe = {
     const token = await service.issue(account);
     const twin = await service.issue(account);
     await clock.until(token.madeAt + lifetime - 1);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'EXPIRY-1', 'it is its first use');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'EXPIRY-1', 'it is its first use');
     for (const late of [0, 1, seconds(1)]) {
       await clock.until(token.madeAt + lifetime + late);
       const answer = await service.call(endpoint, bearer(token));
       const clause = await clauseOfUse(world, answer, token, twin);
-      judge.refused(answer, clause, { unlike, because: 'it was used in its last millisecond' });
+      judge.refused(answer, clause, { control, because: 'it was used in its last millisecond' });
     }
   },
 };

@@ -25,17 +25,17 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
     await clock.together([
       liveUnused,
       ...tokens.map((token, index) => async (own: Clock) => {
-        let unlike: Answer | undefined;
+        let control: Answer | undefined;
         for (const before of uses[index] ?? []) {
           if (!(await reachAge(own, token, lifetime - before))) continue;
-          unlike = await service.call(endpoint, bearer(token));
-          judge.admitted(unlike, 'EXPIRY-1', 'its 24 hours have not elapsed');
+          control = await service.call(endpoint, bearer(token));
+          judge.admitted(control, 'EXPIRY-1', 'its 24 hours have not elapsed');
         }
-        if (unlike === undefined || !(await reachAge(own, token, lifetime)))
+        if (control === undefined || !(await reachAge(own, token, lifetime)))
           return judge.unproven(givenTooOld);
         const answer = await service.call(endpoint, bearer(token));
         const clause = outlived ? 'EXPIRY-2' : await clauseOfUse(world, answer, token, twin);
-        judge.refused(answer, clause, { unlike, because: 'it was used shortly before its end' });
+        judge.refused(answer, clause, { control, because: 'it was used shortly before its end' });
       }),
     ]);
   },

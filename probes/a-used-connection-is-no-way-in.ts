@@ -13,13 +13,16 @@ export const aUsedConnectionIsNoWayIn: Probe = {
     const token = await service.issue(account);
     const { how, secret } = madeUpLike(token.secret);
     const madeUp: Ask = { authorization: seal`Bearer ${secret}` };
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     const refuse = async (kept: Service, before: string): Promise<void> => {
       const because = `${before} went before it on the same connection`;
-      judge.refused(await kept.call(endpoint), 'BEARER-2', { unlike, because });
+      judge.refused(await kept.call(endpoint), 'BEARER-2', { control, because });
       const forged = await kept.call(endpoint, madeUp);
-      judge.refused(forged, 'BEARER-3', { unlike, because: `the token is ${how}, and ${because}` });
+      judge.refused(forged, 'BEARER-3', {
+        control,
+        because: `the token is ${how}, and ${because}`,
+      });
     };
     await service.connection(async (kept) => {
       judge.admitted(await kept.call(endpoint, bearer(token)), 'BEARER-1');

@@ -12,12 +12,12 @@ export const anExpiredTokenGetsTheSame401: Probe = {
   needs: 'clock',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     await clock.pass(lifetime);
     const refusal = (clause: MustId, because: string, ask: Ask) => async (): Promise<Answer> => {
       const answer = await service.call(endpoint, ask);
-      judge.refused(answer, clause, { unlike, because });
+      judge.refused(answer, clause, { control, because });
       return answer;
     };
     const because = 'the token has expired';

@@ -18,8 +18,8 @@ export const anExpiredTokenIsNoWayIn: Probe = {
   span: 'weeks',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
-    const straight = await service.call(endpoint, bearer(token));
-    judge.admitted(straight, 'BEARER-1');
+    const authorised = await service.call(endpoint, bearer(token));
+    judge.admitted(authorised, 'BEARER-1');
     const refused = new Set<string>();
     for (const [age, strays] of walk(endpoint)) {
       if (!(await reachAge(clock, token, age))) continue;
@@ -27,16 +27,16 @@ export const anExpiredTokenIsNoWayIn: Probe = {
         const send = (as: typeof token) =>
           orNothing(service.call(endpoint, { ...bearer(as), ...ask, mayFail: true }));
         const answer = await send(token);
-        if (answer === undefined || !leadsTo(answer, straight)) {
+        if (answer === undefined || !leadsTo(answer, authorised)) {
           refused.add(how);
           continue;
         }
-        const unlike = await send(await service.issue(account));
+        const control = await send(await service.issue(account));
         const madeUp = await send({ ...token, ...madeUpLike(token.secret) });
-        if (unlike === undefined || (madeUp && leadsTo(madeUp, straight))) continue;
+        if (control === undefined || (madeUp && leadsTo(madeUp, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
         const because = `the token has expired, and ${how}`;
-        judge.shut(answer, clause, { unlike, straight, because });
+        judge.shut(answer, clause, { control, authorised, because });
       }
     }
   },

@@ -8,9 +8,9 @@ export const anySpellingOfTheHeaderNameIsAdmitted: Probe = {
   clauses: ['BEARER-1'],
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
-    const straight = await service.call(endpoint, bearer(token));
-    judge.admitted(straight, 'BEARER-1');
-    if (straight.status === 401) return;
+    const authorised = await service.call(endpoint, bearer(token));
+    judge.admitted(authorised, 'BEARER-1');
+    if (authorised.status === 401) return;
     for (const name of ['authorization', 'AUTHORIZATION']) {
       const headers = { [name]: seal`Bearer ${token.secret}` };
       const answer = await service.call(endpoint, { headers, token });

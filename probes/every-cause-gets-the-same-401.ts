@@ -13,12 +13,12 @@ export const everyCauseGetsTheSame401: Probe = {
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     const refusal =
       (clause: MustId, because: string, ask: () => Ask) => async (): Promise<Answer> => {
         const answer = await service.call(endpoint, ask());
-        judge.refused(answer, clause, { unlike, because });
+        judge.refused(answer, clause, { control, because });
         return answer;
       };
     const missing = refusal('BEARER-2', 'no token was sent', () => ({}));

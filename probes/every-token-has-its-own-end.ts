@@ -20,12 +20,12 @@ export const everyTokenHasItsOwnEnd: Probe = {
     if (tokens.length < 2) return judge.unproven(noNewToken);
     for (const token of tokens) {
       await clock.until(token.madeAt + lifetime - 1);
-      const unlike = await service.call(endpoint, bearer(token));
-      judge.admitted(unlike, 'EXPIRY-4', 'other tokens were made before and after it');
+      const control = await service.call(endpoint, bearer(token));
+      judge.admitted(control, 'EXPIRY-4', 'other tokens were made before and after it');
       await clock.until(token.madeAt + lifetime);
       const answer = await service.call(endpoint, bearer(token));
       judge.refused(answer, 'EXPIRY-4', {
-        unlike,
+        control,
         because: 'other tokens were made before and after it',
       });
     }

@@ -13,8 +13,8 @@ export const expiredIsFinal: Probe = {
   async run({ service, account, endpoint, judge, clock }) {
     await clock.until(beforeRevivals(clock.now()));
     const token = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(token));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
     let ended = false;
     for (const { ageMs, what } of [
       { ageMs: lifetime, what: 'its end' },
@@ -25,7 +25,7 @@ export const expiredIsFinal: Probe = {
       const because = ended
         ? `it was refused as expired before (${what})`
         : 'its 24 hours have elapsed';
-      judge.refused(answer, ended ? 'EXPIRY-5' : 'EXPIRY-2', { unlike, because });
+      judge.refused(answer, ended ? 'EXPIRY-5' : 'EXPIRY-2', { control, because });
       ended ||= answer.status === 401;
     }
   },

@@ -16,13 +16,13 @@ export const expiredOnce24HoursHaveElapsed: Probe = {
     const unused = await Promise.all(lateness.map(() => service.issue(account)));
     await clock.pass(seconds(1));
     const used = await service.issue(account);
-    const unlike = await service.call(endpoint, bearer(used));
-    judge.admitted(unlike, 'BEARER-1');
+    const control = await service.call(endpoint, bearer(used));
+    judge.admitted(control, 'BEARER-1');
     for (const [index, token] of unused.entries()) {
       await clock.until(token.madeAt + lifetime + (lateness[index] ?? 0));
       const neverUsed = token.secret.equals(used.secret) ? '' : ', and it was never used';
       const because = `its 24 hours have elapsed${neverUsed}`;
-      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { unlike, because });
+      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, because });
     }
   },
 };

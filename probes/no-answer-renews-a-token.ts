@@ -24,10 +24,10 @@ export const noAnswerRenewsAToken: Probe = {
     for (const [where, ask, of] of offers.slice(0, most)) {
       const answer = await service.call(endpoint, ask);
       if (answer.status === 401) continue;
-      const straight = await service.call(endpoint, bearer(await service.issue(account)));
+      const authorised = await service.call(endpoint, bearer(await service.issue(account)));
       const clause = of === after ? 'EXPIRY-5' : 'EXPIRY-3';
       const because = `it came in ${where} of the answer to a token at its end`;
-      judge.shut(answer, clause, { unlike: straight, straight, because });
+      judge.shut(answer, clause, { control: authorised, authorised, because });
     }
   },
 };

@@ -19,7 +19,7 @@ export const noServerOfSeveralTakesATokenElsewhere: Probe = {
     for (let request = 0; request < requests; request++) {
       const answer = await service.call(endpoint, { ...ask, token });
       const because = 'the token is in the query, in cookies and in other headers';
-      judge.shut(answer, 'BEARER-2', { unlike: admitted, straight: admitted, because });
+      judge.shut(answer, 'BEARER-2', { control: admitted, authorised: admitted, because });
     }
   },
 };

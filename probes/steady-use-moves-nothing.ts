@@ -12,15 +12,15 @@ export const steadyUseMovesNothing: Probe = {
     const { service, account, endpoint, judge, clock } = world;
     const token = await service.issue(account);
     const twin = await service.issue(account);
-    let unlike = await service.call(endpoint, bearer(token));
+    let control = await service.call(endpoint, bearer(token));
     for (let used = 1; used < 24; used++) {
       await clock.until(token.madeAt + hours(used));
-      unlike = await service.call(endpoint, bearer(token));
-      judge.admitted(unlike, 'EXPIRY-1', 'it is used every hour');
+      control = await service.call(endpoint, bearer(token));
+      judge.admitted(control, 'EXPIRY-1', 'it is used every hour');
     }
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
     const clause = await clauseOfUse(world, answer, token, twin);
-    judge.refused(answer, clause, { unlike, because: 'it was used every hour' });
+    judge.refused(answer, clause, { control, because: 'it was used every hour' });
   },
 };

@@ -20,18 +20,18 @@ export const theEndIsNotRoundedUp: Probe = {
       await clock.until(hour + offset);
       tokens.push(await service.issue(account));
     }
-    let unlike: Answer | undefined;
+    let control: Answer | undefined;
     for (const token of tokens) {
-      if (unlike === undefined && (await reachAge(clock, token, lifetime - seconds(1)))) {
-        unlike = await service.call(endpoint, bearer(token));
-        judge.admitted(unlike, 'EXPIRY-1', 'its last second begins');
+      if (control === undefined && (await reachAge(clock, token, lifetime - seconds(1)))) {
+        control = await service.call(endpoint, bearer(token));
+        judge.admitted(control, 'EXPIRY-1', 'its last second begins');
       }
-      if (unlike === undefined || !(await reachAge(clock, token, lifetime))) continue;
+      if (control === undefined || !(await reachAge(clock, token, lifetime))) continue;
       const madeAt = new Date(token.madeAt).toISOString();
       const because = `its 24 hours have elapsed, and it was made close to a whole hour, at ${madeAt}`;
-      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { unlike, because });
+      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, because });
     }
-    if (unlike === undefined) judge.unproven(givenTooOld);
+    if (control === undefined) judge.unproven(givenTooOld);
   },
 };
 

@@ -87,7 +87,7 @@ export const line: Accepted<string> = {
   },
 };
 
-/** An address as it stands on the wire: credentials inside one would be sent nowhere, and shown everywhere. */
+/** An address as it stands on the connection: credentials inside one would be sent nowhere, and shown everywhere. */
 function address(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) throw new NotAccepted('is', text);

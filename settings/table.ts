@@ -110,19 +110,19 @@ export const table = {
     'false',
     trueOrFalse,
   ),
-  perSecond: setting<number>(
+  requestsPerSecond: setting<number>(
     'PUBLIC_API_RATE',
     'Most requests a second, for fragile providers',
     'no bound',
     decimal(' of requests', 0.001, 100_000),
   ),
-  atOnce: setting<number>(
+  concurrency: setting<number>(
     'PUBLIC_API_CONCURRENCY',
     'How many probes run at once where their order does not matter',
     '12',
     whole('', 1, 64),
   ),
-  patienceMs: setting<number>(
+  maxRetryAfterMs: setting<number>(
     'PUBLIC_API_PATIENCE_MS',
     'Longest that an answer 429 is waited out',
     '60000',

@@ -38,7 +38,7 @@ import { unopenedNote } from './unopened.ts';
 /** What a keeper needs of the target's monitor. */
 export interface CanaryContext {
   readonly way: (secrets?: readonly Secret[]) => TracedClient;
-  readonly caller: Pick<TokenClient, 'token'>;
+  readonly tokenClient: Pick<TokenClient, 'token'>;
   readonly sights: Pick<FirstSights, 'anchorOf' | 'areGivenAgain' | 'mayBeOlder'>;
   readonly standing: Pick<ContractStatus, 'verdicts'>;
   readonly state: StateStore;
@@ -84,8 +84,8 @@ const rememberedMs = days(8);
 const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
 
 /** Some tokens are kept on purpose, to see when they end. */
-export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext): CanaryMonitor {
-  const { way, caller, sights, standing, state, time, metrics, log, plan } = aviary;
+export function createCanaryMonitor(target: WatchedTarget, context: CanaryContext): CanaryMonitor {
+  const { way, tokenClient, sights, standing, state, time, metrics, log, plan } = context;
   const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
   const tolerance = { toleranceMs };
   const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
@@ -138,12 +138,12 @@ export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext
     for (const { id, madeAt, admittedAt } of canaries.all())
       if (Math.max(madeAt, admittedAt) < time.wall() - rememberedMs) canaries.drop(id);
     if (endsAnother() || canaries.all().length >= mostCanaries) return true;
-    const passage = way();
-    const { result: token, s, r } = await timed(passage, () => passage.door.issue(account));
+    const client = way();
+    const { result: token, s, r } = await timed(client, () => client.client.issue(account));
     // Some providers give a valid token again instead of a new one.
     if (canaries.all().some(({ id }) => canaries.token(id)?.equals(token.secret) === true))
       return true;
-    const show = () => passage.door.call(endpoint, bearer(token));
+    const show = () => client.client.call(endpoint, bearer(token));
     const first = await show();
     // What a proxy answers in between is not what the endpoint answers.
     const answer = first.status >= 200 && first.status < 300 ? first : await show();
@@ -186,16 +186,16 @@ export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext
   }
 
   /** Why a canary may be refused too soon, other than by its age; asked only when it is. */
-  async function otherReason(door: ApiClient): Promise<OtherReason | undefined> {
+  async function otherReason(client: ApiClient): Promise<OtherReason | undefined> {
     try {
-      const young = bearer(await caller.token());
-      if ((await door.call(endpoint, young)).status === 401) return 'everybody is';
-      await door.issue(account);
+      const young = bearer(await tokenClient.token());
+      if ((await client.call(endpoint, young)).status === 401) return 'everybody is';
+      await client.issue(account);
       // Of one second many providers have but one token: that tells nothing of how they give the others.
       await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
-      await door.issue(account);
+      await client.issue(account);
       if (sights.mayBeOlder()) return 'it may have been older';
-      const { status } = await door.call(endpoint, young);
+      const { status } = await client.call(endpoint, young);
       return status === 401 ? 'a newer token is' : undefined;
     } catch {
       return 'everybody is';
@@ -214,10 +214,10 @@ export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext
       return [];
     }
     const passage = way([token]);
-    const { door, seen } = passage;
+    const { client, seen } = passage;
     const shown = bearer({ secret: token, madeAt: known.madeAt });
     const look = async () => {
-      const { result: answer, s, r } = await timed(passage, () => door.call(endpoint, shown));
+      const { result: answer, s, r } = await timed(passage, () => client.call(endpoint, shown));
       const exchange = { s, r: clock.widened(r) };
       const doubt = doubtedUntil(maintenance, known.admittedAt, time.wall());
       const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
@@ -226,7 +226,7 @@ export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext
       return { before, exchange, answer, ...checked(before, { ...exchange, admitted }, tolerance) };
     };
     const { before, exchange, answer, canary, check: told } = await unlessAccident(look);
-    const reason = told.verdict === 'early_reject' ? await otherReason(door) : undefined;
+    const reason = told.verdict === 'early_reject' ? await otherReason(client) : undefined;
     if (reason !== undefined) {
       // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.
       const spared = touched(before, read(time));
@@ -237,7 +237,7 @@ export function createCanaryMonitor(target: WatchedTarget, aviary: CanaryContext
     checks.add(told);
     metrics.canaryChecked(name, told.phase, told.verdict);
     const durationSeconds = (exchange.r.monotonic - exchange.s.monotonic) / 1000;
-    const outcome = outcomeOf(before, told, answer, { scrub: door.scrub, durationSeconds });
+    const outcome = outcomeOf(before, told, answer, { scrub: client.scrub, durationSeconds });
     if (outcome === undefined) return [];
     const { probe, ending } = outcome;
     if (ending === 'kept' && !clears(probe, told, canaries.all())) return [];

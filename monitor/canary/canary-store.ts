@@ -28,11 +28,15 @@ export interface CanaryStore {
  * @param now a reading at the start, from which the age of those in the file goes on
  */
 export function createCanaryStore(
-  { name: target, wire, account: { secretKey } }: Pick<WatchedTarget, 'name' | 'wire' | 'account'>,
+  {
+    name: target,
+    connection,
+    account: { secretKey },
+  }: Pick<WatchedTarget, 'name' | 'connection' | 'account'>,
   state: StateStore,
   now: Reading,
 ): CanaryStore {
-  const issuer = `${target} at ${wire.origin.href.replace(/\/$/, '')}`;
+  const issuer = `${target} at ${connection.origin.href.replace(/\/$/, '')}`;
   const canaries = new Map<string, Canary>();
   const tokens = new Map<string, { readonly token: Secret; readonly sealed: string }>();
   const unopened = unopenedOf(target, state);

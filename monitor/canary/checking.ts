@@ -33,7 +33,7 @@ export function seenIn(
     scrub: (text) => text,
     simulated: false,
   });
-  judge.refused(answer, 'EXPIRY-2', { unlike: controlOf(canary, answer), because: '' });
+  judge.refused(answer, 'EXPIRY-2', { control: controlOf(canary, answer), because: '' });
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
 }
 
@@ -107,7 +107,7 @@ export function outcomeOf(
     });
   if (verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after'))
     judge.refused(answer, 'EXPIRY-2', {
-      unlike: controlOf(before, answer),
+      control: controlOf(before, answer),
       because: 'a canary that has expired',
     });
   const { findings, observations, unproven } = record;

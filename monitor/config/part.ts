@@ -16,7 +16,7 @@ export interface Part {
   readonly periodSeconds: number | undefined;
   readonly timeoutSeconds: number | undefined;
   readonly ca: string | undefined;
-  readonly perSecond: number | undefined;
+  readonly requestsPerSecond: number | undefined;
   readonly toleranceSeconds: number | undefined;
   readonly canaries: 'off' | Every | undefined;
   readonly probes: TargetConfig['probes'];
@@ -51,7 +51,7 @@ export function readPart(value: unknown, at: Path, around: ConfigContext): Part 
         ? read(certificates, placeOf(inner, around), place, around)
         : undefined,
     ),
-    perSecond: under('rate', (inner) => (typeof inner === 'number' ? inner : undefined)),
+    requestsPerSecond: under('rate', (inner) => (typeof inner === 'number' ? inner : undefined)),
     toleranceSeconds: duration('tolerance', 1, hour),
     canaries: under('canaries', (inner, place) =>
       everyAt(inner, place, [hour / 6, 7 * day], complaints),

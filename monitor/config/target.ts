@@ -30,7 +30,7 @@ export interface TargetConfig {
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
   /** Most requests a second; absent is without a bound. */
-  readonly perSecond?: number;
+  readonly requestsPerSecond?: number;
   /** How far a token's life may be off 24 hours. */
   readonly toleranceMs: number;
   /** How often a canary is started; undefined keeps none. */
@@ -59,7 +59,7 @@ export interface EndpointConfig extends Endpoint {
 
 /** What holds where a file says nothing, as the settings of the process have it. */
 export type Unsaid = Partial<
-  Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'perSecond'>
+  Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'requestsPerSecond'>
 >;
 
 interface Given extends ConfigContext {
@@ -88,7 +88,8 @@ export function targetOf(value: unknown, at: Path, given: Given): TargetConfig |
   const canaries = own.canaries ?? defaults.canaries ?? { everySeconds: 4 * 3600 };
   const timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds;
   const ca = own.ca ?? defaults.ca ?? unsaid.ca;
-  const perSecond = own.perSecond ?? defaults.perSecond ?? unsaid.perSecond;
+  const requestsPerSecond =
+    own.requestsPerSecond ?? defaults.requestsPerSecond ?? unsaid.requestsPerSecond;
   return {
     name,
     baseUrl,
@@ -97,7 +98,7 @@ export function targetOf(value: unknown, at: Path, given: Given): TargetConfig |
     periodSeconds: own.periodSeconds ?? defaults.periodSeconds ?? unsaid.periodSeconds ?? 60,
     timeoutMs: timeoutSeconds === undefined ? (unsaid.timeoutMs ?? 10_000) : timeoutSeconds * 1000,
     ...(ca === undefined ? {} : { ca }),
-    ...(perSecond === undefined ? {} : { perSecond }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     toleranceMs: (own.toleranceSeconds ?? defaults.toleranceSeconds ?? 5) * 1000,
     canaries: canaries === 'off' ? undefined : canaries,
     probes: { ...defaults.probes, ...own.probes },

@@ -39,11 +39,11 @@ function cleaning(targets: MonitorConfig['targets']): Clean {
 type Row = readonly [name: string, ...lines: string[]];
 
 function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): Row[] {
-  const { endpoints, timeoutMs, perSecond, ca, canaries, toleranceMs } = target;
+  const { endpoints, timeoutMs, requestsPerSecond, ca, canaries, toleranceMs } = target;
   const watched = targetFrom(target);
   const slots = slotsOf(watched, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
   const off = Object.entries(target.probes).filter(([, how]) => how === 'off');
-  const pace = perSecond === undefined ? '' : `, at most ${perSecond} a second`;
+  const pace = requestsPerSecond === undefined ? '' : `, at most ${requestsPerSecond} a second`;
   const trust = ca === undefined ? '' : ', certificates of its own';
   const tolerance = durationText(toleranceMs / 1000);
   return [

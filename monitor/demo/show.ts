@@ -47,8 +47,8 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const metrics = metricsOf({ version: 'demo' });
   const state = restful(openStateStore(':memory:'));
   const pace = { periodSeconds, seed: '' };
-  const equipment = { probes, atOnce: 1, version: 'demo', metrics, log, state, time };
-  const watched = watch({ targets: [target], pace, ...equipment });
+  const context = { probes, concurrency: 1, version: 'demo', metrics, log, state, time };
+  const watched = watch({ targets: [target], pace, ...context });
   const { authToken } = monitor;
   const served = { ...watched, metrics, ...(authToken === undefined ? {} : { authToken }) };
   const listening = await listen(served, monitor);

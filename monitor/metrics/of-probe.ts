@@ -3,75 +3,75 @@ import { failureReasons, type HttpFacts } from '../run.ts';
 import { type Family, families } from './family.ts';
 import { endings, type ProbeRecord } from './record.ts';
 
-const { gauge, counter, summary } = families<ProbeRecord>();
+const { gauge: provider, counter, summary } = families<ProbeRecord>();
 
 /** As blackbox_exporter writes them. */
 const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as const;
 
 /** The last run of a probe, and all of its runs. Names without prefix of ours are blackbox_exporter's. */
 export const probeFamilies: readonly Family<ProbeRecord>[] = [
-  gauge(
+  provider(
     'probe_success',
     'Whether the last run on every endpoint kept the contract',
     {},
     ({ last }) => last && (last.success ? 1 : 0),
   ),
-  gauge(
+  provider(
     'probe_duration_seconds',
     'How long the last run took',
     {},
     ({ last }) => last?.durationSeconds,
   ),
-  gauge(
+  provider(
     'probe_timeout_seconds',
     'How long one request may take',
     {},
     ({ target }) => target.timeoutSeconds,
   ),
-  gauge(
+  provider(
     'probe_http_status_code',
     'Status code of the last answer of the last run, 0 without one',
     {},
     ({ last }) => last && (last.http?.status ?? 0),
   ),
-  gauge(
+  provider(
     'probe_http_version',
     'HTTP version of the last answer of the last run, 0 without one',
     {},
     ({ last }) => last && versionOf(last.http),
   ),
-  gauge(
+  provider(
     'probe_http_ssl',
     'Whether the last run ended on TLS',
     {},
     ({ last }) => last && (last.http?.tls === undefined ? 0 : 1),
   ),
-  gauge(
+  provider(
     'probe_http_content_length',
     'Content length that the last answer of the last run told, -1 when it told none, 0 without an answer',
     {},
     ({ last }) => last && contentLengthOf(last.http),
   ),
-  gauge(
+  provider(
     'probe_dns_lookup_time_seconds',
     'How long names took to resolve in the last run, in sum',
     {},
     ({ last }) => last && (last.phases?.resolve ?? 0),
   ),
-  gauge(
+  provider(
     'probe_http_duration_seconds',
     'How long each phase of its requests took in the last run, in sum',
     { phase: phaseNames },
     ({ last }, { phase }) => last?.phases?.[phase] ?? 0,
   ),
-  gauge(
+  provider(
     'probe_ssl_earliest_cert_expiry',
     'When the first certificate of the chain ends, as of the last handshake, in unix time',
     {},
     ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
   ),
   {
-    ...gauge(
+    ...provider(
       'probe_tls_version_info',
       'The TLS version of the last run, always 1',
       { version: tlsVersions },
@@ -109,19 +109,19 @@ export const probeFamilies: readonly Family<ProbeRecord>[] = [
     { reason: failureReasons },
     ({ reasons }, { reason }) => reasons[reason],
   ),
-  gauge(
+  provider(
     'monitor_last_run_timestamp_seconds',
     'When the last run began, in unix time',
     {},
     ({ last }) => last && last.startedAt / 1000,
   ),
-  gauge(
+  provider(
     'monitor_last_kept_timestamp_seconds',
     'When the last run that kept the contract began, in unix time',
     {},
     ({ lastKeptAt }) => lastKeptAt && lastKeptAt / 1000,
   ),
-  gauge(
+  provider(
     'monitor_consecutive_failures',
     'Runs since the last one that kept the contract',
     {},

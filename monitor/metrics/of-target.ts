@@ -10,13 +10,13 @@ import {
   type TargetRecord,
 } from './record.ts';
 
-const { gauge, counter, histogram } = families<TargetRecord>();
+const { gauge: provider, counter, histogram } = families<TargetRecord>();
 
 const verdicts = ['holds', 'violated', 'unverified'] as const satisfies KnownVerdict['verdict'][];
 
 /** The contract, and the tokens of a target. */
 export const targetFamilies: readonly Family<TargetRecord>[] = [
-  gauge(
+  provider(
     'contract_clause_verdict',
     'What is known of a clause by the latest runs: 1 for the verdict that it has',
     { clause: mustIds, verdict: verdicts },
@@ -40,19 +40,19 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     { phase: canaryPhases, verdict: canaryVerdicts },
     ({ canaryChecks }, { phase, verdict }) => canaryChecks[phase][verdict],
   ),
-  gauge(
+  provider(
     'contract_token_canaries',
     'Tokens that were kept, by what became of them',
     { state: canaryStates },
     ({ canaries }, { state }) => canaries[state],
   ),
-  gauge(
+  provider(
     'contract_token_lifetime_lower_bound_seconds',
     'A token was admitted at this age or a greater one',
     {},
     ({ lifetime }) => lifetime.atLeastSeconds,
   ),
-  gauge(
+  provider(
     'contract_token_lifetime_upper_bound_seconds',
     'A token was refused at this age or a smaller one',
     {},
@@ -64,7 +64,7 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     {},
     ({ unexpectedRejections }) => unexpectedRejections,
   ),
-  gauge(
+  provider(
     'contract_provider_clock_offset_seconds',
     "How far the provider's clock is ahead of the monitor's",
     {},
@@ -79,7 +79,7 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     ),
     size: processingBounds.length + 3,
   },
-  gauge(
+  provider(
     'monitor_target_in_maintenance',
     'Whether a window of maintenance is under way, in which verdicts wait',
     {},

@@ -39,7 +39,7 @@ export function ownMetrics(version: string): Own {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
   for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
-  const { gauge, info, counter, histogram } = makers(registry);
+  const { provider, info, counter, histogram } = makers(registry);
 
   const build = info('monitor_build_info', 'The monitor that runs, always 1', [
     'version',
@@ -50,12 +50,12 @@ export function ownMetrics(version: string): Own {
     'Which share of the targets in the file is watched here, always 1',
     ['shard', 'of', 'names_hash'],
   );
-  const named = gauge(
+  const named = provider(
     'monitor_config_targets',
     'Targets that the file names, for all shards together',
     [],
   );
-  const targets = gauge('monitor_targets', 'Targets by what is known of them', ['state']);
+  const targets = provider('monitor_targets', 'Targets by what is known of them', ['state']);
   const runs = counter('monitor_all_runs_total', 'Runs on all targets by how they ended', [
     'outcome',
   ]);
@@ -69,17 +69,21 @@ export function ownMetrics(version: string): Own {
     'How long after it was due a run began',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
   );
-  const reloadSucceeded = gauge(
+  const reloadSucceeded = provider(
     'monitor_config_last_reload_successful',
     'Whether the file of targets could be loaded when it was last tried',
     [],
   );
-  const reloadedAt = gauge(
+  const reloadedAt = provider(
     'monitor_config_last_reload_success_timestamp_seconds',
     'When the file of targets was last loaded, in unix time',
     [],
   );
-  const writable = gauge('monitor_state_writable', 'Whether the state could be written last', []);
+  const writable = provider(
+    'monitor_state_writable',
+    'Whether the state could be written last',
+    [],
+  );
   const failures = counter(
     'monitor_state_failures_total',
     'Times that the state could not be written',
@@ -123,7 +127,7 @@ type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by
 function makers(registry: Registry) {
   const registers = [registry];
   return {
-    gauge<const Label extends string>(
+    provider<const Label extends string>(
       name: string,
       help: string,
       labelNames: readonly Label[],

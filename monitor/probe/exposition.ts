@@ -21,7 +21,7 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
     const probes = [...new Set(runs.map(({ outcome }) => outcome.probe.name))];
-    metrics.expect(name, probes, { timeoutSeconds: target.wire.timeoutMs / 1000 });
+    metrics.expect(name, probes, { timeoutSeconds: target.connection.timeoutMs / 1000 });
     for (const run of runs) {
       const own = runs.filter(({ outcome }) => outcome.probe.name === run.outcome.probe.name);
       metrics.ran(

@@ -12,7 +12,7 @@ import { named, targetsOrSandbox } from './targets.ts';
 import { toldOf } from './told.ts';
 
 /** Targets that are probed side by side. */
-const atOnce = 64;
+const concurrency = 64;
 
 /**
  * Probes once what the settings name, and tells what came of it.
@@ -62,7 +62,7 @@ async function roundsOn(
         }),
       );
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, targets.length) }, worker)).finally(
+  await Promise.all(Array.from({ length: Math.min(concurrency, targets.length) }, worker)).finally(
     drawn.end,
   );
   return targets.flatMap((target) => rounds.get(target) ?? []);

@@ -113,10 +113,13 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
     earlier,
     ...(send === undefined ? {} : { exchange: send }),
   });
-  const kept = way().door;
+  const kept = way().client;
   const now = (): number => performance.now();
-  const caller = createTokenClient({ service: kept, account: target.account, now });
-  return { run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, caller, way }), kept };
+  const tokenClient = createTokenClient({ service: kept, account: target.account, now });
+  return {
+    run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, tokenClient, way }),
+    kept,
+  };
 }
 
 /** The run that shows that nobody answers: nothing has come of all that were made. */

@@ -20,7 +20,7 @@ export async function targetsOrSandbox(
   const { address: socketPath } = scratch('sandbox');
   const { baseUrl } = await startSandbox({ socketPath });
   const inside = targetInside(baseUrl, sandboxAccount, sandboxEndpoints, settings);
-  return [{ ...inside, wire: { ...inside.wire, socketPath } }];
+  return [{ ...inside, connection: { ...inside.connection, socketPath } }];
 }
 
 /** A round of nothing would look as if all were well. @throws SettingsError */

@@ -32,7 +32,7 @@ export function toldOf(round: TargetRound, { alone }: { readonly alone: boolean 
   );
   return {
     name: target.name,
-    address: target.wire.origin.href,
+    address: target.connection.origin.href,
     report,
     runs: runs.flatMap((run, index): ToldRun[] => {
       const outcome = report.outcomes[index];

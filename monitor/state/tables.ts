@@ -36,9 +36,9 @@ export function tablesOf(db: DatabaseSync): Tables {
       events.all(target, limit).map(({ at, event }) => ({ at: Number(at), event: `${event}` })),
     tallies: (target, span, since) => tallies.all(target, span, since).map(tallyOf),
     targets: () => targets.all().map(({ target }) => `${target}`),
-    write: (pending) => atOnce(db, () => write(pending)),
+    write: (pending) => concurrency(db, () => write(pending)),
     writeAndTidy: (pending, now) =>
-      atOnce(db, () => {
+      concurrency(db, () => {
         write(pending);
         tidy(now);
       }),
@@ -92,7 +92,7 @@ function tidierOf(db: DatabaseSync): (now: number) => void {
 }
 
 /** One transaction. One that an earlier failure left open is not gone on with. */
-function atOnce(db: DatabaseSync, work: () => void): void {
+function concurrency(db: DatabaseSync, work: () => void): void {
   const undo = (): void => {
     if (db.isTransaction) db.exec('rollback');
   };

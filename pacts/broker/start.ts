@@ -149,8 +149,8 @@ async function answering(
 
 async function beats(origin: URL, timeoutMs: number): Promise<boolean> {
   const path = '/diagnostic/status/heartbeat';
-  const wire = { origin, timeoutMs, maxBodyBytes: 65_536 };
-  return exchange(wire, { method: 'GET', path, headers: [] }, `GET ${path}`).then(
+  const connection = { origin, timeoutMs, maxBodyBytes: 65_536 };
+  return exchange(connection, { method: 'GET', path, headers: [] }, `GET ${path}`).then(
     ({ status }) => status === 200,
     () => false,
   );

@@ -91,7 +91,7 @@ function asking(
   { afterMs, tell }: Again,
 ): Broker['ask'] {
   const { baseUrl, timeoutMs } = access;
-  const wire = { origin: baseUrl, timeoutMs, maxBodyBytes };
+  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
   const scrubber = scrubberOf(access, secrets);
   const headers: [string, string | Secret][] = [
     ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
@@ -103,9 +103,9 @@ function asking(
     const path = placeBelow(baseUrl, place, shown);
     const where = `${method} ${path.split('?')[0]}`;
     const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
-    const shot = { method, path, headers, ...(sent === undefined ? {} : { body: sent }) };
+    const request = { method, path, headers, ...(sent === undefined ? {} : { body: sent }) };
     const once = (): Promise<Received | Unreachable> =>
-      exchange(wire, shot, where).catch((error: unknown) => {
+      exchange(connection, request, where).catch((error: unknown) => {
         if (error instanceof Unreachable) return error;
         throw error;
       });

@@ -28,13 +28,16 @@ export async function ask(
   visit: Visit,
   incoming: IncomingMessage,
   body: Buffer,
-  { provider, veil }: { readonly provider: Provider; readonly veil: SecretPlaceholders },
+  {
+    provider,
+    placeholders,
+  }: { readonly provider: Provider; readonly placeholders: SecretPlaceholders },
 ): Promise<RelayedAnswer> {
   const { interaction } = visit;
   const { endpoints } = provider;
   if (!isUtf8(body))
     throw new StateSetupError('its body is no text in UTF-8, and nothing else is sent');
-  const request = outgoing(incoming, body.toString(), endpoints, veil);
+  const request = outgoing(incoming, body.toString(), endpoints, placeholders);
   visit.asked = told(request, interaction);
   const controlled = refusesToken(interaction) && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
@@ -49,13 +52,13 @@ export async function ask(
   if (control?.status === 404 && answer.status === 404)
     visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
   const token = tokenOf(answer);
-  if (token !== undefined) veil.hide('ACCESS_TOKEN', token);
+  if (token !== undefined) placeholders.hide('ACCESS_TOKEN', token);
   if (isOfNobody(interaction) && (await holdsToken(provider, answer)))
     throw new StateSetupError(
       `credentials of nobody were answered by ${answer.status} with a token`,
     );
   if (answer.status < 100) throw new StateSetupError(`${answer.status} is not a status of HTTP`);
-  return reply(answer, namedHeaders(interaction, 'response'), veil);
+  return reply(answer, namedHeaders(interaction, 'response'), placeholders);
 }
 
 /** Requests that change nothing (RFC 9110 9.2.1), and those that the settings say may be sent. */
@@ -65,14 +68,14 @@ const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): bool
 
 /** The answer to the same request with a valid token. @throws NotGiven when no token is to be had */
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
-  const { door, account } = provider;
-  const token = await noTokenTold(() => door.issue(account));
+  const { client, account } = provider;
+  const token = await noTokenTold(() => client.issue(account));
   return sent(provider, { ...request, ask: { ...request.ask, ...bearer(token) } });
 }
 
-async function sent({ door }: Provider, { endpoint, ask }: Request): Promise<Answer> {
+async function sent({ client }: Provider, { endpoint, ask }: Request): Promise<Answer> {
   try {
-    return await door.call(endpoint, ask);
+    return await client.call(endpoint, ask);
   } catch (error) {
     if (error instanceof Unsendable) throw new StateSetupError(error.message);
     throw error;
@@ -121,7 +124,7 @@ const mostHeaders = 90;
 function reply(
   answer: Answer,
   compared: ReadonlySet<string>,
-  veil: SecretPlaceholders,
+  placeholders: SecretPlaceholders,
 ): RelayedAnswer {
   const { status, body } = answer;
   const matters = ([name]: readonly [string, string]): boolean =>
@@ -138,8 +141,8 @@ function reply(
     headers: headers
       .filter(([name]) => !keptBack.test(name))
       .slice(0, mostHeaders)
-      .map(([name, value]) => [name, ascii(veil.cover(value))] as const),
-    body: Buffer.from(veil.cover(bare.toString(encoding)), encoding),
+      .map(([name, value]) => [name, ascii(placeholders.cover(value))] as const),
+    body: Buffer.from(placeholders.cover(bare.toString(encoding)), encoding),
   };
 }
 

@@ -8,6 +8,6 @@ const searched = 4 * longest;
 
 /** Makes any text fit to be shown: without secrets, placeholders as documents write them, on one line, and short. */
 export const cleaning =
-  (door: Pick<ApiClient, 'scrub'>, veil: SecretPlaceholders) =>
+  (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>
   (text: string): string =>
-    brief(printable(door.scrub(veil.show(text.slice(0, searched)))), longest);
+    brief(printable(client.scrub(placeholders.show(text.slice(0, searched)))), longest);

@@ -63,7 +63,7 @@ const makers: Readonly<Record<StateName, Maker>> = {
   'an account': async ({ account }) => account,
   'credentials of nobody': async (provider) => {
     const nobody = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
-    const answer = await provider.door.exchange({ json: nobody });
+    const answer = await provider.client.exchange({ json: nobody });
     if (await holdsToken(provider, answer))
       throw new StateSetupError(
         `credentials of nobody were answered by ${answer.status} with a token`,
@@ -96,10 +96,10 @@ const makers: Readonly<Record<StateName, Maker>> = {
 
 /** A new token, which was seen to be admitted where the interaction goes. */
 async function admitted(provider: Provider, interaction: Interaction): Promise<Token> {
-  const { door, account } = provider;
-  const token = await door.issue(account);
+  const { client, account } = provider;
+  const token = await client.issue(account);
   const endpoint = endpointOf(interaction, provider);
-  if (await admits(door, endpoint, token)) return token;
+  if (await admits(client, endpoint, token)) return token;
   throw new StateSetupError(
     `a token that was just made is refused by ${endpoint.method} ${pathOf(endpoint)} (401)`,
   );

@@ -44,13 +44,13 @@ async function run(asked: Arguments): Promise<number> {
       'PUBLIC_API_BASE_URL is an empty text: set it to the address of the provider, or unset it for the sandbox',
     ]);
   const settings = loadSettings();
-  const gauge = await providerUnderTest(settings);
+  const provider = await providerUnderTest(settings);
   try {
     const startedAt = new Date();
-    const { apiKey, secretKey } = gauge.target.account;
+    const { apiKey, secretKey } = provider.target.account;
     const gathered = await gather(asked, [apiKey, secretKey]);
     const strict = asked.strict || settings.strict;
-    const verification = await verified(gathered, gauge, strict, signal);
+    const verification = await verified(gathered, provider, strict, signal);
     const { notes, missing } = await publishAll(gathered, verification);
     const report = pactReportOf(verification, {
       startedAt,
@@ -69,7 +69,7 @@ async function run(asked: Arguments): Promise<number> {
     process.stderr.write(`interrupted${more}\n`);
     return interruptedCode;
   } finally {
-    await gauge.close();
+    await provider.close();
   }
 }
 
@@ -80,7 +80,7 @@ const againOf = ({ paths }: Arguments): string =>
 /** Verifies them, with progress on the terminal. */
 async function verified(
   { sources, refused }: Gathered,
-  gauge: ProviderUnderTest,
+  provider: ProviderUnderTest,
   strict: boolean,
   signal: AbortSignal,
 ): Promise<Verification> {
@@ -88,7 +88,7 @@ async function verified(
   const drawn = progress(process.stderr, total);
   const verification = await verify({
     sources,
-    gauge,
+    provider: provider,
     strict,
     signal,
     onVisit: ({ description }) => drawn.next(description),

@@ -21,16 +21,16 @@ export function outgoing(
   incoming: IncomingMessage,
   body: string,
   endpoints: readonly Endpoint[],
-  veil: SecretPlaceholders,
+  placeholders: SecretPlaceholders,
 ): Request {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   refuseExamples([decodedUrl(url), ...rawHeaders, body].join('\n'));
   const [path = '', asked] = url.split(/\?(.*)/s);
   if (!path.startsWith(prefix))
     throw new StateSetupError(`VERSION-1: ${path} is not below ${prefix}`);
-  if (veil.fill(path) !== path) throw new StateSetupError('no secret may stand in a path');
+  if (placeholders.fill(path) !== path) throw new StateSetupError('no secret may stand in a path');
   const query = asked ?? ownQuery(endpoints, method, path);
-  const headers = headersOf(rawHeaders, veil);
+  const headers = headersOf(rawHeaders, placeholders);
   const { authorization, ...others } = headers;
   const type = incoming.headers['content-type'] ?? 'application/octet-stream';
   return {
@@ -38,8 +38,12 @@ export function outgoing(
     ask: {
       headers: others,
       ...(authorization === undefined ? {} : { authorization }),
-      ...(query === undefined ? {} : { query: asSecret(veil.fill(query, encodeURIComponent)) }),
-      ...(body === '' ? {} : { body: { type, text: veil.fill(body, writing(type, body)) } }),
+      ...(query === undefined
+        ? {}
+        : { query: asSecret(placeholders.fill(query, encodeURIComponent)) }),
+      ...(body === ''
+        ? {}
+        : { body: { type, text: placeholders.fill(body, writing(type, body)) } }),
     },
   };
 }
@@ -73,7 +77,7 @@ const ownQuery = (
 /** Headers by their names in small letters; those of one name are joined (RFC 9110 5.3). */
 function headersOf(
   raw: readonly string[],
-  veil: SecretPlaceholders,
+  placeholders: SecretPlaceholders,
 ): Record<string, string | Secret> {
   const joined = new Map<string, string>();
   for (const [index, name] of raw.map((one) => one.toLowerCase()).entries()) {
@@ -81,7 +85,7 @@ function headersOf(
     const [before, value = ''] = [joined.get(name), raw[index + 1]];
     joined.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  return Object.fromEntries([...joined].map(([name, value]) => [name, veil.fill(value)]));
+  return Object.fromEntries([...joined].map(([name, value]) => [name, placeholders.fill(value)]));
 }
 
 /** How a secret is written in a body; also JSON that has no media type is JSON. */

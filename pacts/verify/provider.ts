@@ -13,7 +13,7 @@ import type { Interaction } from '../pact.ts';
 
 /** The provider under verification, as states and requests reach it. */
 export interface Provider {
-  readonly door: ApiClient;
+  readonly client: ApiClient;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, where it has one. */
@@ -26,32 +26,33 @@ export interface Provider {
 
 /** @param signal abandons what is under way */
 export function providerOf(target: Target, signal?: AbortSignal): Provider {
-  const { account, endpoints, clock, patienceMs, perSecond } = target;
+  const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
   const ending = signal === undefined ? {} : { signal };
   const time = clock === undefined ? undefined : timeline(clock, signal);
-  const rate = perSecond === undefined ? {} : { perSecond };
-  const door = openClient({
-    wire: { ...target.wire, ...ending },
-    pace: pacing({ patienceMs, ...ending, ...rate }),
+  const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond };
+  const client = openClient({
+    connection: { ...target.connection, ...ending },
+    pace: pacing({ maxRetryAfterMs, ...ending, ...rate }),
     account,
     now: time?.now ?? Date.now,
   });
   let seenToMove = clock?.movesProcess !== true;
 
   return {
-    door,
+    client,
     account,
     endpoints,
     time,
     async check() {
       await clock?.read();
-      await checkJudgeable(door, account);
+      await checkJudgeable(client, account);
     },
     async aged(make, ms) {
       if (time === undefined || clock === undefined) throw new Error('there is no test clock');
       if (!seenToMove)
         await time.run([
-          (own) => checkClockMoves(clock, { service: door, account, endpoint: endpoints[0] }, own),
+          (own) =>
+            checkClockMoves(clock, { service: client, account, endpoint: endpoints[0] }, own),
         ]);
       seenToMove = true;
       const [token] = await time.run([
@@ -97,13 +98,20 @@ export function protectedMethod({ states }: Interaction): string | undefined {
 export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
 
 /** Whether an answer holds a token that opens an endpoint: a refusal may well name something like one. */
-export async function holdsToken({ door, endpoints }: Provider, answer: Answer): Promise<boolean> {
+export async function holdsToken(
+  { client, endpoints }: Provider,
+  answer: Answer,
+): Promise<boolean> {
   const secret = tokenOf(answer);
-  return secret !== undefined && admits(door, endpoints[0], { secret, madeAt: 0 });
+  return secret !== undefined && admits(client, endpoints[0], { secret, madeAt: 0 });
 }
 
 /** Whether an endpoint answers a token otherwise than by 401. */
-export async function admits(door: ApiClient, endpoint: Endpoint, token: Token): Promise<boolean> {
-  const { status } = await door.call(endpoint, bearer(token));
+export async function admits(
+  client: ApiClient,
+  endpoint: Endpoint,
+  token: Token,
+): Promise<boolean> {
+  const { status } = await client.call(endpoint, bearer(token));
   return status !== 401;
 }

@@ -43,7 +43,7 @@ export interface Relay {
 /** Opens a relay on a free port of this machine. @param onVisit is told of each interaction as it begins */
 export async function openRelay(
   provider: Provider,
-  veil: SecretPlaceholders,
+  placeholders: SecretPlaceholders,
   give: Give,
   onVisit: (interaction: Interaction) => void,
 ): Promise<Relay> {
@@ -82,7 +82,7 @@ export async function openRelay(
     onVisit(visited.interaction);
     const values = await during(visited, () => give(visited.interaction, provider));
     // Any other status of a failure would be asked again for two minutes.
-    return values === undefined ? json(422, {}) : json(200, covered(values, veil));
+    return values === undefined ? json(422, {}) : json(200, covered(values, placeholders));
   }
 
   async function pass(request: IncomingMessage, body: Buffer): Promise<RelayedAnswer> {
@@ -90,7 +90,9 @@ export async function openRelay(
     // Whoever else on this machine has found the port gets nothing out of it.
     if (visited === undefined) return json(404, {});
     visited.requests += 1;
-    const reply = await during(visited, () => ask(visited, request, body, { provider, veil }));
+    const reply = await during(visited, () =>
+      ask(visited, request, body, { provider, placeholders }),
+    );
     return reply ?? json(500, {});
   }
 
@@ -133,11 +135,11 @@ function listen(server: ReturnType<typeof http.createServer>): Promise<string> {
 }
 
 /** The values of the states as the core may know them: `accessToken` becomes a placeholder of its own. */
-const covered = (values: Values, veil: SecretPlaceholders): Record<string, string> =>
+const covered = (values: Values, placeholders: SecretPlaceholders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      value instanceof Secret ? veil.hide(constantCase(name), value) : value,
+      value instanceof Secret ? placeholders.hide(constantCase(name), value) : value,
     ]),
   );
 

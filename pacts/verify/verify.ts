@@ -13,7 +13,7 @@ import type { PactResult, Source, Verification } from './verification.ts';
 export interface VerifyOptions {
   readonly sources: readonly Source[];
   /** The provider, and its name as it may be shown. */
-  readonly gauge: { readonly name: string; readonly target: Target };
+  readonly provider: { readonly name: string; readonly target: Target };
   /** Whether an interaction that could not be verified ends in exit 2. */
   readonly strict?: boolean;
   /** Ends it at once, by its reason; the provider's clock is let go all the same. */
@@ -39,13 +39,13 @@ interface Course {
  * @throws the reason of the signal
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { sources, gauge, signal, strict = false } = options;
-  const provider = providerOf(gauge.target, signal);
-  const veil = new SecretPlaceholders();
+  const { sources, provider: underTest, signal, strict = false } = options;
+  const provider = providerOf(underTest.target, signal);
+  const placeholders = new SecretPlaceholders();
   const course: Course = { pacts: [] };
   try {
     if (sources.length === 0) course.unjudged = 'there is no pact to verify';
-    else await run(options, provider, veil, course);
+    else await run(options, provider, placeholders, course);
   } catch (error) {
     course.defect = error;
   } finally {
@@ -56,27 +56,27 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     });
   }
   signal?.throwIfAborted();
-  return conclusion(course, options, strict, provider, cleaning(provider.door, veil));
+  return conclusion(course, options, strict, provider, cleaning(provider.client, placeholders));
 }
 
 /** Asks the provider about each pact, as far as it gets. */
 async function run(
-  { sources, gauge, signal, core, onVisit = () => {}, give = ownGive }: VerifyOptions,
+  { sources, provider: underTest, signal, core, onVisit = () => {}, give = ownGive }: VerifyOptions,
   provider: Provider,
-  veil: SecretPlaceholders,
+  placeholders: SecretPlaceholders,
   course: Course,
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
-  const relay = await openRelay(provider, veil, give, onVisit);
-  const { timeoutMs } = gauge.target.wire;
-  const boundMs = requestsAtMost * (timeoutMs + gauge.target.patienceMs);
+  const relay = await openRelay(provider, placeholders, give, onVisit);
+  const { timeoutMs } = underTest.target.connection;
+  const boundMs = requestsAtMost * (timeoutMs + underTest.target.maxRetryAfterMs);
   try {
     course.unjudged = await reasonNotToAsk(provider);
     for (const source of sources) {
       if (course.unjudged !== undefined) return;
       const means = { provider, relay, core: running, folder, boundMs };
-      const clean = cleaning(provider.door, veil);
+      const clean = cleaning(provider.client, placeholders);
       const result = await verifySource(source, means, clean).catch((error: unknown) => {
         if (!(error instanceof PactError)) throw error;
         const why = `${source.from}: ${error.message}`;
@@ -110,9 +110,9 @@ async function reasonNotToAsk(provider: Provider): Promise<string | undefined> {
 
 function conclusion(
   { pacts, unjudged, defect }: Course,
-  { sources, gauge }: VerifyOptions,
+  { sources, provider }: VerifyOptions,
   strict: boolean,
-  { door }: Provider,
+  { client }: Provider,
   clean: (text: string) => string,
 ): Verification {
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
@@ -120,11 +120,11 @@ function conclusion(
   const all = [...pacts, ...left];
   const told = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
   return {
-    target: gauge.name,
+    target: provider.name,
     pacts: all,
     ...(told === undefined ? {} : { unjudged: clean(told) }),
     ...(defect === undefined ? {} : { defect: stackOf(defect).split('\n').map(clean).join('\n') }),
-    requests: door.requests(),
+    requests: client.requests(),
     clean,
     exit: defect === undefined ? exitOf(all, told, strict) : 3,
   };

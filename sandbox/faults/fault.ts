@@ -16,7 +16,7 @@ export interface Mutant {
   /** Probes judge it one at a time, because what they find depends on the order of all requests. */
   readonly oneAtATime?: true;
   /** It is about connections, or about the bytes on them: without a socket nothing of it is seen. */
-  readonly wire?: true;
+  readonly connection?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 
@@ -25,7 +25,7 @@ export interface Variant {
   readonly name: string;
   readonly means: string;
   /** It is about connections, or about the bytes on them: without a socket nothing of it is seen. */
-  readonly wire?: true;
+  readonly connection?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 

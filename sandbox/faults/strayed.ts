@@ -10,8 +10,8 @@ const routedAs =
       right.route(call, state) ?? right.route({ ...call, ...seen(call) }, state),
   });
 
-const pathAs = (straight: (path: string) => string) =>
-  routedAs(({ path }) => ({ path: straight(path) }));
+const pathAs = (authorised: (path: string) => string) =>
+  routedAs(({ path }) => ({ path: authorised(path) }));
 
 /** What is routed so is not guarded. */
 const strayed = (
@@ -27,8 +27,8 @@ const strayed = (
   }),
 });
 
-const spelt = (name: string, means: string, straight: (path: string) => string): Mutant =>
-  strayed(name, means, pathAs(straight));
+const spelt = (name: string, means: string, authorised: (path: string) => string): Mutant =>
+  strayed(name, means, pathAs(authorised));
 
 const decoded = (text: string): string => {
   try {

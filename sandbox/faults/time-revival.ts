@@ -8,16 +8,16 @@ const aliveAgain = (from: number, to: number) =>
 /** Requests of a kind, which the router takes for those of the endpoint, are not asked for the end of their token. */
 const endless = (
   right: Behaviour,
-  straight: (call: Call) => Partial<Call> | undefined,
+  authorised: (call: Call) => Partial<Call> | undefined,
   from = day,
 ): Partial<Behaviour> => ({
   route: (call, state) => {
-    const seen = straight(call);
+    const seen = authorised(call);
     return right.route(seen === undefined ? call : { ...call, ...seen }, state);
   },
   expired: (token, now, state, call) =>
     right.expired(token, now, state, call) &&
-    (straight(call) === undefined || now - token.madeAt < from),
+    (authorised(call) === undefined || now - token.madeAt < from),
 });
 
 const asHead = ({ method }: Call) => (method === 'HEAD' ? { method: 'GET' } : undefined);

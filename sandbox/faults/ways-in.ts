@@ -2,9 +2,9 @@ import type { Behaviour, Call } from '../behaviour.ts';
 import { count, type Mutant, mixedAtBothEnds, unguardedWhen } from './fault.ts';
 
 /** The router forgives a spelling of the path that the guard does not know. */
-const spelt = (right: Behaviour, straight: (path: string) => string): Partial<Behaviour> => ({
+const spelt = (right: Behaviour, authorised: (path: string) => string): Partial<Behaviour> => ({
   route: (call, state) =>
-    right.route(call, state) ?? right.route({ ...call, path: straight(call.path) }, state),
+    right.route(call, state) ?? right.route({ ...call, path: authorised(call.path) }, state),
   ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
 });
 

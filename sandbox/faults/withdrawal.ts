@@ -43,9 +43,9 @@ export const withdrawalMutants: readonly Mutant[] = [
         return call.headers.authorization === undefined ? 0 : 5;
       },
       guard(call, state, self) {
-        const atOnce = state.memo.get(call.headers.authorization) ?? 0;
-        state.memo.set(call.headers.authorization, atOnce - 1);
-        return right.guard(call, state, self) ?? (atOnce > 1 ? 'invalid' : undefined);
+        const concurrency = state.memo.get(call.headers.authorization) ?? 0;
+        state.memo.set(call.headers.authorization, concurrency - 1);
+        return right.guard(call, state, self) ?? (concurrency > 1 ? 'invalid' : undefined);
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { header, jsonOf } from '../../contract/answer.ts';
 import { answering, ask, expect, ok, outcome, test } from './stage.ts';
 
-/** What a provider may send, and the answer that the door makes of it. */
+/** What a provider may send, and the answer that the client makes of it. */
 const whole: [what: string, sent: string | Buffer, status: number, body: string][] = [
   ['plain text', ok('no JSON at all'), 200, 'no JSON at all'],
   ['wrong JSON', ok('[1,2'), 200, '[1,2'],

@@ -3,9 +3,9 @@ import { Unreachable } from '../../contract/unreachable.ts';
 
 /** Asks once and says what came of it: a program, because Node reads some variables only when it starts. */
 const [address = ''] = process.argv.slice(2);
-const wire = { origin: new URL(address), timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+const connection = { origin: new URL(address), timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
 try {
-  const { status } = await exchange(wire, { method: 'GET', path: '/', headers: [] }, 'GET /');
+  const { status } = await exchange(connection, { method: 'GET', path: '/', headers: [] }, 'GET /');
   process.stdout.write(String(status));
 } catch (error) {
   process.stdout.write(error instanceof Unreachable ? error.reason : String(error));

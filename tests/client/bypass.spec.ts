@@ -5,7 +5,7 @@ import { type Bypass, refusesBypasses } from '../../contract/bypass.ts';
 import { guessing, headers, parameters } from '../../contract/path-variants.ts';
 import type { Ask, Endpoint } from '../../contract/service.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
-import { answer, bench, widgets as payload, refusal } from '../judge/answers.ts';
+import { answer, context, widgets as payload, refusal } from '../judge/answers.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
 const prefix = '/public-api/v1/';
@@ -43,7 +43,7 @@ async function walk(
     const given = provider(sent);
     return { ...given, asked: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
-  const [judge, record] = bench();
+  const [judge, record] = context();
   const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);

@@ -7,14 +7,14 @@ const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 
 function doorTo({ origin }: Stage, timeoutMs = 10_000) {
   const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
-  const wire = { origin, timeoutMs, maxBodyBytes: 1_000_000 };
-  return openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  const connection = { origin, timeoutMs, maxBodyBytes: 1_000_000 };
+  return openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: () => 0 });
 }
 
 test('each request has a connection of its own', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  const door = doorTo(stage);
-  for (let nth = 0; nth < 3; nth++) await door.call(widgets);
+  const client = doorTo(stage);
+  for (let nth = 0; nth < 3; nth++) await client.call(widgets);
   expect(stage.connections.ever).toBe(3);
 });
 

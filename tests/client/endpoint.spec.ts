@@ -21,8 +21,14 @@ const token = { secret: new Secret('t0k3n'), madeAt: 0 };
 
 function doorTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
   const account = { apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') };
-  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  return openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0, ...more });
+  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  return openClient({
+    connection,
+    account,
+    pace: pacing({ maxRetryAfterMs: 0 }),
+    now: () => 0,
+    ...more,
+  });
 }
 
 /** The headers that are not the usual ones, and the body, as they stood on the wire. */
@@ -110,8 +116,8 @@ test('they go over a kept connection too, and never to the token endpoint', asyn
   const stage = await raise((socket, request) =>
     socket.write(request.includes(tokenPath) ? issued : ok('{}')),
   );
-  const door = doorTo(stage.origin);
-  await door.connection(async (kept) => {
+  const client = doorTo(stage.origin);
+  await client.connection(async (kept) => {
     await kept.issue({ apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') });
     await kept.call(search);
     await kept.exchange({ json: {} });
@@ -147,31 +153,31 @@ test('an Authorization of its own is refused before anything is sent', async ({ 
 test('another network takes every request in place of the real one', async () => {
   const asked: string[] = [];
   const answers: Answer[] = [];
-  const door = doorTo(new URL('http://nowhere.invalid'), {
+  const client = doorTo(new URL('http://nowhere.invalid'), {
     onAnswer: (answer) => void answers.push(answer),
-    async exchange(wire, shot, where) {
-      asked.push(`${wire.origin.host} ${shot.method} ${shot.path} ${where}`);
+    async exchange(connection, request, where) {
+      asked.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
       const phases = { resolve: 0, connect: 0, tls: 0, processing: 1, transfer: 0 };
       const body = Buffer.from('{"success":true,"message":"","data":{"accessToken":"simulated"}}');
       return { status: 200, httpVersion: '1.1', headers: [], body, phases };
     },
   });
-  const made = await door.issue({ apiKey: new Secret('a'), secretKey: new Secret('b') });
-  await door.connection((kept) => kept.call(search, bearer(made)));
+  const made = await client.issue({ apiKey: new Secret('a'), secretKey: new Secret('b') });
+  await client.connection((kept) => kept.call(search, bearer(made)));
   expect(made.secret.equals(new Secret('simulated'))).toBe(true);
   expect(asked).toEqual([
     `nowhere.invalid POST ${tokenPath} POST ${tokenPath}`,
     `nowhere.invalid POST ${path} POST ${path}`,
   ]);
-  expect([door.requests(), answers.length]).toEqual([2, 2]);
-  expect(door.scrub('a simulated one')).toBe('a [secret] one');
+  expect([client.requests(), answers.length]).toEqual([2, 2]);
+  expect(client.scrub('a simulated one')).toBe('a [secret] one');
 });
 
 test('a kept secret is taken out of what is told, from the opening on or once it is learnt', () => {
   const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
-  const door = doorTo(new URL('http://nowhere.invalid'), { secrets });
+  const client = doorTo(new URL('http://nowhere.invalid'), { secrets });
   const told = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
-  expect(door.scrub(told)).toBe('[secret], [secret], renewed=07aab3');
-  door.learn(new Secret('renewed=07aab3'));
-  expect(door.scrub(told)).toBe('[secret], [secret], [secret]');
+  expect(client.scrub(told)).toBe('[secret], [secret], renewed=07aab3');
+  client.learn(new Secret('renewed=07aab3'));
+  expect(client.scrub(told)).toBe('[secret], [secret], [secret]');
 });

@@ -110,7 +110,7 @@ async function heard(
 
 for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
   test.describe(`over ${version}`, () => {
-    const shot = { method: 'POST', body: 'x'.repeat(100_000) };
+    const request = { method: 'POST', body: 'x'.repeat(100_000) };
     const only = { minVersion: version, maxVersion: version } as const;
 
     for (const [which, known] of untrusted)
@@ -125,7 +125,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
             (origin) =>
               ask(
                 { origin },
-                kept ? { ...shot, agent: keeping(origin) } : shot,
+                kept ? { ...request, agent: keeping(origin) } : request,
                 known ? { ca: ca.cert } : {},
               ),
           );
@@ -143,7 +143,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
       listen,
     }) => {
       const { asked, bytes } = await heard({ ca, listen }, { ...ca.good, ...only }, (origin) =>
-        ask({ origin }, shot, { ca: ca.cert }),
+        ask({ origin }, request, { ca: ca.cert }),
       );
       expect(asked.status).toBe('fulfilled');
       expect(bytes).toBeGreaterThan(0);

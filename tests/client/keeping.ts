@@ -19,7 +19,7 @@ import {
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly exchanges: Call[];
-  readonly caller: TokenClient;
+  readonly tokenClient: TokenClient;
   readonly unexpected: Rejection[];
   readonly open: (secrets?: readonly Secret[]) => ApiClient;
 }
@@ -48,23 +48,23 @@ export const test = base.extend<{ start: (behaviour?: Behaviour) => Promise<Stag
         },
       });
       sandboxes.push(sandbox);
-      const wire = { origin: sandbox.baseUrl, timeoutMs: 5000, maxBodyBytes: 1_000_000 };
+      const connection = { origin: sandbox.baseUrl, timeoutMs: 5000, maxBodyBytes: 1_000_000 };
       const open = (secrets: readonly Secret[] = []): ApiClient =>
         openClient({
-          wire,
+          connection,
           account,
           secrets,
-          pace: pacing({ patienceMs: 0 }),
+          pace: pacing({ maxRetryAfterMs: 0 }),
           now: () => sandbox.clock.now(),
         });
       const unexpected: Rejection[] = [];
-      const caller = createTokenClient({
+      const tokenClient = createTokenClient({
         service: open(),
         account,
         now: () => sandbox.clock.now(),
         onUnexpected: (rejection) => unexpected.push(rejection),
       });
-      return { sandbox, exchanges, caller, unexpected, open };
+      return { sandbox, exchanges, tokenClient, unexpected, open };
     });
     for (const sandbox of sandboxes) await sandbox.close();
   },

@@ -28,8 +28,8 @@ async function run(due: readonly Probe[], stage: Stage, kept: boolean): Promise<
   const outcomes: Outcome[] = [];
   for (const probe of due)
     for (const endpoint of endpoints) {
-      const door = stage.open();
-      const service = kept ? keptService(door, stage.caller) : door;
+      const client = stage.open();
+      const service = kept ? keptService(client, stage.tokenClient) : client;
       const world = { service, account, endpoint, endpoints, clock: present };
       outcomes.push(await attempt(probe, world, plainly));
     }
@@ -71,8 +71,8 @@ test('none of them says anything by a kept token that is refused without telling
   const told: string[] = [];
   for (const probe of marked)
     for (const endpoint of endpoints) {
-      stage.caller.discard(await stage.caller.token());
-      const kept = keptService(stage.open(), stage.caller);
+      stage.tokenClient.discard(await stage.tokenClient.token());
+      const kept = keptService(stage.open(), stage.tokenClient);
       const issue = async (): Promise<Token> => {
         const token = await kept.issue(account);
         stage.sandbox.state.tokens.clear();

@@ -41,8 +41,8 @@ for (const [what, ask, plain] of uses)
     test(`a 401 to the kept token, used ${what} over ${over}, is ${plain ? 'recorded, and the token let go' : 'no news of it'}`, async ({
       start,
     }) => {
-      const { caller, unexpected, open } = await start(refusing);
-      const kept = keptService(open(), caller);
+      const { tokenClient, unexpected, open } = await start(refusing);
+      const kept = keptService(open(), tokenClient);
       const token = await kept.issue(account);
       const { status } =
         over === 'a kept connection'
@@ -51,12 +51,12 @@ for (const [what, ask, plain] of uses)
       expect(status).toBe(401);
       expect(kept.refusedKept()).toBe(plain);
       expect(unexpected.map((one) => one.token)).toEqual(plain ? [token] : []);
-      expect((await caller.token()) === token).toBe(!plain);
+      expect((await tokenClient.token()) === token).toBe(!plain);
     });
 
 test('a token that was refused again and again is recorded once', async ({ start }) => {
-  const { caller, unexpected, open } = await start(refusing);
-  const [one, other] = [keptService(open(), caller), keptService(open(), caller)];
+  const { tokenClient, unexpected, open } = await start(refusing);
+  const [one, other] = [keptService(open(), tokenClient), keptService(open(), tokenClient)];
   const token = await one.issue(account);
   expect(await other.issue(account)).toBe(token);
   await Promise.all([one, other, one].map((kept) => kept.call(first, bearer(token))));
@@ -67,23 +67,23 @@ test('a token that was refused again and again is recorded once', async ({ start
 test('a kept token that is admitted, and a token of somebody else, are no news', async ({
   start,
 }) => {
-  const { caller, unexpected, open } = await start();
-  const kept = keptService(open(), caller);
+  const { tokenClient, unexpected, open } = await start();
+  const kept = keptService(open(), tokenClient);
   expect((await kept.call(first, bearer(await kept.issue(account)))).status).toBe(200);
   const strange = { secret: new Secret('strange-token-1'), madeAt: 0 };
   expect((await kept.call(first, bearer(strange))).status).toBe(401);
   expect([kept.refusedKept(), unexpected]).toEqual([false, []]);
 });
 
-test('a kept token is taken out of what a door tells, though it came by another', async ({
+test('a kept token is taken out of what a client tells, though it came by another', async ({
   start,
 }) => {
-  const { sandbox, caller, open } = await start();
-  const door = open();
-  const token = await keptService(door, caller).issue(account);
+  const { sandbox, tokenClient, open } = await start();
+  const client = open();
+  const token = await keptService(client, tokenClient).issue(account);
   const [text = ''] = sandbox.state.tokens.keys();
   expect(token.secret.equals(new Secret(text))).toBe(true);
-  expect(door.scrub(`it is ${text}`)).toBe('it is [secret]');
-  expect(open(caller.held()).scrub(`it is ${text}`)).toBe('it is [secret]');
+  expect(client.scrub(`it is ${text}`)).toBe('it is [secret]');
+  expect(open(tokenClient.held()).scrub(`it is ${text}`)).toBe('it is [secret]');
   expect(open().scrub(`it is ${text}`)).toContain(text);
 });

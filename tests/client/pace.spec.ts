@@ -21,7 +21,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   let now = start;
   const sleepers: { until: number; wake: () => void }[] = [];
   const pace = pacing({
-    patienceMs: 60_000,
+    maxRetryAfterMs: 60_000,
     now: () => now,
     wall: () => now,
     sleep: (ms) => new Promise((wake) => sleepers.push({ until: now + ms, wake })),
@@ -54,7 +54,7 @@ test('without a bound nothing waits', async () => {
 });
 
 test('so many requests a second pass, evenly', async () => {
-  const { ask, passed, elapse } = paced({ perSecond: 4 });
+  const { ask, passed, elapse } = paced({ requestsPerSecond: 4 });
   const all = Promise.all([ask(), ask(), ask(), ask()]);
   await elapse();
   await all;
@@ -68,7 +68,7 @@ test('a wall clock that is set back two hours delays no request', async () => {
   Date.now = () => now() + stepMs;
   try {
     const sleep = async (ms: number) => void asleep.push(ms);
-    const pace = pacing({ patienceMs: 0, perSecond: 4, sleep });
+    const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond: 4, sleep });
     await pace.run('GET /x', async () => received(200));
     stepMs = -7_200_000;
     await pace.run('GET /x', async () => received(200));
@@ -119,7 +119,9 @@ for (const [what, headers, pauseMs] of pauses)
   });
 
 test('everybody waits out a pause, also who was waiting for a turn, and keeps the pace', async () => {
-  const { ask, passed, elapse } = paced({ perSecond: 1 }, [received(429, ['Retry-After', '30'])]);
+  const { ask, passed, elapse } = paced({ requestsPerSecond: 1 }, [
+    received(429, ['Retry-After', '30']),
+  ]);
   const all = Promise.all([ask(), ask(), ask()]);
   await elapse();
   await all;
@@ -130,16 +132,16 @@ test('everybody waits out a pause, also who was waiting for a turn, and keeps th
   expect(passed).toHaveLength(4);
 });
 
-const tooLong: [what: string, patienceMs: number, value: string][] = [
+const tooLong: [what: string, maxRetryAfterMs: number, value: string][] = [
   ['more than the patience', 60_000, '61'],
   ['a year', 60_000, 'Mon, 01 Mar 2027 12:00:00 GMT'],
   ['more seconds than there are numbers', 60_000, '9'.repeat(400)],
   ['anything where no patience is', 0, '0'],
 ];
 
-for (const [what, patienceMs, value] of tooLong)
+for (const [what, maxRetryAfterMs, value] of tooLong)
   test(`a 429 that asks for ${what} is rate-limited at once`, async () => {
-    const { ask, passed } = paced({ patienceMs }, [received(429, ['Retry-After', value])]);
+    const { ask, passed } = paced({ maxRetryAfterMs }, [received(429, ['Retry-After', value])]);
     const error = await ask().then(String, (thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Unreachable);
     expect(error).toMatchObject({ reason: 'rate-limited' });
@@ -149,7 +151,7 @@ for (const [what, patienceMs, value] of tooLong)
 
 test('pauses of one request add up, and a provider that always says 429 is asked a few times', async () => {
   const { ask, passed, elapse } = paced(
-    { patienceMs: 1000 },
+    { maxRetryAfterMs: 1000 },
     Array.from({ length: 100 }, () => received(429, ['Retry-After', '0'])),
   );
   const asked = ask().then(String, String);

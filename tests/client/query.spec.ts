@@ -18,14 +18,18 @@ for (const [path, arrives] of [
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const door = openClient({
-      wire: { origin: new URL(`http://127.0.0.1:${port}`), timeoutMs: 5000, maxBodyBytes: 1000 },
-      pace: pacing({ patienceMs: 0 }),
+    const client = openClient({
+      connection: {
+        origin: new URL(`http://127.0.0.1:${port}`),
+        timeoutMs: 5000,
+        maxBodyBytes: 1000,
+      },
+      pace: pacing({ maxRetryAfterMs: 0 }),
       account: { apiKey: new Secret('<API_KEY>'), secretKey: new Secret('<SECRET_KEY>') },
       now: Date.now,
     });
     const query = new Secret('token=t-7361');
-    const { asked } = await door.call({ method: 'GET', path }, { query });
+    const { asked } = await client.call({ method: 'GET', path }, { query });
     server.close();
     expect(arrived).toEqual([arrives]);
     expect(asked.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);

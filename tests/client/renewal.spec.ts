@@ -3,7 +3,7 @@ import { expect, first, test } from './keeping.ts';
 
 test('a token serves for a day, is renewed, and no 401 is ever seen', async ({ start }) => {
   let refusals = 0;
-  const { sandbox, exchanges, caller } = await start({
+  const { sandbox, exchanges, tokenClient } = await start({
     ...right,
     unauthorised(...of) {
       refusals += 1;
@@ -14,17 +14,17 @@ test('a token serves for a day, is renewed, and no 401 is ever seen', async ({ s
   const statuses: number[] = [];
   for (const hour of [0, 1, 23, 24, 25, 48, 72, 1000]) {
     sandbox.clock.stopAt(began + hour * 3_600_000);
-    statuses.push((await caller.call(first)).status);
+    statuses.push((await tokenClient.call(first)).status);
   }
   expect(statuses).toEqual(Array(8).fill(200));
   expect([exchanges.length, refusals]).toEqual([5, 0]);
 });
 
 test('its tokens are lost, and calling goes on with one new one (CALLER-3)', async ({ start }) => {
-  const { sandbox, exchanges, caller, unexpected } = await start();
-  await caller.call(first);
+  const { sandbox, exchanges, tokenClient, unexpected } = await start();
+  await tokenClient.call(first);
   sandbox.state.tokens.clear();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => caller.call(first)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => tokenClient.call(first)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect([exchanges.length, unexpected.length]).toEqual([2, 1]);
 });
@@ -32,8 +32,8 @@ test('its tokens are lost, and calling goes on with one new one (CALLER-3)', asy
 test('the keys go to its token endpoint only (CALLER-1)', async ({ start }) => {
   const calls: Call[] = [];
   const watching: Behaviour = { ...right, arrived: (call) => calls.push(call) * 0 };
-  const { caller } = await start(watching);
-  await caller.call(first);
+  const { tokenClient } = await start(watching);
+  await tokenClient.call(first);
   const shown = calls.map((call) => JSON.stringify([call.url, call.headers, call.body]));
   expect(shown.map((text) => text.includes('Zebra-Key-41'))).toEqual([true, false]);
 });

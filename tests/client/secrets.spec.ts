@@ -26,9 +26,14 @@ function shownIn(value: unknown): string {
 
 function doorTo({ origin }: Pick<Stage, 'origin'>, key = canary) {
   const account = { apiKey: new Secret(key), secretKey: new Secret(`${key}-2`) };
-  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
-  return { door, account };
+  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  const client = openClient({
+    connection,
+    account,
+    pace: pacing({ maxRetryAfterMs: 0 }),
+    now: () => 0,
+  });
+  return { client, account };
 }
 
 const tokenOf = (text: string) => ({ secret: new Secret(text), madeAt: 0 });
@@ -56,19 +61,19 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
 });
 
 plain('the credentials as Basic has them are taken out even where their case is lost', () => {
-  const { door } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const { client } = doorTo({ origin: new URL('http://127.0.0.1:1') });
   const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
   for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
-    expect(door.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
+    expect(client.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
 });
 
 test('so is a token as Basic has it', async ({ raise }) => {
   const { origin } = await raise((socket) => socket.end(ok('{}')));
-  const { door } = doorTo({ origin });
+  const { client } = doorTo({ origin });
   const token = 'BAYc3Lp9-Zt5vQ1xW7rKs2Nd8';
-  await door.call(widgets, basic(seal`:${new Secret(token)}`));
+  await client.call(widgets, basic(seal`:${new Secret(token)}`));
   const shown = Buffer.from(`:${token}`).toString('base64').toUpperCase();
-  expect(door.scrub(`BASIC ${shown}!`)).toBe('BASIC [secret]!');
+  expect(client.scrub(`BASIC ${shown}!`)).toBe('BASIC [secret]!');
 });
 
 plain('a seal hides its secrets only', () => {
@@ -97,21 +102,21 @@ plain('work on a secret that fails does not quote it', async () => {
 
 plain('the world and a shot show no secret', () => {
   const account = { apiKey: new Secret(canary), secretKey: new Secret(canary) };
-  const { door } = doorTo({ origin: new URL('http://127.0.0.1:1') });
-  const shot = {
+  const { client } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const request = {
     method: 'GET',
     path: '/',
     headers: [['Authorization', seal`Bearer ${account.apiKey}`]],
   };
-  for (const shown of [{ service: door, account }, { account, token: tokenOf(canary) }, shot])
+  for (const shown of [{ service: client, account }, { account, token: tokenOf(canary) }, request])
     expect(shownIn(shown)).not.toContain(canary);
 });
 
 test('what was asked is told without the secrets in it', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { door, account } = doorTo(stage);
+  const { client, account } = doorTo(stage);
   const secret = new Secret(canary);
-  const { asked } = await door.call(widgets, {
+  const { asked } = await client.call(widgets, {
     ...bearer(tokenOf(canary)),
     query: seal`token=${secret}`,
     headers: { 'X-Api-Key': secret },
@@ -122,7 +127,10 @@ test('what was asked is told without the secrets in it', async ({ raise }) => {
     'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
   );
   expect(shownIn(asked)).not.toContain(canary);
-  const { asked: posted } = await door.exchange({ type: 'text/plain', text: seal`key ${secret}` });
+  const { asked: posted } = await client.exchange({
+    type: 'text/plain',
+    text: seal`key ${secret}`,
+  });
   expect(posted.line).toBe('POST /public-api/v1/auth/token   key [secret]');
 });
 
@@ -134,7 +142,7 @@ test('no failure shows a secret', async ({ raise }) => {
     `${echo}\x00`,
   ]) {
     const stage = await raise((socket) => socket.end(said));
-    const error = await failure(doorTo(stage).door.call(widgets, bearer(tokenOf(canary))));
+    const error = await failure(doorTo(stage).client.call(widgets, bearer(tokenOf(canary))));
     expect(error).toBeInstanceOf(Error);
     expect(shownIn(error)).not.toContain(canary);
   }
@@ -142,24 +150,26 @@ test('no failure shows a secret', async ({ raise }) => {
 
 test('an answer without a token shows nothing of itself', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok(JSON.stringify({ echo: canary }))));
-  const { door, account } = doorTo(stage);
-  const error = await failure(door.issue(account));
+  const { client, account } = doorTo(stage);
+  const error = await failure(client.issue(account));
   expect(error).toBeInstanceOf(NoToken);
   expect(shownIn(error)).not.toContain(canary);
   expect(shownIn(error)).not.toContain(Buffer.from(canary).toString('hex').match(/../g)?.join(' '));
   expect(error instanceof NoToken && error.answer.status).toBe(200);
 });
 
-test('the door scrubs the credentials and every token that came through it', async ({ raise }) => {
+test('the client scrubs the credentials and every token that came through it', async ({
+  raise,
+}) => {
   let made = 0;
   const stage = await raise((socket) => {
     made += 1;
     socket.end(ok(JSON.stringify({ data: { accessToken: `${canary}-token-${made}` } })));
   });
-  const { door, account } = doorTo(stage, 'the-api-key-itself');
-  await door.issue(account);
-  await door.exchange({ json: account });
-  expect(door.scrub(`${canary}-token-1 ${canary}-token-2 the-api-key-itself-2`)).toBe(
+  const { client, account } = doorTo(stage, 'the-api-key-itself');
+  await client.issue(account);
+  await client.exchange({ json: account });
+  expect(client.scrub(`${canary}-token-1 ${canary}-token-2 the-api-key-itself-2`)).toBe(
     '[secret] [secret] [secret]',
   );
 });
@@ -172,7 +182,7 @@ test('what cannot stand in a header is never sent, and said without quoting it',
   const stage = await raise((socket) => socket.end(ok('{}')));
   for (const tail of unsendable) {
     const token = tokenOf(canary + tail);
-    const error = await failure(doorTo(stage).door.call(widgets, bearer(token)));
+    const error = await failure(doorTo(stage).client.call(widgets, bearer(token)));
     expect(error).toBeInstanceOf(Unsendable);
     expect(shownIn(error)).not.toContain(canary);
     expect(String(error)).toBe(
@@ -189,20 +199,20 @@ test('a token that cannot stand in a header is no token', async ({ raise }) => {
       message: '',
       data: { accessToken: canary + tail },
     });
-    const { door, account } = doorTo(await raise((socket) => socket.end(ok(body))));
-    const error = await failure(door.issue(account));
+    const { client, account } = doorTo(await raise((socket) => socket.end(ok(body))));
+    const error = await failure(client.issue(account));
     expect(error).toBeInstanceOf(NoToken);
     expect(error).toMatchObject({ expected: 'a token that can stand in an Authorization header' });
     expect(shownIn(error)).not.toContain(canary);
-    expect(door.scrub(canary + tail)).toBe('[secret]');
+    expect(client.scrub(canary + tail)).toBe('[secret]');
   }
 });
 
 test('a token of any other characters is carried', async ({ raise }) => {
   for (const text of ['a:b|c', 'é', '日本', '😀', `'"\\<>`, 'a,b;c=d%20']) {
     const body = JSON.stringify({ success: true, message: '', data: { accessToken: text } });
-    const { door, account } = doorTo(await raise((socket) => socket.end(ok(body))));
-    expect(await outcome(door.call(widgets, bearer(await door.issue(account))))).toBe('200');
+    const { client, account } = doorTo(await raise((socket) => socket.end(ok(body))));
+    expect(await outcome(client.call(widgets, bearer(await client.issue(account))))).toBe('200');
   }
 });
 

@@ -19,7 +19,7 @@ export interface Stage {
   readonly connections: { ever: number; open: number };
 }
 
-/** Tests of the door get `raise`, which opens such a provider; it is closed when the test ends. */
+/** Tests of the client get `raise`, which opens such a provider; it is closed when the test ends. */
 export const test = base.extend<{
   raise: (behave: Behaviour, host?: string, greet?: (socket: net.Socket) => void) => Promise<Stage>;
 }>({
@@ -104,12 +104,12 @@ export const limit = 16 * 1024 * 1024;
 /** Asks such a provider, with bounds that no test reaches by chance. */
 export function ask(
   { origin }: Pick<Stage, 'origin'>,
-  shot: Partial<HttpRequest> = {},
-  wire: Partial<Connection> = {},
+  request: Partial<HttpRequest> = {},
+  connection: Partial<Connection> = {},
 ): Promise<Received> {
   return exchange(
-    { origin, timeoutMs: 10_000, maxBodyBytes: limit, ...wire },
-    { method: 'GET', path: '/public-api/v1/widgets', headers: [], ...shot },
+    { origin, timeoutMs: 10_000, maxBodyBytes: limit, ...connection },
+    { method: 'GET', path: '/public-api/v1/widgets', headers: [], ...request },
     'GET /public-api/v1/widgets',
   );
 }

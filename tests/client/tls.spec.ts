@@ -20,10 +20,15 @@ test('a certificate of a private CA is good where that CA is given', async ({ ca
 test('a kept connection is kept over TLS too, with one handshake', async ({ ca, serve }) => {
   const origin = await serve(ca.good);
   const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
-  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, ca: ca.cert };
-  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, ca: ca.cert };
+  const client = openClient({
+    connection,
+    account,
+    pace: pacing({ maxRetryAfterMs: 0 }),
+    now: () => 0,
+  });
   const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
-  await door.connection(async (kept) => {
+  await client.connection(async (kept) => {
     expect((await kept.call(widgets)).phases.tls).toBeGreaterThan(0);
     expect((await kept.call(widgets)).phases.tls).toBe(0);
   });

@@ -12,51 +12,51 @@ import { account, simulatedService, widgets } from './simulated-service.ts';
 function stage(more: Partial<TokenClientOptions> = {}, turn?: () => Promise<unknown>) {
   const service = simulatedService(turn);
   const unexpected: Rejection[] = [];
-  const caller = createTokenClient({
+  const tokenClient = createTokenClient({
     service,
     account,
     now: () => service.now,
     onUnexpected: (rejection) => unexpected.push(rejection),
     ...more,
   });
-  return { service, caller, unexpected };
+  return { service, caller: tokenClient, unexpected };
 }
 
 test('one token serves all calls, also those that come while it is made', async () => {
-  const { service, caller } = stage();
-  await Promise.all(Array.from({ length: 10 }, () => caller.call(widgets)));
-  await caller.call(widgets);
-  expect(service.made.map(({ token }) => token)).toEqual([await caller.token()]);
+  const { service, caller: tokenClient } = stage();
+  await Promise.all(Array.from({ length: 10 }, () => tokenClient.call(widgets)));
+  await tokenClient.call(widgets);
+  expect(service.made.map(({ token }) => token)).toEqual([await tokenClient.token()]);
   expect(service.uses.map(({ status }) => status)).toEqual(Array(11).fill(200));
 });
 
 test('a token is renewed five minutes before its end, and not a millisecond sooner', async () => {
-  const { service, caller, unexpected } = stage();
-  const first = await caller.token();
+  const { service, caller: tokenClient, unexpected } = stage();
+  const first = await tokenClient.token();
   service.now += hours(24) - minutes(5) - 1;
-  expect(await caller.token()).toBe(first);
+  expect(await tokenClient.token()).toBe(first);
   service.now += 1;
-  expect(await caller.token()).not.toBe(first);
+  expect(await tokenClient.token()).not.toBe(first);
   expect(unexpected).toEqual([]);
 });
 
 test('the age of a token counts from before it was asked for', async () => {
-  const { service, caller } = stage({ renewAfterMs: 1000 }, async () => {
+  const { service, caller: tokenClient } = stage({ renewAfterMs: 1000 }, async () => {
     service.now += 300;
   });
-  const first = await caller.token();
+  const first = await tokenClient.token();
   service.now += 399;
-  expect(await caller.token()).toBe(first);
+  expect(await tokenClient.token()).toBe(first);
   service.now += 1;
-  expect(await caller.token()).not.toBe(first);
+  expect(await tokenClient.token()).not.toBe(first);
 });
 
 test('a 401 renews the token once, and the call is made once more (CALLER-3)', async () => {
-  const { service, caller, unexpected } = stage();
-  const first = await caller.token();
+  const { service, caller: tokenClient, unexpected } = stage();
+  const first = await tokenClient.token();
   service.now += hours(1);
   service.wipe();
-  const answer = await caller.call(widgets);
+  const answer = await tokenClient.call(widgets);
   expect(answer.status).toBe(200);
   expect(service.exchanges.ever).toBe(2);
   expect(unexpected).toEqual([
@@ -65,83 +65,87 @@ test('a 401 renews the token once, and the call is made once more (CALLER-3)', a
 });
 
 test('a 401 to a token whose 24 hours may have elapsed is no surprise', async () => {
-  const { service, caller, unexpected } = stage({ renewAfterMs: hours(48) });
-  await caller.token();
+  const { service, caller: tokenClient, unexpected } = stage({ renewAfterMs: hours(48) });
+  await tokenClient.token();
   service.now += hours(24);
-  expect((await caller.call(widgets)).status).toBe(200);
+  expect((await tokenClient.call(widgets)).status).toBe(200);
   expect(service.exchanges.ever).toBe(2);
   expect(unexpected).toEqual([]);
 });
 
 test('it is recorded before the token is renewed', async () => {
   const renewedBy: number[] = [];
-  const { service, caller } = stage({
+  const { service, caller: tokenClient } = stage({
     onUnexpected: () => renewedBy.push(service.exchanges.ever),
   });
-  await caller.token();
+  await tokenClient.token();
   service.wipe();
-  await caller.call(widgets);
+  await tokenClient.call(widgets);
   expect(renewedBy).toEqual([1]);
 });
 
 test('the second answer is returned whatever it is, and its token is kept', async () => {
-  const { service, caller, unexpected } = stage();
+  const { service, caller: tokenClient, unexpected } = stage();
   service.call = async () => ({ ...(await simulatedService().call(widgets)), status: 401 });
-  expect((await caller.call(widgets)).status).toBe(401);
+  expect((await tokenClient.call(widgets)).status).toBe(401);
   expect(service.exchanges.ever).toBe(2);
-  expect((await caller.call(widgets)).status).toBe(401);
+  expect((await tokenClient.call(widgets)).status).toBe(401);
   expect(service.exchanges.ever, 'one more with each call, not two').toBe(3);
   expect(unexpected.map(({ token }) => token)).toEqual(service.made.map(({ token }) => token));
 });
 
 test('ten refusals at once of one token renew it once, and are recorded once', async () => {
-  const { service, caller, unexpected } = stage();
-  await caller.token();
+  const { service, caller: tokenClient, unexpected } = stage();
+  await tokenClient.token();
   service.wipe();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => caller.call(widgets)));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => tokenClient.call(widgets)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   expect(service.exchanges.ever).toBe(2);
   expect(unexpected).toHaveLength(1);
 });
 
 test('a failed exchange reaches all who wait for it, and nobody after them', async () => {
-  const { service, caller } = stage();
+  const { service, caller: tokenClient } = stage();
   service.outages = 1;
-  const waiting = await Promise.allSettled([caller.token(), caller.call(widgets), caller.token()]);
+  const waiting = await Promise.allSettled([
+    tokenClient.token(),
+    tokenClient.call(widgets),
+    tokenClient.token(),
+  ]);
   expect(waiting.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(service.exchanges.ever).toBe(1);
-  expect((await caller.call(widgets)).status).toBe(200);
+  expect((await tokenClient.call(widgets)).status).toBe(200);
 });
 
 test('a discarded token is used no more, and one that is kept no longer is let be', async () => {
-  const { service, caller, unexpected } = stage();
-  const first = await caller.token();
-  caller.discard(first);
-  const second = await caller.token();
-  caller.discard(first);
-  caller.discard({ ...second });
-  expect(await caller.token()).toBe(second);
+  const { service, caller: tokenClient, unexpected } = stage();
+  const first = await tokenClient.token();
+  tokenClient.discard(first);
+  const second = await tokenClient.token();
+  tokenClient.discard(first);
+  tokenClient.discard({ ...second });
+  expect(await tokenClient.token()).toBe(second);
   expect([service.exchanges.ever, unexpected]).toEqual([2, []]);
 });
 
 test('what is held is told as secrets', async () => {
-  const { caller } = stage();
-  expect(caller.held()).toEqual([]);
-  const token = await caller.token();
-  expect(caller.held()).toEqual([token.secret]);
-  caller.discard(token);
-  expect(caller.held()).toEqual([]);
+  const { caller: tokenClient } = stage();
+  expect(tokenClient.held()).toEqual([]);
+  const token = await tokenClient.token();
+  expect(tokenClient.held()).toEqual([token.secret]);
+  tokenClient.discard(token);
+  expect(tokenClient.held()).toEqual([]);
 });
 
 test('a call deviates as it is asked to, and is authorised all the same', async () => {
-  const { service, caller } = stage();
+  const { service, caller: tokenClient } = stage();
   const seen: unknown[] = [];
   service.call = async (endpoint, ask) => {
     seen.push([endpoint, String(ask?.authorization), ask?.query]);
     return simulatedService().call(endpoint, {});
   };
   const query = account.apiKey.derive(() => 'page=2');
-  await caller.call(widgets, { query });
+  await tokenClient.call(widgets, { query });
   expect(seen[0]).toEqual([widgets, 'Bearer [secret]', query]);
 });
 
@@ -186,13 +190,13 @@ test('whatever comes between: one exchange at a time, one record a token, two ca
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), events, async (scheduler, story) => {
       const played = stage({}, () => scheduler.schedule(Promise.resolve()));
-      const { service, caller } = played;
+      const { service, caller: tokenClient } = played;
       const asked: Promise<unknown>[] = [];
       const happen = async (event: (typeof story)[number]): Promise<void> => {
         if (typeof event === 'number') service.now += event;
         else if (event === 'wipe') service.wipe();
         else if (event === 'outage') service.outages += 1;
-        else asked.push(event === 'token' ? caller.token() : caller.call(widgets));
+        else asked.push(event === 'token' ? tokenClient.token() : tokenClient.call(widgets));
         asked.at(-1)?.catch(() => {});
       };
       scheduler.scheduleSequence(story.map((event) => () => happen(event)));

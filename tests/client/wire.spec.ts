@@ -8,9 +8,14 @@ const issued = ok('{"success":true,"message":"","data":{"accessToken":"t0k3n"}}'
 
 function doorTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey = 'secret') {
   const account = { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) };
-  const wire = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
-  return { door, account };
+  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  const client = openClient({
+    connection,
+    account,
+    pace: pacing({ maxRetryAfterMs: 0 }),
+    now: () => 0,
+  });
+  return { client, account };
 }
 
 /** A request line and the headers that every request has, in their order. */
@@ -28,8 +33,8 @@ const head = (line: string, { host }: URL, ...more: string[]): string =>
 
 test('a token is asked for by one POST of the two credentials as JSON', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
-  const { door, account } = doorTo(stage);
-  const token = await door.issue(account);
+  const { client, account } = doorTo(stage);
+  const token = await client.issue(account);
   expect(token.secret.equals(new Secret('t0k3n'))).toBe(true);
   expect(stage.requests).toEqual([
     `${head(
@@ -39,7 +44,7 @@ test('a token is asked for by one POST of the two credentials as JSON', async ({
       'Content-Length: 37',
     )}{"apiKey":"key","secretKey":"secret"}`,
   ]);
-  expect(door.requests()).toBe(1);
+  expect(client.requests()).toBe(1);
 });
 
 /** What a probe may ask for, and how it stands on the wire. */
@@ -106,14 +111,14 @@ for (const [what, asked, line, ...headers] of calls)
     const stage = await raise((socket, request) =>
       socket.end(request.startsWith('HEAD') ? ok('') : ok('{}')),
     );
-    await doorTo(stage).door.call(widgets, asked);
+    await doorTo(stage).client.call(widgets, asked);
     expect(stage.requests).toEqual([head(line, stage.origin, ...headers)]);
   });
 
 test('an absolute address stands in the request target, and Host as it is', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { door } = doorTo({ origin: new URL('/gateway', stage.origin) });
-  const { asked } = await door.call(widgets, { address: 'target' });
+  const { client } = doorTo({ origin: new URL('/gateway', stage.origin) });
+  const { asked } = await client.call(widgets, { address: 'target' });
   const whole = `${stage.origin.origin}/gateway/public-api/v1/widgets`;
   expect(stage.requests).toEqual([head(`GET ${whole} HTTP/1.1`, stage.origin)]);
   expect(asked.line).toContain('with its whole address as target');
@@ -121,7 +126,7 @@ test('an absolute address stands in the request target, and Host as it is', asyn
 
 test('an endpoint is named as the page that a request comes from', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await doorTo(stage).door.call(widgets, { address: 'Referer' });
+  await doorTo(stage).client.call(widgets, { address: 'Referer' });
   const { origin } = stage.origin;
   expect(stage.requests[0]).toContain(`Referer: ${origin}/public-api/v1/widgets\r\n`);
   expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);
@@ -129,9 +134,9 @@ test('an endpoint is named as the page that a request comes from', async ({ rais
 
 test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { door } = doorTo(stage);
-  await door.call(widgets, { headers: { Host: 'localhost' } });
-  await door.call(widgets, { version: '1.0', headers: { Host: '' } });
+  const { client } = doorTo(stage);
+  await client.call(widgets, { headers: { Host: 'localhost' } });
+  await client.call(widgets, { version: '1.0', headers: { Host: '' } });
   expect(stage.requests.map((request) => request.match(/^host:.*$/gim))).toEqual([
     ['Host: localhost'],
     null,
@@ -140,9 +145,9 @@ test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
 
 test('a method in small letters stays in small letters', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { door } = doorTo(stage);
-  await door.call(widgets, { method: 'get' });
-  await door.call(widgets, { method: 'Foo', version: '1.0' });
+  const { client } = doorTo(stage);
+  await client.call(widgets, { method: 'get' });
+  await client.call(widgets, { method: 'Foo', version: '1.0' });
   expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
     'get /public-api/v1/widgets HTTP/1.1',
     'Foo /public-api/v1/widgets HTTP/1.0',
@@ -152,7 +157,7 @@ test('a method in small letters stays in small letters', async ({ raise }) => {
 test('headers of a probe stand in place of the usual ones', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const headers = { 'user-agent': 'curl', 'X-Api-Key': new Secret('key') };
-  await doorTo(stage).door.call(widgets, { headers });
+  await doorTo(stage).client.call(widgets, { headers });
   expect(stage.requests[0]?.split('\r\n').slice(2, -3)).toEqual([
     'Accept: application/json',
     'Accept-Encoding: gzip, deflate, br',
@@ -163,7 +168,7 @@ test('headers of a probe stand in place of the usual ones', async ({ raise }) =>
 
 test('a body goes in chunks where that is asked for', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await doorTo(stage).door.call(
+  await doorTo(stage).client.call(
     { ...widgets, method: 'POST' },
     { chunked: true, body: { type: 'text/plain', text: 'é' } },
   );
@@ -180,8 +185,8 @@ test('a body goes in chunks where that is asked for', async ({ raise }) => {
 test('HTTP/1.0 is spoken with a body, and on a kept connection too', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const asked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
-  await doorTo(stage).door.call(widgets, asked);
-  await doorTo(stage).door.connection((kept) => kept.call(widgets, asked));
+  await doorTo(stage).client.call(widgets, asked);
+  await doorTo(stage).client.connection((kept) => kept.call(widgets, asked));
   expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
     'POST /public-api/v1/widgets HTTP/1.0',
     'POST /public-api/v1/widgets HTTP/1.0',
@@ -191,8 +196,8 @@ test('HTTP/1.0 is spoken with a body, and on a kept connection too', async ({ ra
 test('credentials of any characters arrive as they are', async ({ raise }) => {
   const odd = ` "quoted" \\ # $ = %41 é 日本 😀 \0\n\r\t \ud800 </script> `;
   const stage = await raise((socket) => socket.end(issued));
-  const { door, account } = doorTo(stage, odd, `${odd}2`);
-  await door.issue(account);
+  const { client, account } = doorTo(stage, odd, `${odd}2`);
+  await client.issue(account);
   const body = Buffer.from(stage.requests[0]?.split('\r\n\r\n')[1] ?? '', 'latin1').toString();
   expect(JSON.parse(body)).toEqual({ apiKey: odd, secretKey: `${odd}2` });
 });
@@ -211,9 +216,9 @@ test('a header beyond Latin-1 goes out in UTF-8, and Latin-1 as it is', async ({
 test('a path prefix of the base address stands before every path', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
   for (const path of ['/gateway/api', '/gateway/api/']) {
-    const { door, account } = doorTo({ origin: new URL(path, stage.origin) });
-    await door.issue(account);
-    await door.call(widgets);
+    const { client, account } = doorTo({ origin: new URL(path, stage.origin) });
+    await client.issue(account);
+    await client.call(widgets);
   }
   expect(stage.requests.map((request) => request.split(' ')[1])).toEqual([
     '/gateway/api/public-api/v1/auth/token',
@@ -232,7 +237,9 @@ test('an IPv6 address is an address', async ({ raise }) => {
 test('nothing outside /public-api/v1/ is ever asked', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   for (const path of ['/', '/public-api/v2/widgets', '/public-api/v1', '//public-api/v1/x'])
-    await expect(doorTo(stage).door.call({ method: 'GET', path })).rejects.toThrow(/^VERSION-1: /);
+    await expect(doorTo(stage).client.call({ method: 'GET', path })).rejects.toThrow(
+      /^VERSION-1: /,
+    );
   expect(stage.connections.ever).toBe(0);
 });
 
@@ -241,7 +248,7 @@ test('a gateway that says it is unavailable is no answer of the service', async 
     const stage = await raise((socket) =>
       socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect(await outcome(doorTo(stage).door.call(widgets))).toBe('unavailable');
+    expect(await outcome(doorTo(stage).client.call(widgets))).toBe('unavailable');
   }
 });
 

@@ -12,8 +12,8 @@ import { startProvider } from './start.ts';
 
 needs('ruby', 'libfaketime');
 
-const doorOf = ({ wire, account }: Target) =>
-  openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: Date.now });
+const doorOf = ({ connection, account }: Target) =>
+  openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: Date.now });
 
 test('a clock file that the provider does not read is told, and nobody is accused', async () => {
   await using provider = await startProvider();
@@ -65,16 +65,16 @@ test('a kept connection survives jumps of the clock, also beyond 2038', async ()
 test('a provider that looks at its clock all the time outlives a hundred changes of the file', async () => {
   await using provider = await startProvider();
   const { account, clock, endpoints } = provider.target;
-  const door = doorOf(provider.target);
-  const token = await door.issue(account);
+  const client = doorOf(provider.target);
+  const token = await client.issue(account);
   let jumping = true;
   const calls = (async () => {
-    while (jumping) await door.call(endpoints[0], bearer(token));
+    while (jumping) await client.call(endpoints[0], bearer(token));
   })();
   for (let day = 1; day <= 100; day++) await clock?.set(Date.now() + days(day));
   jumping = false;
   await calls;
-  expect((await door.call(endpoints[0], bearer(token))).status).toBe(401);
+  expect((await client.call(endpoints[0], bearer(token))).status).toBe(401);
   expect(provider.process.exitCode).toBeNull();
 });
 

@@ -66,12 +66,12 @@ export async function startProvider(mistake = '', zone = 'UTC'): Promise<Foreign
   try {
     return {
       target: {
-        wire: { origin: await listening(child), timeoutMs: 5_000, maxBodyBytes: 65_536 },
+        connection: { origin: await listening(child), timeoutMs: 5_000, maxBodyBytes: 65_536 },
         account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
         endpoints: [{ method: 'GET', path: '/public-api/v1/widgets' }],
         clock: fileClock(clockFile),
-        atOnce: 4,
-        patienceMs: 0,
+        concurrency: 4,
+        maxRetryAfterMs: 0,
       },
       clockFile,
       process: child,

@@ -25,8 +25,8 @@ async function playwright(folder: string, files: readonly string[], env: Environ
   const specs = suites.flatMap((suite) => suite.specs);
   const broken = specs.filter(({ ok }) => !ok).map(({ title }) => title.split(' ')[0]);
   const results = specs.flatMap(({ tests }) => tests).flatMap((one) => one.results);
-  const atOnce = 1 + Math.max(...results.map(({ parallelIndex }) => parallelIndex));
-  return { exit, passed: stats.expected, skipped: stats.skipped, broken, atOnce };
+  const concurrency = 1 + Math.max(...results.map(({ parallelIndex }) => parallelIndex));
+  return { exit, passed: stats.expected, skipped: stats.skipped, broken, concurrency };
 }
 
 test('Playwright alone judges the sandbox', async ({ folder }) => {
@@ -49,7 +49,7 @@ test('it judges a provider by one worker at a time, and fails what is violated',
     passed: 9,
     skipped: 0,
     broken: ['BEARER-2'],
-    atOnce: 1,
+    concurrency: 1,
   });
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
 });

@@ -25,7 +25,7 @@ export const refusal = { success: false, message: refusalMessage };
 export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
 
 /** A judge that knows one secret, `CANARY-7f3a9c51`. */
-export const bench = (more: Partial<Parameters<typeof startJudge>[2]> = {}) =>
+export const context = (more: Partial<Parameters<typeof startJudge>[2]> = {}) =>
   startJudge('a-probe', 'GET /public-api/v1/widgets', {
     scrub: (text) => text.replaceAll('CANARY-7f3a9c51', '[secret]'),
     simulated: false,

@@ -111,7 +111,7 @@ async function shutBehind(...pages: string[]): Promise<number> {
     connection: (use) => use(service),
   };
   const steady = steadiness().of(service);
-  const [straight, around] = [
+  const [authorised, around] = [
     await steady.call({ method: 'GET', path: '/' }),
     await steady.call({ method: 'GET', path: '/' }),
   ];
@@ -120,7 +120,7 @@ async function shutBehind(...pages: string[]): Promise<number> {
     ...circumstances,
     confirmations: new Confirmations(undefined, forAMonitor),
   });
-  judge.shut(around, 'BEARER-2', { unlike: straight, straight, because: 'a detour' });
+  judge.shut(around, 'BEARER-2', { control: authorised, authorised, because: 'a detour' });
   await confirmed();
   return record.findings.length;
 }
@@ -149,7 +149,7 @@ test('no request is under way any more when a run ends for want of an answer', a
     confirmations: new Confirmations(undefined, forAMonitor),
   });
   for (const odd of [one, other])
-    judge.refused(odd, 'BEARER-3', { unlike: answer(200), because: '' });
+    judge.refused(odd, 'BEARER-3', { control: answer(200), because: '' });
   let isOver = false;
   const end = confirmed()
     .catch((error: Error) => error.message)

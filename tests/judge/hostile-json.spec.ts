@@ -84,7 +84,7 @@ test('refusals are compared at a cost that does not grow with their members', as
   ])
     for (const told of [undefined, 'the body differs']) {
       const reply = (kind: string) => async () =>
-        answer(401, { ...body, unlike: told === undefined ? turn++ : kind });
+        answer(401, { ...body, control: told === undefined ? turn++ : kind });
       const before = process.cpuUsage();
       const found = await difference(reply('one'), reply('other'), 'values');
       expect(found?.told).toBe(told);

@@ -1,12 +1,15 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/answer.ts';
-import { answer, bench, refusal, widgets } from './answers.ts';
+import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
 
 /** The clause and the words of each finding, and what was left unproven. */
-function found(judged: (judge: ReturnType<typeof bench>[0]) => void, simulated = false): string[] {
-  const [judge, record] = bench({ simulated });
+function found(
+  judged: (judge: ReturnType<typeof context>[0]) => void,
+  simulated = false,
+): string[] {
+  const [judge, record] = context({ simulated });
   judged(judge);
   const { findings, unproven } = record;
   return [
@@ -18,8 +21,10 @@ function found(judged: (judge: ReturnType<typeof bench>[0]) => void, simulated =
   ];
 }
 
-const refused = (given: Answer, unlike: Answer = control): string[] =>
-  found((judge) => judge.refused(given, 'BEARER-2', { unlike, because: 'no token was sent' }));
+const refused = (given: Answer, admitted: Answer = control): string[] =>
+  found((judge) =>
+    judge.refused(given, 'BEARER-2', { control: admitted, because: 'no token was sent' }),
+  );
 
 const head = { line: 'HEAD /public-api/v1/widgets' };
 
@@ -145,7 +150,7 @@ test('a valid token that is refused breaks the clause, and nothing further is pr
 });
 
 test('a valid token that is refused where something disturbs is nobody’s breach', () => {
-  const [judge, record] = bench({ disturbed: 'EXPIRY-4 is broken' });
+  const [judge, record] = context({ disturbed: 'EXPIRY-4 is broken' });
   judge.admitted(answer(401, refusal), 'BEARER-1');
   expect(record).toEqual({ findings: [], observations: [], unproven: 'EXPIRY-4 is broken' });
 });

@@ -13,8 +13,13 @@ const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
 /** A door behind which the token endpoint answers one thing, and every other path another. */
 function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiClient {
-  const wire = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
-  const closed = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now: () => 0 });
+  const connection = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
+  const closed = openClient({
+    connection,
+    account,
+    pace: pacing({ maxRetryAfterMs: 0 }),
+    now: () => 0,
+  });
   const say = (path: string, [status, body = '', type]: Page) =>
     answer(status, body, { line: `POST ${path}   {}`, ...(type === undefined ? {} : { type }) });
   return {

@@ -7,7 +7,7 @@ import type { Ask } from '../../contract/service.ts';
 import { bare, plain, tokenIn } from '../../contract/token-guesses.ts';
 import { Unreachable } from '../../contract/unreachable.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
-import { answer, bench, widgets as payload, refusal } from './answers.ts';
+import { answer, context, widgets as payload, refusal } from './answers.ts';
 
 const token = { secret: new Secret('real'), madeAt: 0 };
 const names = Array.from({ length: 16 }, (_, index) => `X-${index}`);
@@ -27,7 +27,7 @@ async function search(
   guard: (seen: Seen) => Answer,
   {
     first = [] as readonly string[],
-    straight = welcome,
+    control = welcome,
     isDown = false,
     valid = token,
     list = names,
@@ -40,7 +40,7 @@ async function search(
     const authorised = authorization !== undefined;
     if (authorised && Object.keys(headers).length === 0) {
       if (requests > 1 && isDown) throw new Unreachable('reset', 'GET /public-api/v1/widgets');
-      return straight;
+      return control;
     }
     const real = Object.entries(headers).filter(
       ([, value]) => value instanceof Secret && open(value) === 'real',
@@ -49,7 +49,7 @@ async function search(
     const reply = guard(seen);
     return authorised && reply === refused ? welcome : reply;
   };
-  const [judge, record] = bench();
+  const [judge, record] = context();
   const world = {
     service,
     account,
@@ -140,9 +140,9 @@ test('another success that comes only with the valid token is a way in', async (
 });
 
 test('a way in is found where the endpoint itself answers 404', async () => {
-  const straight = answer(404, { success: false, message: 'No such widget.' });
-  const { found } = await search(({ real }) => (real.includes('X-4') ? straight : refused), {
-    straight,
+  const control = answer(404, { success: false, message: 'No such widget.' });
+  const { found } = await search(({ real }) => (real.includes('X-4') ? control : refused), {
+    control,
   });
   expect(found).toEqual(['BEARER-2 X-4']);
 });
@@ -192,6 +192,6 @@ test('a token that fills a request alone takes no more than forty of them', asyn
 });
 
 test('nothing is searched where a valid token is refused', async () => {
-  const { requests, found } = await search(() => refused, { straight: refused });
+  const { requests, found } = await search(() => refused, { control: refused });
   expect([requests, found]).toEqual([1, ['BEARER-1 the token is valid']]);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { outline } from '../../contract/answer.ts';
 import { hours } from '../../contract/clock.ts';
-import { answer, bench, refusal, widgets } from './answers.ts';
+import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
-const contrast = { unlike: control, because: 'no token was sent' };
+const contrast = { control, because: 'no token was sent' };
 const canary = 'CANARY-7f3a9c51';
 
 test('a finding says when, what was asked, expected and received', () => {
-  const [judge, { findings }] = bench();
+  const [judge, { findings }] = context();
   judge.refused(
     answer(200, widgets, { line: 'GET /x   Authorization: Bearer [secret]' }),
     'BEARER-2',
@@ -30,8 +30,8 @@ test('a finding says when, what was asked, expected and received', () => {
 test('the age of a token is told where time is simulated, and only there', () => {
   const late = answer(200, widgets, { tokenAgeMs: hours(24) });
   const when = (simulated: boolean, because: string): string | undefined => {
-    const [judge, { findings }] = bench({ simulated });
-    judge.refused(late, 'EXPIRY-2', { unlike: control, because });
+    const [judge, { findings }] = context({ simulated });
+    judge.refused(late, 'EXPIRY-2', { control, because });
     return findings[0]?.when;
   };
   expect(when(true, 'it has expired')).toBe(
@@ -42,10 +42,10 @@ test('the age of a token is told where time is simulated, and only there', () =>
 });
 
 test('what is expected is told for each kind of judgement', () => {
-  const [judge, { findings }] = bench();
+  const [judge, { findings }] = context();
   judge.admitted(answer(401, refusal), 'BEARER-1');
   judge.issued(answer(200));
-  judge.shut(answer(200, widgets), 'BEARER-2', { ...contrast, straight: control });
+  judge.shut(answer(200, widgets), 'BEARER-2', { ...contrast, authorised: control });
   expect(findings.map(({ when, expected }) => [when, expected])).toEqual([
     ['the token is valid', 'any answer but 401'],
     ['the credentials are valid', '{"success":true,"message":"…","data":{"accessToken":"…"}}'],
@@ -55,11 +55,11 @@ test('what is expected is told for each kind of judgement', () => {
 
 /** Everything that one judge has written down about hostile texts. */
 function written(text: string): string {
-  const [judge, record] = bench();
+  const [judge, record] = context();
   const hostile = { line: `GET /${text}`, type: `text/${text}` };
   judge.refused(answer(401, { success: false, message: text }, hostile), 'BEARER-2', contrast);
   judge.refused(answer(200, widgets, hostile), 'BEARER-2', contrast);
-  judge.refused(answer(401, text, hostile), 'BEARER-2', { unlike: control, because: text });
+  judge.refused(answer(401, text, hostile), 'BEARER-2', { control, because: text });
   judge.broken('TOKEN-2', answer(200), { because: text, expected: text, received: text });
   judge.observe('OPEN-3', 'success message', text);
   judge.unproven(text);
@@ -86,7 +86,7 @@ test('no control character of a provider reaches a reader', () => {
 test('what a provider says is cut where it goes on and on', () => {
   const long = written('x'.repeat(100_000));
   expect(long.length).toBeLessThan(8000);
-  const [judge, { findings }] = bench();
+  const [judge, { findings }] = context();
   judge.refused(answer(401, { success: false, message: 'x'.repeat(121) }), 'BEARER-2', contrast);
   expect(findings[0]?.received).toBe(`401 with the message "${'x'.repeat(119)}…"`);
 });
@@ -106,14 +106,14 @@ test('no secret is told, not even one that is cut in half', () => {
 });
 
 test('the first reason why nothing is proven is kept', () => {
-  const [judge, record] = bench();
+  const [judge, record] = context();
   judge.unproven('one');
   judge.unproven('another');
   expect(record.unproven).toBe('one');
 });
 
 test('an observation is a fact and its value', () => {
-  const [judge, record] = bench();
+  const [judge, record] = context();
   judge.observe('OPEN-1', 'status of a success', '201');
   expect(record.observations).toEqual([
     { id: 'OPEN-1', fact: 'status of a success', value: '201' },

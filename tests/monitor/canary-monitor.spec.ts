@@ -77,7 +77,10 @@ for (const [what, restart] of [
 ] as const)
   test(`a target whose address changes ${what} sends no token of one host to another`, async () => {
     const { time, provider, target } = keeping();
-    const moved = { ...target, wire: { ...target.wire, origin: new URL('http://elsewhere') } };
+    const moved = {
+      ...target,
+      connection: { ...target.connection, origin: new URL('http://elsewhere') },
+    };
     let one = watching([opens], { time, provider, targets: [target] });
     await time.pass(6 * hour);
     const old = new Set(provider.shown.map(({ token }) => token));
@@ -110,8 +113,8 @@ const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] =
 for (const answer of odd)
   test(`one answer ${answer.status} of a proxy to a canary, at whatever age, decides nothing`, async () => {
     const { time, provider, target } = keeping();
-    const seldom = { ...target, canaries: { everySeconds: 40 * 3600 } };
-    const one = watching([], { time, provider, targets: [seldom] });
+    const throttled = { ...target, canaries: { everySeconds: 40 * 3600 } };
+    const one = watching([], { time, provider, targets: [throttled] });
     let [last, isOdd] = ['', false];
     // The first of the requests that come together is answered oddly.
     provider.answer = (asked) => {

@@ -187,7 +187,7 @@ export const journeys = (mishap: fc.Arbitrary<Mishap>): fc.Arbitrary<Journey> =>
 };
 
 /** An exchange without delays. */
-export const atOnce: Journey = {
+export const concurrency: Journey = {
   out: 0,
   outMishap: undefined,
   work: [0, 0],

@@ -98,7 +98,7 @@ test('monitor.example.yaml is accepted as it is, and all of it reaches its place
       },
     ],
     ca: `${rootCertificates[0]}\n`,
-    perSecond: 5,
+    requestsPerSecond: 5,
     canaries: undefined,
     probes: {
       'a-token-in-a-cookie-is-refused': 'off',
@@ -138,7 +138,7 @@ test('the defaults and a target may say the same things, but for what is of each
 });
 
 test("a target's own goes before the defaults, and these before what the process is set to", () => {
-  const unsaid = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', perSecond: 7 };
+  const unsaid = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', requestsPerSecond: 7 };
   expect(targetOf(one, { unsaid })).toMatchObject(unsaid);
   const text = `
 defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off, ${one} }
@@ -148,11 +148,17 @@ targets:
       intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b] }
 `;
   expect(configOf(text, { unsaid }).targets).toMatchObject([
-    { periodSeconds: 120, timeoutMs: 3000, perSecond: 8, intrusive: true, toleranceMs: 6000 },
+    {
+      periodSeconds: 120,
+      timeoutMs: 3000,
+      requestsPerSecond: 8,
+      intrusive: true,
+      toleranceMs: 6000,
+    },
     {
       periodSeconds: 1,
       timeoutMs: 4000,
-      perSecond: 0.5,
+      requestsPerSecond: 0.5,
       intrusive: false,
       toleranceMs: 3_600_000,
       canaries: { everySeconds: 86_400 },
@@ -196,7 +202,7 @@ targets:
     timeout: 5s
   - { <<: *first, name: b, labels: { owner: *team } }
 `;
-  const same = { periodSeconds: 120, timeoutMs: 5000, perSecond: 9 };
+  const same = { periodSeconds: 120, timeoutMs: 5000, requestsPerSecond: 9 };
   expect(configOf(text).targets).toMatchObject([
     { name: 'a', ...same, labels: { team: 'payments' } },
     { name: 'b', ...same, labels: { team: 'payments', owner: 'payments' } },

@@ -31,10 +31,10 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
   const targetsOf = (what: string, count: number, { port }: URL): WatchedTarget[] =>
     Array.from({ length: count }, (_, index) => {
       const name = `${what}-${index}`;
-      const { wire, endpoints, ...target } = targetAt(new URL(`http://${name}.test:${port}`));
+      const { connection, endpoints, ...target } = targetAt(new URL(`http://${name}.test:${port}`));
       const [endpoint] = endpoints;
-      const patient = { ...wire, timeoutMs: 60_000, lookup };
-      return { ...target, name, wire: patient, endpoints: [endpoint], canaries: 'off' };
+      const patient = { ...connection, timeoutMs: 60_000, lookup };
+      return { ...target, name, connection: patient, endpoints: [endpoint], canaries: 'off' };
     });
   const healthy = new Map<string, number[]>();
   const [lags, reasons] = [[] as number[], new Set<string>()];
@@ -55,7 +55,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
         else reasons.add(`${reason}`);
       },
     },
-    ...{ probes: [opens], pace: { periodSeconds, seed: '' }, atOnce: 64, version: 'test' },
+    ...{ probes: [opens], pace: { periodSeconds, seed: '' }, concurrency: 64, version: 'test' },
     ...{ log: logTo({ write: () => {} }, false), state: openStateStore(':memory:') },
   });
   const isDone = () =>

@@ -12,7 +12,7 @@ const slot: Slot = {
   timing: { firstAt: start + 100, offset: 0, period: 1_000 },
 };
 
-const bounds = { atOnce: 1, atOncePerTarget: 1 };
+const bounds = { concurrency: 1, atOncePerTarget: 1 };
 
 test('runs begin when they are due, and one timer sleeps for the next', async () => {
   const time = simulatedTime();
@@ -115,7 +115,7 @@ test('seventy targets that hang cost a hundred healthy ones no run of an hour', 
   const lags: number[] = [];
   drive(
     schedule([...slotsOf('hanging', 70, 8), ...slotsOf('healthy', 100, 4)], {
-      ...{ atOnce: 64, atOncePerTarget: 1 },
+      ...{ concurrency: 64, atOncePerTarget: 1 },
     }),
     ({ target }, lagMs) => {
       const isHealthy = target.startsWith('healthy');

@@ -38,9 +38,13 @@ export function inMemory(time: SimulatedTime): InMemory {
   const shown: InMemory['shown'] = [];
   let made = 0;
 
-  function right(where: string, token: string | undefined, shot: HttpRequest): Partial<Received> {
+  function right(
+    where: string,
+    token: string | undefined,
+    request: HttpRequest,
+  ): Partial<Received> {
     if (where === 'POST /public-api/v1/auth/token') {
-      const given = JSON.parse(text(shot.body) || '{}');
+      const given = JSON.parse(text(request.body) || '{}');
       if (given.apiKey !== account.apiKey || given.secretKey !== account.secretKey)
         return { status: 400, body: Buffer.from('{"success":false,"message":"no"}') };
       const latest = [...tokens].findLast(([, at]) => time.truth() < at + provider.lifetime);
@@ -65,13 +69,13 @@ export function inMemory(time: SimulatedTime): InMemory {
     shown,
     target: targetAt(new URL('http://in-memory')),
     wipe: () => tokens.clear(),
-    async exchange(wire, shot) {
-      const where = `${shot.method} ${text(shot.path)}`;
-      const authorization = shot.headers.filter(([name]) => name === 'Authorization');
+    async exchange(connection, request) {
+      const where = `${request.method} ${text(request.path)}`;
+      const authorization = request.headers.filter(([name]) => name === 'Authorization');
       const token = /^Bearer (\S+)$/.exec(text(authorization[0]?.[1]))?.[1];
       asked.push(where);
-      if (token !== undefined) shown.push({ host: wire.origin.host, token });
-      const reply = provider.answer?.(where, token) ?? right(where, token, shot);
+      if (token !== undefined) shown.push({ host: connection.origin.host, token });
+      const reply = provider.answer?.(where, token) ?? right(where, token, request);
       return {
         status: 200,
         httpVersion: '1.1',
@@ -111,7 +115,7 @@ export function watching(
     targets,
     probes,
     pace: { periodSeconds: 60, seed: '' },
-    atOnce: 8,
+    concurrency: 8,
     version: '1.2.3',
     metrics,
     log: logTo({ write: (line) => void logged.push(JSON.parse(line).msg) }, false),

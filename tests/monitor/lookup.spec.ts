@@ -166,8 +166,8 @@ test('a request whose name stalls is reported as dns, and the phase is measured 
   await using here = await machine((name) => (name === 'stalled.test' ? 'silence' : '127.0.0.1'));
   const runAt = (host: string, timeoutMs: number) => {
     const target = targetAt(new URL(`http://${host}:${provider.baseUrl.port}`));
-    const wire = { ...target.wire, timeoutMs, lookup: here.lookup };
-    return runnerFor({ ...target, wire }, { recheckMs: 1 })(opens, target.endpoints[0]);
+    const connection = { ...target.connection, timeoutMs, lookup: here.lookup };
+    return runnerFor({ ...target, connection }, { recheckMs: 1 })(opens, target.endpoints[0]);
   };
   const well = await runAt('healthy.test', 20_000);
   expect(well.outcome.ending).toBe('kept');

@@ -81,10 +81,10 @@ test('where nobody answers one request is made, and every probe is unreachable f
 test('a provider that has answered once is asked on, however often it is silent then', async () => {
   const provider = await startProvider();
   let asked = 0;
-  const failing: typeof exchange = async (...shot) => {
+  const failing: typeof exchange = async (...request) => {
     asked += 1;
-    if (asked > 3) throw new Unreachable('reset', shot[2]);
-    return exchange(...shot);
+    if (asked > 3) throw new Unreachable('reset', request[2]);
+    return exchange(...request);
   };
   const round = await roundOn(provider.target, { probes, exchange: failing });
   await provider.close();

@@ -45,7 +45,7 @@ export async function startProvider(port = 0): Promise<Provider> {
 export function targetAt(origin: URL): WatchedTarget {
   return {
     name: 'under-test',
-    wire: { origin, timeoutMs: 2_000, maxBodyBytes: 65_536 },
+    connection: { origin, timeoutMs: 2_000, maxBodyBytes: 65_536 },
     account: {
       apiKey: new Secret(account.apiKey),
       secretKey: new Secret(account.secretKey),

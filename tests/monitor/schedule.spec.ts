@@ -19,7 +19,10 @@ const slot = (key: string, timing: Partial<Timing> = {}, target = 'one'): Slot =
   timing: { firstAt: 0, offset: 0, period: minute, ...timing },
 });
 
-const unbounded = { atOnce: Number.POSITIVE_INFINITY, atOncePerTarget: Number.POSITIVE_INFINITY };
+const unbounded = {
+  concurrency: Number.POSITIVE_INFINITY,
+  atOncePerTarget: Number.POSITIVE_INFINITY,
+};
 
 /** How many instants of a slot have come by then, from the grid alone. */
 function came({ timing }: Slot, now: number): number {
@@ -78,7 +81,7 @@ test('after a pause of the process the last instant runs and those before it cou
 
 test('runs beyond the bound wait, and begin in the order in which they were due', () => {
   const slots = ['a', 'b', 'c'].map((key, index) => slot(key, { firstAt: index }));
-  const plan = schedule(slots, { atOnce: 1, atOncePerTarget: 1 });
+  const plan = schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
   const order: string[] = [];
   for (let now = 2; now < 5; now++)
     for (const start of plan.step(now)) {
@@ -91,14 +94,14 @@ test('runs beyond the bound wait, and begin in the order in which they were due'
 
 test('a target that never answers holds up nobody else', () => {
   const dead = ['a', 'b', 'c'].map((key) => slot(key, {}, 'dead'));
-  const plan = schedule([...dead, slot('d', {}, 'alive')], { atOnce: 2, atOncePerTarget: 1 });
+  const plan = schedule([...dead, slot('d', {}, 'alive')], { concurrency: 2, atOncePerTarget: 1 });
   expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'd']);
 });
 
 test('targets that hang keep no place from others for longer than a second', () => {
   const hanging = ['a', 'b', 'c'].map((key) => slot(key, {}, key));
   const well = slot('well', { firstAt: 10 }, 'well');
-  const plan = schedule([...hanging, well], { atOnce: 2, atOncePerTarget: 1 });
+  const plan = schedule([...hanging, well], { concurrency: 2, atOncePerTarget: 1 });
   expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'b']);
   expect(plan.step(10)).toEqual([]);
   expect(plan.nextAt()).toBe(placeMs);
@@ -108,7 +111,7 @@ test('targets that hang keep no place from others for longer than a second', () 
 
 test('targets whose last run took long get half of the places at most', () => {
   const slow = ['a', 'b', 'c'].map((key) => slot(key, {}, key));
-  const plan = schedule(slow, { atOnce: 4, atOncePerTarget: 1 });
+  const plan = schedule(slow, { concurrency: 4, atOncePerTarget: 1 });
   const first = plan.step(0).map((start) => start.slot);
   plan.step(placeMs);
   for (const each of first) plan.finished(each);
@@ -123,7 +126,7 @@ test('targets take turns when places are few', () => {
   const slots = ['one', 'two'].flatMap((target) =>
     ['a', 'b'].map((key, index) => slot(`${target} ${key}`, { firstAt: index }, target)),
   );
-  const plan = schedule(slots, { atOnce: 1, atOncePerTarget: 1 });
+  const plan = schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
   const order: string[] = [];
   for (let turn = 0; turn < 4; turn++)
     for (const start of plan.step(10 + turn)) {
@@ -134,7 +137,7 @@ test('targets take turns when places are few', () => {
 });
 
 test('while draining nothing begins, and what waited counts as skipped', () => {
-  const plan = schedule([slot('a'), slot('b')], { atOnce: 1, atOncePerTarget: 1 });
+  const plan = schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun] = plan.step(0);
   plan.drain();
   if (begun !== undefined) plan.finished(begun.slot);
@@ -156,7 +159,7 @@ test('what runs once runs once, late rather than never, and is forgotten', () =>
 });
 
 test('a slot that is taken out has no further instant, and none that it waits for', () => {
-  const plan = schedule([slot('a'), slot('b')], { atOnce: 1, atOncePerTarget: 1 });
+  const plan = schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun, waits] = [plan.step(0)[0]?.slot, slot('c')];
   plan.add(waits);
   plan.step(1);
@@ -194,7 +197,7 @@ const timing = fc
 
 const world = fc.record({
   slots: fc.array(fc.record({ timing, target: fc.constantFrom('x', 'y', 'z') }), { maxLength: 8 }),
-  atOnce: fc.integer({ min: 1, max: 4 }),
+  concurrency: fc.integer({ min: 1, max: 4 }),
   atOncePerTarget: fc.integer({ min: 1, max: 3 }),
   /** Each step: how much time passes, and which of the running runs end before it. */
   steps: fc.array(
@@ -209,11 +212,11 @@ const world = fc.record({
 
 test('whatever happens, every instant is accounted for, nothing overlaps and no bound is passed', () => {
   fc.assert(
-    fc.property(world, ({ slots: drawn, atOnce, atOncePerTarget, steps, drainsAt }) => {
+    fc.property(world, ({ slots: drawn, concurrency, atOncePerTarget, steps, drainsAt }) => {
       const slots = drawn.map((draw, index): Slot => ({ key: String(index), ...draw }));
       const told: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
       const plan = schedule(slots, {
-        atOnce,
+        concurrency,
         atOncePerTarget,
         onMissed(cause, count) {
           told[cause] += count;
@@ -245,7 +248,7 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
         assert.equal(tally.run, begun);
         assert.deepEqual(tally.because, told);
         const placed = [...running.values()].filter((at) => now - at < placeMs);
-        assert.ok(placed.length <= atOnce);
+        assert.ok(placed.length <= concurrency);
         for (const target of ['x', 'y', 'z'])
           assert.ok(
             [...running.keys()].filter((one) => one.target === target).length <= atOncePerTarget,

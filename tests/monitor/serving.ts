@@ -17,10 +17,10 @@ export function fakeMetrics() {
 }
 
 /** Routes over a status that a test may replace. */
-export function serving(served: Partial<Served> = {}, surroundings: Partial<ServerContext> = {}) {
+export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {
   let status = statusWith([]);
   const metrics = fakeMetrics();
-  const app = routes({ status: () => status, metrics, ...served }, surroundings);
+  const app = routes({ status: () => status, metrics, ...served }, context);
   return {
     get: async (path: string, init: RequestInit = {}) => app.request(path, init),
     become(other: Status) {

@@ -156,11 +156,11 @@ for (const [what, stop] of stops)
   test(`a run that gets no answer because ${what} is discarded and repeated`, async () => {
     const { time, provider, target } = quiet();
     let [isSilent, underWay] = [false, false];
-    const exchange: typeof provider.exchange = (wire, shot, where) => {
-      if (!isSilent) return provider.exchange(wire, shot, where);
+    const exchange: typeof provider.exchange = (connection, request, where) => {
+      if (!isSilent) return provider.exchange(connection, request, where);
       underWay = true;
       return new Promise((_, reject) => {
-        time.after(wire.timeoutMs, () => reject(new Unreachable('timeout', where)));
+        time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
       });
     };
     const silent = { ...provider, exchange };
@@ -181,9 +181,9 @@ for (const [what, stop] of stops)
 
 test('a run that gets no answer while nothing stands still is the fault of the network', async () => {
   const { time, provider, target } = quiet();
-  const exchange: typeof provider.exchange = (wire, _shot, where) =>
+  const exchange: typeof provider.exchange = (connection, _shot, where) =>
     new Promise((_, reject) => {
-      time.after(wire.timeoutMs, () => reject(new Unreachable('timeout', where)));
+      time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
     });
   const one = watching([opens], { time, provider: { ...provider, exchange }, targets: [target] });
   await time.pass(5 * minute);

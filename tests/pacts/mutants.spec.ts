@@ -117,7 +117,7 @@ const seen: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-for (const { name, area } of mutantCases.filter((trial) => trial.area !== 'VARIANT')) {
+for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VARIANT')) {
   const due = seen[area]?.includes(name) === true;
   test(`the pact ${due ? 'sees' : 'is not about'} the mutant ${name}`, async ({ verifying }) => {
     const run = await verifying(ownPact, { provider: faulty(name) });
@@ -129,12 +129,12 @@ for (const { name, area } of mutantCases.filter((trial) => trial.area !== 'VARIA
 
 test('every mutant that is listed is one of its area', () => {
   for (const [area, names] of Object.entries(seen)) {
-    const all = mutantCases.filter((trial) => trial.area === area).map(({ name }) => name);
+    const all = mutantCases.filter((mutant) => mutant.area === area).map(({ name }) => name);
     expect(names.filter((name) => !all.includes(name))).toEqual([]);
   }
 });
 
-for (const { name } of mutantCases.filter((trial) => trial.area === 'VARIANT'))
+for (const { name } of mutantCases.filter((mutant) => mutant.area === 'VARIANT'))
   test(`the pact accepts the variant ${name}`, async ({ verifying }) => {
     const run = await verifying(ownPact, { provider: faulty(name) });
     expect([run.defect, run.unjudged, run.exit]).toEqual([undefined, undefined, 0]);

@@ -21,29 +21,29 @@ function opened(filled: Secret | string): string {
 }
 
 test('what is covered is filled again, and shown as documents write it', () => {
-  const veil = new SecretPlaceholders();
-  const placeholder = veil.hide('ACCESS_TOKEN', token);
+  const placeholders = new SecretPlaceholders();
+  const placeholder = placeholders.hide('ACCESS_TOKEN', token);
   expect(placeholder).toMatch(/^ACCESS_TOKEN_1_\w{32}$/);
   expect(encodeURIComponent(placeholder)).toBe(placeholder);
-  const filled = veil.fill(`Bearer ${placeholder}`);
+  const filled = placeholders.fill(`Bearer ${placeholder}`);
   expect(opened(filled)).toBe(`Bearer ${text}`);
   expect(`${filled}`).toBe('Bearer [secret]');
-  expect(opened(veil.fill(placeholder, encodeURIComponent))).toBe(encodeURIComponent(text));
-  expect(veil.cover(`token ${text}, ${text}`)).toBe(`token ${placeholder}, ${placeholder}`);
-  expect(veil.show(`token ${placeholder}`)).toBe('token <ACCESS_TOKEN>');
-  expect(veil.fill('nothing of it')).toBe('nothing of it');
+  expect(opened(placeholders.fill(placeholder, encodeURIComponent))).toBe(encodeURIComponent(text));
+  expect(placeholders.cover(`token ${text}, ${text}`)).toBe(`token ${placeholder}, ${placeholder}`);
+  expect(placeholders.show(`token ${placeholder}`)).toBe('token <ACCESS_TOKEN>');
+  expect(placeholders.fill('nothing of it')).toBe('nothing of it');
 });
 
 test('each time that a secret is hidden its placeholder is another, and none begins like another', () => {
-  const veil = new SecretPlaceholders();
-  const all = Array.from({ length: 12 }, () => veil.hide('ACCESS_TOKEN', token));
+  const placeholders = new SecretPlaceholders();
+  const all = Array.from({ length: 12 }, () => placeholders.hide('ACCESS_TOKEN', token));
   expect(new Set(all).size).toBe(12);
-  for (const one of all) expect(opened(veil.fill(one))).toBe(text);
+  for (const one of all) expect(opened(placeholders.fill(one))).toBe(text);
 });
 
 test('in JSON a secret is covered however it is escaped, and nothing else is changed', () => {
-  const veil = new SecretPlaceholders();
-  const placeholder = veil.hide('ACCESS_TOKEN', token);
+  const placeholders = new SecretPlaceholders();
+  const placeholder = placeholders.hide('ACCESS_TOKEN', token);
   const escaped = text.replace(
     /./g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -53,16 +53,16 @@ test('in JSON a secret is covered however it is escaped, and nothing else is cha
     JSON.stringify(text).replaceAll('/', '\\/'),
     `"${escaped}"`,
   ])
-    expect(veil.cover(`{"a":1.0, "b": ${written},"c":"\\u00e9\\/","c":1e2}`)).toBe(
+    expect(placeholders.cover(`{"a":1.0, "b": ${written},"c":"\\u00e9\\/","c":1e2}`)).toBe(
       `{"a":1.0, "b": "${placeholder}","c":"\\u00e9\\/","c":1e2}`,
     );
-  expect(veil.cover(`{"a": "unclosed ${text}`)).toBe(`{"a": "unclosed ${placeholder}`);
+  expect(placeholders.cover(`{"a": "unclosed ${text}`)).toBe(`{"a": "unclosed ${placeholder}`);
 });
 
 test('a text too short to be told from chance is let be', () => {
-  const veil = new SecretPlaceholders();
-  veil.hide('ACCESS_TOKEN', new Secret('abc'));
-  expect(veil.cover('the abc of it')).toBe('the abc of it');
+  const placeholders = new SecretPlaceholders();
+  placeholders.hide('ACCESS_TOKEN', new Secret('abc'));
+  expect(placeholders.cover('the abc of it')).toBe('the abc of it');
 });
 
 /** An account that is easily found again, in whatever form. */

@@ -23,7 +23,7 @@ const forTokenPath = 'POST /public-api/v1/auth/token';
 
 const impatient = (target: Target): Target => ({
   ...withoutClock(target),
-  wire: { ...target.wire, timeoutMs: 100 },
+  connection: { ...target.connection, timeoutMs: 100 },
 });
 
 for (const [what, options, unjudged] of [
@@ -108,7 +108,7 @@ test('an answer of five megabytes is judged like any other, and told in short', 
 
 test('one that is too large ends the run', async ({ verifying }) => {
   const run = await verifying(pactOf(call()), {
-    aim: (target) => ({ ...target, wire: { ...target.wire, maxBodyBytes: 10_000 } }),
+    aim: (target) => ({ ...target, connection: { ...target.connection, maxBodyBytes: 10_000 } }),
     provider: { authorised: () => ({ status: 200, body: 'x'.repeat(10_001) }) },
   });
   expect(run.exit).toBe(2);
@@ -147,7 +147,7 @@ test('an answer 429 is waited out, and is no answer', async ({ verifying }) => {
   });
   expect(run.exit).toBe(0);
   const closed = await verifying(ownPact, {
-    aim: (target) => ({ ...target, patienceMs: 0 }),
+    aim: (target) => ({ ...target, maxRetryAfterMs: 0 }),
     provider: { finish: () => ({ status: 429 }) },
   });
   expect(closed.exit).toBe(2);

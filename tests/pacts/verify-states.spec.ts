@@ -237,7 +237,7 @@ test('a status that HTTP does not have is the provider’s failure', async ({ ve
   const run = await verifying(pactOf(interaction('a call', [])), {
     aim: (target) => ({
       ...withoutClock(target),
-      wire: { origin: originOf(server), timeoutMs: 5000, maxBodyBytes: 65_536 },
+      connection: { origin: originOf(server), timeoutMs: 5000, maxBodyBytes: 65_536 },
     }),
   });
   server.close();

@@ -14,7 +14,7 @@ import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 export const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
 /** What a test verifies: pacts, against a sandbox that differs from the right one in this. */
-type Options = Omit<VerifyOptions, 'sources' | 'gauge'> & {
+type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
   readonly provider?: Partial<Behaviour>;
   /** What of the target is otherwise. */
   readonly aim?: (target: Target) => Target;
@@ -44,8 +44,8 @@ export const test = base.extend<
         const behaviour = { ...right, ...provider };
         const sandbox = await ownSandbox({ behaviour, startAt });
         try {
-          const gauge = { name: 'the provider', target: aim(sandbox.target) };
-          return await verify({ core, ...options, sources: [sources].flat(), gauge });
+          const underTest = { name: 'the provider', target: aim(sandbox.target) };
+          return await verify({ core, ...options, sources: [sources].flat(), provider: underTest });
         } finally {
           await sandbox.close();
         }

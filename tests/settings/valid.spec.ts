@@ -24,8 +24,8 @@ test('nothing set means the sandbox and the defaults', () => {
     provider: undefined,
     timeoutMs: 10_000,
     strict: false,
-    atOnce: 12,
-    patienceMs: 60_000,
+    concurrency: 12,
+    maxRetryAfterMs: 60_000,
     monitor: {
       host: '127.0.0.1',
       port: 9797,
@@ -86,9 +86,9 @@ test('every setting reaches its place', () => {
     timeoutMs: 1,
     ca: `${certificates}\n`,
     strict: true,
-    perSecond: 0.5,
-    atOnce: 64,
-    patienceMs: 0,
+    requestsPerSecond: 0.5,
+    concurrency: 64,
+    maxRetryAfterMs: 0,
     monitor: {
       host: '::',
       port: 0,
@@ -167,7 +167,7 @@ test('the real environment wins over the .env file, also with an empty text', ()
   writeFileSync(file, 'MONITOR_PORT=1111\nPUBLIC_API_RATE=5\nMONITOR_HOST=localhost\n');
   const settings = loadSettings({ file, env: { MONITOR_PORT: '2222', PUBLIC_API_RATE: '' } });
   expect(settings.monitor).toMatchObject({ host: 'localhost', port: 2222 });
-  expect(settings).not.toHaveProperty('perSecond');
+  expect(settings).not.toHaveProperty('requestsPerSecond');
 });
 
 test('the .env file changes nothing in process.env, and nothing there changes how it is read', () => {
@@ -191,7 +191,7 @@ test('a comment behind a value, also one that holds another #, is no slip', () =
   );
   const settings = loadSettings({ file, env: {} });
   expect(settings.monitor).toMatchObject({ port: 1111, host: 'localhost' });
-  expect(settings.perSecond).toBe(5);
+  expect(settings.requestsPerSecond).toBe(5);
 });
 
 test('names that Kubernetes sets for services of its own are let be', () => {

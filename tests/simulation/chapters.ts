@@ -183,9 +183,9 @@ const lifetimeAndMishaps: Chapter = async (stage) => {
 
 /** Faults that the monitor's probes see; tokens are the simulated provider's own, so none that are about JWTs. */
 const faultsFoundInTime = mutantCases.filter(
-  ({ name, area, wire, caughtBy }) =>
+  ({ name, area, connection, caughtBy }) =>
     /^(TOKEN|BEARER|ERROR)$/.test(area) &&
-    wire !== true &&
+    connection !== true &&
     faulty(name).mint === right.mint &&
     periodOf(caughtBy) < Infinity,
 );

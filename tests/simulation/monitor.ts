@@ -108,7 +108,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       const { state, close } = opened();
       const process = watch({
         ...options,
-        ...{ targets, state, version: 'simulated', atOnce: 64, metrics: witness.metrics() },
+        ...{ targets, state, version: 'simulated', concurrency: 64, metrics: witness.metrics() },
         ...{ log: witness.log, probes: witness.watched(probes), time: own },
         pace: { periodSeconds: options.periodSeconds, seed: '' },
       });

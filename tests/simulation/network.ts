@@ -66,7 +66,7 @@ export function network(options: NetworkOptions): Network {
     if (random.chance(weather.lost)) await new Promise(() => {});
   }
 
-  async function answered(host: string, shot: HttpRequest, where: string): Promise<Received> {
+  async function answered(host: string, request: HttpRequest, where: string): Promise<Received> {
     const startedAt = time.monotonic();
     await travel();
     const provider = providers.get(host);
@@ -76,29 +76,29 @@ export function network(options: NetworkOptions): Network {
     const out = time.monotonic();
     const isOdd = weather.odd > 0 && proxy.chance(weather.odd);
     const own = () =>
-      weather.outage === 'unavailable' ? unavailable : provider.answer(callFrom(shot));
+      weather.outage === 'unavailable' ? unavailable : provider.answer(callFrom(request));
     const answer = isOdd ? proxy.pick(oddAnswers) : own();
     const aheadMs = skewMs > 0 && servers.chance(0.5) ? skewMs : 0;
     const date = new Date(provider.now() + aheadMs - random.between(0, 400)).toUTCString();
     const broken = random.chance(weather.lost / 2);
     await travel();
     if (broken) throw new Unreachable('reset', where, 'ECONNRESET');
-    return receivedFrom(answer, shot, dated ? [['Date', date]] : [], {
+    return receivedFrom(answer, request, dated ? [['Date', date]] : [], {
       ...{ resolve: 0, tls: 0, connect: 0.001, transfer: (time.monotonic() - out) / 1000 },
       processing: (out - startedAt) / 1000,
     });
   }
 
   return {
-    exchange(wire: Connection, shot: HttpRequest, where: string) {
-      const host = wire.origin.hostname;
+    exchange(connection: Connection, request: HttpRequest, where: string) {
+      const host = connection.origin.hostname;
       onRequest(host);
       underWay.set(host, (underWay.get(host) ?? 0) + 1);
       return new Promise<Received>((resolve, reject) => {
-        const cancel = time.after(wire.timeoutMs, () =>
-          reject(new Unreachable('timeout', where, `${wire.timeoutMs} ms`)),
+        const cancel = time.after(connection.timeoutMs, () =>
+          reject(new Unreachable('timeout', where, `${connection.timeoutMs} ms`)),
         );
-        answered(host, shot, where).finally(cancel).then(resolve, reject);
+        answered(host, request, where).finally(cancel).then(resolve, reject);
       }).finally(() => underWay.set(host, (underWay.get(host) ?? 0) - 1));
     },
     underWay: (target) => underWay.get(target) ?? 0,

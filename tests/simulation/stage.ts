@@ -126,7 +126,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     if (first === undefined) throw new Error('the sandbox serves no endpoint');
     return {
       name,
-      wire: { origin: new URL(`http://${name}`), timeoutMs: 10_000, maxBodyBytes: 1_000_000 },
+      connection: { origin: new URL(`http://${name}`), timeoutMs: 10_000, maxBodyBytes: 1_000_000 },
       account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
       endpoints: [first, ...others],
       periodSeconds: [periodSeconds, 4 * periodSeconds, 10][index] ?? periodSeconds,

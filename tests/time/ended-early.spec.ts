@@ -33,7 +33,11 @@ test('time stops where it stands, for whoever waits and whoever begins to wait',
 
 test('a pause that a provider asked for ends with it', async () => {
   const ending = new AbortController();
-  const pace = pacing({ patienceMs: minutes(1), perSecond: 0.01, signal: ending.signal });
+  const pace = pacing({
+    maxRetryAfterMs: minutes(1),
+    requestsPerSecond: 0.01,
+    signal: ending.signal,
+  });
   const answered = { status: 200, httpVersion: '1.1', headers: [], body: Buffer.of() };
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
   const send = async () => ({ ...answered, phases });

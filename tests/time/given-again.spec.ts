@@ -96,7 +96,7 @@ for (const [requests, order] of [
     const sandbox = await startSandbox({ behaviour, startAt: now, time: () => now++ });
     behaviour.keep({ text: 'made-by-another-client', madeAt, memo: new Map() }, sandbox.state);
     const { clock: _, ...target } = targetOf(sandbox);
-    const { clauses } = await judgeProvider({ ...target, atOnce: 1 }, probes);
+    const { clauses } = await judgeProvider({ ...target, concurrency: 1 }, probes);
     expect(clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
     await sandbox.close();
   });

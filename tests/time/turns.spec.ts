@@ -64,16 +64,16 @@ async function live(
   token: (now: number) => Token,
   life: (service: Service, clock: Clock) => Promise<void>,
 ): Promise<void> {
-  const door: Service = {
+  const client: Service = {
     issue: async () => token(time.now()),
     exchange: async () => answer(200),
     call: async () => answer(200),
-    connection: (use) => use(door),
+    connection: (use) => use(client),
   };
   const time = timeline(fakeClock(start));
   await time.run([
     (own) => {
-      const { service, clock } = newTokensOf(door, own);
+      const { service, clock } = newTokensOf(client, own);
       return life(service, clock);
     },
   ]);

@@ -81,11 +81,11 @@ export const routerVariants: readonly Variant[] = [
     means: 'Other spellings of a path are redirected',
     make: (right) =>
       unrouted(right, ({ path }) => {
-        const straight = path
+        const authorised = path
           .toLowerCase()
           .replace(/\/\/+/g, '/')
           .replace(/[/.]$|;.*|\.\w+$/g, '');
-        return straight === path ? undefined : { status: 308, headers: { Location: straight } };
+        return authorised === path ? undefined : { status: 308, headers: { Location: authorised } };
       }),
   },
   {

@@ -54,7 +54,7 @@ for (const [description, clause, shown] of [
     await call(pact, description, [clause], shown)
       .willRespondWith(anyStatus(200, [401]))
       .executeTest(async (mock) => {
-        const answer = await clientOf(mock).caller.call(endpoint);
+        const answer = await clientOf(mock).tokenClient.call(endpoint);
         expect(answer.status).not.toBe(401);
       });
   });
@@ -78,7 +78,7 @@ for (const [description, clause, shown] of [
       .willRespondWith(401, (response) => response.jsonBody(errorEnvelope))
       .executeTest(async (mock) => {
         const ask = shown === undefined ? {} : under(shown.scheme, token);
-        const answer = await clientOf(mock).door.call(endpoint, ask);
+        const answer = await clientOf(mock).client.call(endpoint, ask);
         expect(answer.status).toBe(401);
         expect(jsonOf(answer)).toEqual({ is: 'json', value: errorEnvelope });
       });

@@ -10,8 +10,8 @@ import { placeholders } from '../../../pacts/states.ts';
 
 /** The monitor's own client, at the mock server of a pact. */
 interface Client {
-  readonly door: ApiClient;
-  readonly caller: TokenClient;
+  readonly client: ApiClient;
+  readonly tokenClient: TokenClient;
   /** Lets time go by for the client. */
   pass(ms: number): void;
 }
@@ -42,11 +42,11 @@ export function clientOf({ url }: { readonly url: string }): Client {
     apiKey: new Secret(placeholders.apiKey),
     secretKey: new Secret(placeholders.secretKey),
   };
-  const wire = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
-  const door = openClient({ wire, account, pace: pacing({ patienceMs: 0 }), now });
+  const connection = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
+  const client = openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now });
   return {
-    door,
-    caller: createTokenClient({ service: door, account, now }),
+    client,
+    tokenClient: createTokenClient({ service: client, account, now }),
     pass(ms) {
       elapsed += ms;
     },

@@ -12,10 +12,10 @@ import { clientOf, expect, test } from './monitor.ts';
 
 test('the credentials of an account get a token', async ({ pact }) => {
   await tokenIssued(pact).executeTest(async (mock) => {
-    const { door, caller } = clientOf(mock);
-    await caller.token();
-    await caller.token();
-    expect(door.requests()).toBe(1);
+    const { client, tokenClient } = clientOf(mock);
+    await tokenClient.token();
+    await tokenClient.token();
+    expect(client.requests()).toBe(1);
   });
 });
 
@@ -28,7 +28,7 @@ test('the credentials of nobody get no token', async ({ pact }) => {
     .withRequest(...tokenRequest, (request) => request.jsonBody(credentials))
     .willRespondWith(anyStatus(400))
     .executeTest(async (mock) => {
-      await expect(clientOf(mock).caller.token()).rejects.toThrow(NoToken);
+      await expect(clientOf(mock).tokenClient.token()).rejects.toThrow(NoToken);
     });
 });
 
@@ -42,9 +42,9 @@ test('the same credentials get a new token once the first has expired', async ({
     .withRequest(...tokenRequest, (request) => request.jsonBody(credentials))
     .willRespondWith(anyStatus(200), (response) => response.jsonBody(successEnvelope))
     .executeTest(async (mock) => {
-      const { caller, pass } = clientOf(mock);
-      const first = await caller.token();
+      const { tokenClient, pass } = clientOf(mock);
+      const first = await tokenClient.token();
       pass(hours(24));
-      expect(await caller.token()).not.toBe(first);
+      expect(await tokenClient.token()).not.toBe(first);
     });
 });
