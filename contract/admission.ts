@@ -59,7 +59,10 @@ const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
 const everTaken = 2048;
 
 /** Whether a request was longer than a server may take, and longer than the control, which it took. */
-export function isOversize({ status, asked: { longest = 0 } }: Answer, { asked }: Answer): boolean {
+export function isOversize(
+  { status, request: { longest = 0 } }: Answer,
+  { request: asked }: Answer,
+): boolean {
   if (oversize.has(status)) return true;
   return oftenOversize.has(status) && longest > Math.max(everTaken, asked.longest ?? 0);
 }
@@ -78,10 +81,10 @@ export function leadsTo(answer: Answer, authorised: Answer): boolean {
     return false;
   if (deniesInBody(answer) && !deniesInBody(authorised)) return false;
   if (header(answer, 'content-type') !== header(authorised, 'content-type')) return false;
-  if (answer.asked.line.startsWith('HEAD '))
+  if (answer.request.line.startsWith('HEAD '))
     return header(authorised, 'content-type') !== undefined;
   if (authorised.body.length === 0)
-    return answer.body.length === 0 && !answer.asked.line.startsWith('OPTIONS ');
+    return answer.body.length === 0 && !answer.request.line.startsWith('OPTIONS ');
   return (
     answer.body.equals(authorised.body) ||
     (members(answer) !== undefined && members(answer) === members(authorised))

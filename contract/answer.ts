@@ -27,7 +27,7 @@ export const phaseNames = [
 ] as const satisfies (keyof Phases)[];
 
 /** What was asked, as it may be shown: secrets are already `[secret]`. */
-export interface Asked {
+export interface RequestSummary {
   readonly line: string;
   /** How long its address is, or the longest of its headers: characters. */
   readonly longest?: number;
@@ -38,7 +38,7 @@ export interface Asked {
 
 /** A complete HTTP answer. Bodies are decompressed. */
 export interface Answer {
-  readonly asked: Asked;
+  readonly request: RequestSummary;
   readonly status: number;
   readonly httpVersion: string;
   /** As received, in order, names in their own spelling. */

@@ -63,12 +63,13 @@ export async function attempt(
     await confirmed().catch(() => {});
     if (error instanceof NoToken) {
       const stopped = circumstances.tokensStopped?.();
-      const told = {
+      const message = {
         because: 'the credentials are valid',
         expected: error.expected,
         received: outline(error.answer),
       };
-      if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, told);
+      if (stopped === undefined)
+        judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, message);
       judge.unproven(stopped ?? 'no token was issued');
     } else if (error instanceof Unsendable || error instanceof TokenReusedError) {
       judge.unproven(error.message);

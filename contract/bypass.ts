@@ -160,7 +160,7 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
   return plain.status === 401 && (length === other || length === undefined || other === undefined);
 }
 
-const isHead = ({ asked }: Answer): boolean => asked.line.startsWith('HEAD ');
+const isHead = ({ request: asked }: Answer): boolean => asked.line.startsWith('HEAD ');
 
 /** Whether bodies are the same, or JSON of one form all the way down: an envelope alone is every answer's. */
 function isAlike(answer: Answer, authorised: Answer): boolean {

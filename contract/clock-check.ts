@@ -34,7 +34,7 @@ export async function checkClockMoves(
     const { status } = await service.call(endpoint, bearer(old));
     for (let look = 1; look <= looks; look++) {
       const { ofToken, ofOldToken, ofAnswer } = await statedTimes(world);
-      const said = [ofToken, ofOldToken, ofAnswer].filter((instant) => instant !== undefined);
+      const output = [ofToken, ofOldToken, ofAnswer].filter((instant) => instant !== undefined);
       const off = [ofToken, ofAnswer]
         .filter((instant) => instant !== undefined)
         .map((instant) => Math.abs(instant - clock.now()));
@@ -42,8 +42,8 @@ export async function checkClockMoves(
         throw new ClockError(
           `${provider.name}: the provider's time is hours away from it: its process must run in UTC (TZ=UTC)`,
         );
-      const stays = said.every((instant) => Math.abs(instant - Date.now()) < days(1));
-      if (status === 401 || said.length === 0 || !stays) return;
+      const stays = output.every((instant) => Math.abs(instant - Date.now()) < days(1));
+      if (status === 401 || output.length === 0 || !stays) return;
       if (ofToken !== undefined) break;
       if (look < looks) await sleep(betweenLooksMs);
     }

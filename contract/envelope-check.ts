@@ -59,7 +59,7 @@ function merged(variation: Variation): Ask {
   };
 }
 
-const isHead = ({ asked }: Answer): boolean => asked.line.startsWith('HEAD ');
+const isHead = ({ request: asked }: Answer): boolean => asked.line.startsWith('HEAD ');
 
 /** The 401 and its envelope; an answer to HEAD has no body. */
 const isEnvelope = (answer: Answer): boolean =>

@@ -14,13 +14,13 @@ export class GivenTokens {
     return this.#firstAt.size;
   }
 
-  /** Notes that a token was given. @param askedAt milliseconds since 1970 */
-  note(text: string, askedAt: number): { readonly madeAt: number; readonly givenBefore?: true } {
+  /** Notes that a token was given. @param sentAt milliseconds since 1970 */
+  note(text: string, sentAt: number): { readonly madeAt: number; readonly givenBefore?: true } {
     const known = this.#firstAt.get(text);
     this.#repeated ||= known !== undefined;
-    const madeAt = known ?? askedAt;
+    const madeAt = known ?? sentAt;
     this.#firstAt.set(text, madeAt);
-    return { madeAt, ...(askedAt - madeAt < 1000 ? {} : { givenBefore: true }) };
+    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { givenBefore: true }) };
   }
 
   /**

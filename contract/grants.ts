@@ -18,9 +18,9 @@ export async function grantsNothing(
   because: string,
 ): Promise<void> {
   for (const secret of candidates(answer)) {
-    const told = await admission(world, secret);
-    if (told === 'refused') continue;
-    if (told !== 'admitted') return world.judge.unproven(told.unproven);
+    const message = await admission(world, secret);
+    if (message === 'refused') continue;
+    if (message !== 'admitted') return world.judge.unproven(message.unproven);
     return world.judge.broken(clause, answer, {
       because,
       expected: 'an answer without a token',

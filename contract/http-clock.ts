@@ -41,8 +41,8 @@ export function httpClock(
   return {
     name,
     async read() {
-      const said = await ask('GET');
-      const now = field(said, 'now');
+      const output = await ask('GET');
+      const now = field(output, 'now');
       const instant = typeof now === 'string' && iso8601.test(now) ? Date.parse(now) : Number.NaN;
       if (Number.isNaN(instant))
         throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);

@@ -205,7 +205,7 @@ class ProbeJudge implements Judge {
 
   /** The body of a 401. */
   #envelope(answer: Answer, because: string): void {
-    if (answer.asked.line.startsWith('HEAD ')) return;
+    if (answer.request.line.startsWith('HEAD ')) return;
     const [first] = bodyMismatches('error-envelope', answer);
     if (first !== undefined) {
       const received = `${outline(answer)}: ${sentence(first)}`;
@@ -231,7 +231,7 @@ class ProbeJudge implements Judge {
 
   #finding(clause: MustId, answer: Answer, { because, expected, received }: Breach): Finding {
     const { scrub, simulated } = this.#context;
-    const { line, tokenAgeMs } = answer.asked;
+    const { line, tokenAgeMs } = answer.request;
     const age =
       simulated && tokenAgeMs !== undefined
         ? `at ${duration(tokenAgeMs)} after the token was made`

@@ -67,14 +67,10 @@ export function pacing(options: PaceOptions): Pace {
         if (next > 0 || intervalMs > 0) await turn();
         const received = await send();
         if (received.status !== 429) return received;
-        const askedMs = Math.max(retryAfterMs(received, standing() ?? wall()), leastPauseMs);
-        const pauseMs = grant(askedMs, waitedMs);
+        const sentMs = Math.max(retryAfterMs(received, standing() ?? wall()), leastPauseMs);
+        const pauseMs = grant(sentMs, waitedMs);
         if (pauseMs === undefined)
-          throw new Unreachable(
-            'rate-limited',
-            where,
-            `Retry-After ${Math.ceil(askedMs / 1000)} s`,
-          );
+          throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(sentMs / 1000)} s`);
         waitedMs += pauseMs;
         shutUntil = Math.max(shutUntil, now() + pauseMs);
         next = Math.max(next, shutUntil);

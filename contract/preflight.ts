@@ -83,7 +83,7 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
   const { status } = answer;
   if (status === 401 || status === 403 || status !== elsewhere.status) return false;
   if (status === 404 || (status >= 300 && status < 400)) return true;
-  const page = ({ body, asked }: Answer): string =>
+  const page = ({ body, request: asked }: Answer): string =>
     body.toString('latin1').replaceAll(asked.line.split(' ')[1] ?? tokenPath, '');
   return page(answer) === page(elsewhere) || (isWebPage(answer) && isWebPage(elsewhere));
 }

@@ -4,7 +4,7 @@ import { type Answer, isObject, jsonOf } from './answer.ts';
 /** Where two refusals differ, and the second of them. */
 export interface Difference {
   readonly answer: Answer;
-  readonly told: string;
+  readonly message: string;
 }
 
 /** Whether values of further members count, or only that they are there: a body may well name its path. */
@@ -37,15 +37,15 @@ export async function difference(
     (kind === 'A' ? ones : others).push(answer);
     if (others.length === 0) continue;
     control ??= [...new Set([...ones, ...others].flatMap((each) => [...membersOf(each).keys()]))];
-    control = control.filter((name) => mayTellThemApart(valuesOf(seen, name, compared)));
+    control = control.filter((name) => mayDistinguish(valuesOf(seen, name, compared)));
     if (control.length === 0) return undefined;
   }
-  const told = (control ?? [])
+  const message = (control ?? [])
     .filter((name) => valuesOf(seen, name, compared).every(recur))
     .map((name) => `${name} differs`)
     .join(', ');
   const [answer] = others;
-  return told === '' || answer === undefined ? undefined : { answer, told };
+  return message === '' || answer === undefined ? undefined : { answer, message: message };
 }
 
 type Values = readonly string[];
@@ -64,7 +64,7 @@ function valuesOf(
 }
 
 /** No value was seen in both kinds, and neither kind has a new value with each of its first answers. */
-function mayTellThemApart([ones = [], others = []]: readonly Values[]): boolean {
+function mayDistinguish([ones = [], others = []]: readonly Values[]): boolean {
   if (ones.some((value) => others.includes(value))) return false;
   return ![ones, others].some((values) => new Set(values.slice(0, 3)).size === 3);
 }

@@ -44,10 +44,10 @@ function validator(shape: Shape): ValidateFunction {
 export function mismatches(shape: Shape, value: unknown): Mismatch[] {
   const validate = validator(shape);
   if (validate(value)) return [];
-  const told = (validate.errors ?? []).map(tell);
+  const message = (validate.errors ?? []).map(mismatchOf);
   // A value of the wrong type fails its const or minLength too: once is enough.
-  return told.filter(
-    ({ pointer }, index) => told.findIndex((other) => other.pointer === pointer) === index,
+  return message.filter(
+    ({ pointer }, index) => message.findIndex((other) => other.pointer === pointer) === index,
   );
 }
 
@@ -74,7 +74,7 @@ export function compileSchema(
     const forks = [...errors.entries()].filter(([, { keyword }]) => /^(any|one)Of$/.test(keyword));
     return errors
       .filter((error, at) => !forks.some(([end, fork]) => at < end && within(error, fork)))
-      .map((error) => ({ ...tell(error), ...aboutPlace(error) }));
+      .map((error) => ({ ...mismatchOf(error), ...aboutPlace(error) }));
   };
 }
 
@@ -113,7 +113,7 @@ export function tokenOf(answer: Answer): Secret | undefined {
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
 
-function tell({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
+function mismatchOf({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
   switch (keyword) {
     case 'required':
       return {

@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import type { Answer, Asked } from './answer.ts';
+import type { Answer, RequestSummary } from './answer.ts';
 import { acceptable } from './coding.ts';
 import { GivenTokens } from './given-tokens.ts';
 import type { Pace } from './pace.ts';
@@ -167,7 +167,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
     });
     const texts = [request.path, ...request.headers.map(([, value]) => value)];
     const longest = Math.max(...texts.map(({ length }) => length));
-    const answer = { asked: { ...shown(to, ask, now()), longest }, ...received };
+    const answer = { request: { ...shown(to, ask, now()), longest }, ...received };
     onAnswer?.(answer);
     refuseOutage(received, where);
     const token = tokenOf(answer);
@@ -178,13 +178,13 @@ export function openClient(options: ApiClientOptions): ApiClient {
   const over = (agent?: http.Agent): Service => ({
     async issue({ apiKey, secretKey }) {
       const where = `POST ${tokenPath}`;
-      const askedAt = now();
+      const sentAt = now();
       const answer = await send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, agent);
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
       if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
       if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-      return { secret, ...given.note(open(secret), askedAt) };
+      return { secret, ...given.note(open(secret), sentAt) };
     },
     exchange: (body, headers = {}) =>
       send(tokenEndpoint, { headers, ...(body === undefined ? {} : { body }) }, agent),
@@ -285,7 +285,7 @@ function textOf(body: Body): string | Secret {
  * The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`; of what is the endpoint's own
  * its owner knows the value.
  */
-function shown(to: Endpoint, ask: Ask, now: number): Asked {
+function shown(to: Endpoint, ask: Ask, now: number): RequestSummary {
   const { authorization, token, body } = ask;
   const where = `${to.method} ${to.path}`;
   const parts = [

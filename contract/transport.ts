@@ -76,12 +76,12 @@ export function exchange(
       failed = true;
       clearTimeout(deadline);
       request.destroy();
-      const told =
+      const message =
         error instanceof Unreachable ? error : unreachable(error, where, answered, request);
-      if (request.reusedSocket && told instanceof Unreachable && told.reason === 'reset') {
+      if (request.reusedSocket && message instanceof Unreachable && message.reason === 'reset') {
         const timeoutMs = Math.max(1, connection.timeoutMs - (performance.now() - startedAt));
         resolve(exchange({ ...connection, timeoutMs }, outgoing, where));
-      } else reject(knowing(told, handshake()));
+      } else reject(knowing(message, handshake()));
     };
     const deadline = setTimeout(
       () =>

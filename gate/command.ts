@@ -45,7 +45,7 @@ async function run(asked: Arguments): Promise<number> {
     const code = await playwright.ended;
     signal.throwIfAborted();
     if (!judged) await remove(playwrightReport);
-    else if (exit === 0 && code !== 0) return defect(`Playwright failed: ${playwright.said()}`);
+    else if (exit === 0 && code !== 0) return defect(`Playwright failed: ${playwright.output()}`);
     return exit;
   } catch (error) {
     if (!(signal.reason instanceof Interruption)) throw error;
@@ -78,10 +78,10 @@ function interrupted(error: unknown): number {
 /** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
 async function failed(error: unknown): Promise<number> {
   const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
-  const told = error instanceof Error ? error : new Error(String(error));
-  if (!known.includes(told.name)) return defect(told.stack ?? told.message);
-  if (told.name === 'WrongArguments') await removeEarlierReports();
-  process.stderr.write(`${told.message}\n`);
+  const message = error instanceof Error ? error : new Error(String(error));
+  if (!known.includes(message.name)) return defect(message.stack ?? message.message);
+  if (message.name === 'WrongArguments') await removeEarlierReports();
+  process.stderr.write(`${message.message}\n`);
   return 2;
 }
 

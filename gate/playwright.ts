@@ -5,14 +5,14 @@ import { socketVariable } from './round-verdicts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const windows = process.platform === 'win32';
-const saidAtMost = 4_000;
+const mostOutput = 4_000;
 
 /** Playwright, which runs one test a clause; each waits for its verdict. Together they are its HTML report. */
 export interface Playwright {
   /** Resolves with the exit code; 1 when it was killed or did not start. */
   readonly ended: Promise<number>;
   /** What it has printed. */
-  said(): string;
+  output(): string;
   /** Ends it and its workers at once. */
   kill(): void;
 }
@@ -48,21 +48,21 @@ export function startPlaywright({ address, report, scratch, compiled }: Start): 
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(report),
     },
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-saidAtMost);
+      output = (output + text).slice(-mostOutput);
     });
   const ended = new Promise<number>((resolve) => {
     child.once('close', (code) => resolve(code ?? 1));
     child.once('error', ({ message }) => {
-      said += message;
+      output += message;
       resolve(1);
     });
   });
   const kill = (): void => killGroup(child);
   process.once('exit', kill);
-  return { ended, said: () => said.trim(), kill };
+  return { ended, output: () => output.trim(), kill };
 }
 
 function killGroup(child: ChildProcess): void {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 export const socketVariable = 'PUBLIC_API_GATE_SOCKET';
 
 /** The verdict on one clause, as a test reads it. */
-interface Told {
+interface ReportedVerdict {
   readonly id: string;
   readonly verdict: 'holds' | 'violated' | 'unverified';
   /** Of what is unverified. */
@@ -16,7 +16,7 @@ interface Told {
 
 /** What a test can know of a round. */
 export interface RoundVerdicts {
-  readonly verdicts: readonly Told[];
+  readonly verdicts: readonly ReportedVerdict[];
   readonly unjudged?: string;
   /**
    * Whether a clause that could not be verified fails. The gate itself fails then; a failed test costs it a new

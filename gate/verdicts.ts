@@ -23,7 +23,7 @@ export async function serve(hearing: Promise<RoundVerdicts>): Promise<Verdicts> 
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());
     hearing.then(
-      (heard) => socket.end(JSON.stringify(heard)),
+      (received) => socket.end(JSON.stringify(received)),
       () => socket.destroy(),
     );
   });

@@ -30,7 +30,7 @@ export function changesOf(onChange: (listener: () => void) => () => void, time: 
   let cancelEvent: (() => void) | undefined;
   let cancelHeartbeat = (): void => {};
 
-  function tell(text: string): void {
+  function publish(text: string): void {
     const bytes = new TextEncoder().encode(text);
     for (const listener of listeners) {
       if ((listener.desiredSize ?? 0) > 0) listener.enqueue(bytes);
@@ -44,7 +44,7 @@ export function changesOf(onChange: (listener: () => void) => () => void, time: 
   }
 
   function beat(): void {
-    tell(': still here\n\n');
+    publish(': still here\n\n');
     if (listeners.size > 0) cancelHeartbeat = time.after(heartbeatMs, beat);
   }
 
@@ -54,7 +54,7 @@ export function changesOf(onChange: (listener: () => void) => () => void, time: 
     cancelEvent = time.after(Math.max(0, nextAt - time.monotonic()), () => {
       cancelEvent = undefined;
       nextAt = time.monotonic() + atMostEveryMs;
-      tell('event: change\ndata: a run has ended\n\n');
+      publish('event: change\ndata: a run has ended\n\n');
     });
   }
 

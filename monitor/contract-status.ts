@@ -156,7 +156,7 @@ export function createContractStatus(
 
   function restate(run: Run): Change[] {
     const place = placeOf(run);
-    if (hasAsked(run)) answers.take(place, run.outcome.ending !== 'unreachable');
+    if (hasSent(run)) answers.take(place, run.outcome.ending !== 'unreachable');
     else answers.askedNothing(place);
     const is = stateOf(clauses, answers.is(), awaited <= 0);
     if (is === state.is) return [];
@@ -217,7 +217,7 @@ const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
 
 /** A probe that finds nothing to alter in the kept token asks nobody: that is no sign of life. */
-const hasAsked = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
+const hasSent = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
 
 /** The places that run most often. */
 function quickest(places: readonly RunPlace[]): string[] {

@@ -12,7 +12,7 @@ export interface Elapsed {
   /** By how much the provider's latest `Date` is ahead of `now` (milliseconds); undefined before the first. */
   ahead(): number | undefined;
   /** @param provider the `Date` of an answer that has just come: milliseconds since 1970 */
-  hear(provider: number): void;
+  observe(provider: number): void;
 }
 
 /** An instant, by which a later one can be told how much has passed at most. */
@@ -37,7 +37,7 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
   return {
     now,
     ahead: () => ahead,
-    hear(provider) {
+    observe(provider) {
       ahead = provider - now();
     },
   };

@@ -21,12 +21,12 @@ export function judge(
   const outcomes = runs.map((one) => current(one, runs));
   const run = [...new Set(places.map(({ probe }) => probe))];
   const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
-  const told = new Map(
+  const message = new Map(
     verdicts(run, outcomes, notRunYet, endpoints).map((one) => [one.clause.id, one]),
   );
   return mustHold.map(
     (clause) =>
-      told.get(clause.id) ?? {
+      message.get(clause.id) ?? {
         clause,
         verdict: 'unverified',
         cause: 'unconfigured',

@@ -5,7 +5,11 @@ import type { Run } from './run.ts';
 /** What the monitor says of itself: JSON lines, or for somebody at a terminal one sentence a line. */
 export interface Log {
   /** Where the page and the metrics are. */
-  started(told: { readonly target: string; readonly page: string; readonly metrics: string }): void;
+  started(message: {
+    readonly target: string;
+    readonly page: string;
+    readonly metrics: string;
+  }): void;
   changed(target: string, change: Change): void;
   /** A run that failed by our own fault. */
   defect(run: Run): void;
@@ -40,7 +44,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
     started: ({ target, page, metrics }) =>
       logger.info({ target, page, metrics }, `watching ${target}: page ${page} metrics ${metrics}`),
     changed(target, change) {
-      const { level, text, ...fields } = tell(change);
+      const { level, text, ...fields } = describe(change);
       logger[level]({ target, ...fields }, `${target}: ${text}`);
     },
     defect({ target, outcome }) {
@@ -71,14 +75,14 @@ export function logTo(lines: Lines, terminal: boolean): Log {
   };
 }
 
-interface Told {
+interface LoggedTarget {
   /** `debug` is not written: a clause that is verified again is no news. */
   readonly level: 'debug' | 'info' | 'warn';
   readonly text: string;
   readonly [field: string]: unknown;
 }
 
-function tell(change: Change): Told {
+function describe(change: Change): LoggedTarget {
   switch (change.is) {
     case 'state':
       return {

@@ -54,8 +54,8 @@ async function main(args: readonly string[]): Promise<void> {
 async function check(settings: Settings): Promise<void> {
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const { tell } = await import('./config/tell.ts');
-    return void process.stdout.write(tell(config, probes, settings.monitor.shard));
+    const { formatConfig } = await import('./config/tell.ts');
+    return void process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
   }
   const { provider } = settings;
   const scrubber = new Scrubber();

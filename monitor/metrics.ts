@@ -29,7 +29,7 @@ export interface Metrics {
   expect(
     target: string,
     probes: readonly string[],
-    told: { readonly timeoutSeconds: number },
+    message: { readonly timeoutSeconds: number },
   ): void;
   /** @param success whether the latest run of the probe on each of its endpoints was a success */
   ran(run: Run, success: boolean): void;

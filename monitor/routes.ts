@@ -84,7 +84,7 @@ export function routes(
     const refusal = refusalOf(context.req.raw, rules);
     return refusal === undefined
       ? next()
-      : told(context, refusal.line, refusal.status, refusal.headers);
+      : message(context, refusal.line, refusal.status, refusal.headers);
   });
   const reading = {
     ...pages(served, renderers),
@@ -95,13 +95,13 @@ export function routes(
   for (const [pattern, handle] of Object.entries(reading)) {
     const path = pattern.replace('NAME.svg', ':name{.+[.]svg}').replace('NAME', ':name');
     app.get(path, handle);
-    app.all(path, (context) => told(context, 'GET or HEAD only.', 405, { Allow: 'GET, HEAD' }));
+    app.all(path, (context) => message(context, 'GET or HEAD only.', 405, { Allow: 'GET, HEAD' }));
   }
   app.post(reloading, (context) => reload(context, served));
-  app.all(reloading, (context) => told(context, 'POST only.', 405, { Allow: 'POST' }));
+  app.all(reloading, (context) => message(context, 'POST only.', 405, { Allow: 'POST' }));
   const there = [...Object.keys(reading), reloading].join(' ');
-  app.notFound((context) => told(context, `Not found. There is ${there}`, 404));
-  app.onError((_error, context) => told(context, 'The monitor has a defect: see its log.', 500));
+  app.notFound((context) => message(context, `Not found. There is ${there}`, 404));
+  app.onError((_error, context) => message(context, 'The monitor has a defect: see its log.', 500));
   return app;
 }
 
@@ -109,7 +109,7 @@ export function routes(
 export const streamed = '/changes';
 
 /** An answer of one line. */
-function told(
+function message(
   context: Context,
   line: string,
   status: ContentfulStatusCode,
@@ -182,7 +182,7 @@ function refreshing(context: Context): void {
 }
 
 const noTarget = (context: Context): Response =>
-  told(context, 'No target goes by that name: /sd lists all of them.', 404);
+  message(context, 'No target goes by that name: /sd lists all of them.', 404);
 
 /** What Prometheus reads. Targets go by their names: an address that somebody asks for is never called. */
 function forPrometheus(
@@ -194,11 +194,11 @@ function forPrometheus(
     '/metrics': (context) => rendered(context, forScrapes, isText, metrics.text),
     '/probe': async (context) => {
       const { target, probe } = context.req.query();
-      if (target === undefined) return told(context, 'Which one? /probe?target=NAME', 400);
+      if (target === undefined) return message(context, 'Which one? /probe?target=NAME', 400);
       const key = JSON.stringify([target, probe]);
       const bytes = await forScrapes.get(key, async () => (await metrics.of(target, probe)) ?? '');
       return bytes.length === 0
-        ? told(context, 'No target, or no probe of it, goes by that name: see /sd.', 404)
+        ? message(context, 'No target, or no probe of it, goes by that name: see /sd.', 404)
         : sent(context, forScrapes, isText, bytes);
     },
     '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url).host)),
@@ -207,17 +207,17 @@ function forPrometheus(
 
 /** For whoever starts and stops the process. */
 const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
-  [openToAll]: (context) => told(context, 'healthy', 200),
+  [openToAll]: (context) => message(context, 'healthy', 200),
   '/-/ready': (context) =>
-    brief().draining ? told(context, 'stopping', 503) : told(context, 'ready', 200),
+    brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
 });
 
 async function reload(context: Context, served: Served): Promise<Response> {
-  if (isFromElsewhere(context.req.raw)) return told(context, 'Not from another site.', 403);
+  if (isFromElsewhere(context.req.raw)) return message(context, 'Not from another site.', 403);
   if (served.reload === undefined)
-    return told(context, 'There is no file to load again: set MONITOR_CONFIG.', 404);
+    return message(context, 'There is no file to load again: set MONITOR_CONFIG.', 404);
   const { ok, line } = await served.reload();
-  return told(context, line, ok ? 200 : 422);
+  return message(context, line, ok ? 200 : 422);
 }
 
 const streaming =
@@ -228,6 +228,6 @@ const streaming =
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     const stream = open();
     return stream === undefined
-      ? told(context, 'Too many listen: reload the page instead.', 503, { 'Retry-After': '30' })
+      ? message(context, 'Too many listen: reload the page instead.', 503, { 'Retry-After': '30' })
       : context.body(stream, 200, headers);
   };

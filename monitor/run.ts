@@ -146,7 +146,7 @@ export function openTracedClient(
         phases.push(answer.phases);
         onPhases?.(answer.phases);
         dated = dateOf(answer);
-        if (dated !== undefined) elapsed?.hear(dated);
+        if (dated !== undefined) elapsed?.observe(dated);
         http = factsOf(answer, dated, time.wall());
       },
     });

@@ -140,7 +140,7 @@ export interface Kept {
 }
 
 /** How many failures, and how many changed verdicts, are told. */
-const mostTold = 10;
+const mostListed = 10;
 
 /** Tells what is known of a target. @param now milliseconds since 1970 */
 export function statusOf(
@@ -176,8 +176,8 @@ export function statusOf(
     observations: standing.facts().map((fact) => ({ ...fact, since: new Date(fact.since) })),
     failures: failures
       .sort((one, other) => other.startedAt - one.startedAt)
-      .slice(0, mostTold)
-      .map(told),
+      .slice(0, mostListed)
+      .map(message),
     ...(maintenance === undefined ? {} : { maintenance }),
     ...(target.labels === undefined ? {} : { labels: target.labels }),
     ...(token === undefined ? {} : { token }),
@@ -207,7 +207,7 @@ function pastOf(
     hours: state.hours(name, now - 2 * dayMs).map(dated),
     days: state.days(name, now - 365 * dayMs).map(dated),
     changes: state
-      .events(name, { limit: mostTold })
+      .events(name, { limit: mostListed })
       .flatMap(({ at, event }) => changeFrom(at, event)),
   };
 }
@@ -239,13 +239,13 @@ function probesOf(
       name: probe.name,
       clauses: probe.clauses,
       everySeconds: timing.period / 1000,
-      ...(last === undefined ? {} : { last: told(last) }),
+      ...(last === undefined ? {} : { last: message(last) }),
       runs: histories.get(probe.name)?.cells() ?? [],
     };
   });
 }
 
-function told({ startedAt, outcome, reason, phases, requests }: Run): RunStatus {
+function message({ startedAt, outcome, reason, phases, requests }: Run): RunStatus {
   const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = outcome;
   return {
     probe: probe.name,

@@ -128,10 +128,10 @@ export function watch(options: WatchOptions): Watch {
     metrics.states(counts());
     if (driven !== undefined) noteOmitted();
     driven?.wake();
-    tellOfChange();
+    publishChange();
   }
 
-  function tellOfChange(): void {
+  function publishChange(): void {
     for (const listener of listeners) listener();
   }
 
@@ -157,7 +157,7 @@ export function watch(options: WatchOptions): Watch {
     metrics.began(lagMs / 1000);
     await all.get(slot.target)?.run(slot);
     if (slot.timing.period === Number.POSITIVE_INFINITY) planned.get(slot.target)?.delete(slot);
-    tellOfChange();
+    publishChange();
   }
 
   let cancel = (): void => {};
@@ -218,7 +218,7 @@ export function watch(options: WatchOptions): Watch {
     },
     async drain(withinMs) {
       draining = true;
-      tellOfChange();
+      publishChange();
       const drained = (await driven?.drain(withinMs)) ?? true;
       cancel();
       state.flush();

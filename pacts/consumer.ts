@@ -89,15 +89,15 @@ async function examplePact(scratch: string): Promise<Written | undefined> {
 function passes(args: readonly string[], cwd: string): Promise<boolean> {
   const env = { ...process.env, PACT_DO_NOT_TRACK: 'true' };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code !== 0) process.stderr.write(said);
+      if (code !== 0) process.stderr.write(output);
       resolve(code === 0);
     });
   });
@@ -109,8 +109,8 @@ async function keep({ file, text }: Written): Promise<void> {
   const old = await readFile(place, 'utf8').catch(() => undefined);
   await mkdir(path.dirname(place), { recursive: true });
   await writeFile(place, text);
-  const said = old === undefined ? 'new' : old === text ? 'unchanged' : 'changed';
-  process.stdout.write(`${file}: ${interactions.length} interactions, ${said}\n`);
+  const output = old === undefined ? 'new' : old === text ? 'unchanged' : 'changed';
+  process.stdout.write(`${file}: ${interactions.length} interactions, ${output}\n`);
 }
 
 /**
@@ -130,7 +130,7 @@ function canonical(text: string): string {
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${told}\nThis is a defect of the suite\n`);
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${message}\nThis is a defect of the suite\n`);
   return 3;
 });

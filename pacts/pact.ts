@@ -92,8 +92,8 @@ const onlyHttp = 'only Synchronous/HTTP can be verified here';
 
 /** What says nothing is of version 3, as the core has it. */
 function specificationOf(metadata: unknown): number {
-  const said = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
-  const version = field(said, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
+  const output = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
+  const version = field(output, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
   const major = Number(/^[1-9]\d*(?=$|\.)/.exec(String(version))?.[0]);
   if (Number.isNaN(major)) throw new PactError('the version of its specification is no version');
   if (major > 4)

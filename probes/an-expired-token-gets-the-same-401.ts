@@ -26,6 +26,6 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const unequal = await difference(missing, expired, 'values');
     if (unequal === undefined) return;
     const expected = 'the same answer as to a missing token';
-    judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });
+    judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.message });
   },
 };

@@ -21,7 +21,7 @@ export const anotherMethodIsNoWayIn: Probe = {
         reason: `the method is ${method}`,
         ask: () => ({ method }),
       })),
-      ...['OPTIONS', 'HEAD', other].map((said) => overridden(said)),
+      ...['OPTIONS', 'HEAD', other].map((output) => overridden(output)),
       ...['OPTIONS', other].map((method) => overridden(own, method)),
       ...inBody(own === 'POST' ? 'OPTIONS' : own),
     ]);
@@ -29,19 +29,19 @@ export const anotherMethodIsNoWayIn: Probe = {
 };
 
 /** One method is sent, the endpoint's own unless another is given, and every known name says another. */
-const overridden = (said: string, method?: string): Bypass =>
-  guessing([...headers(methodHeaders, said), ...parameters(methodParameters, `=${said}`)], {
+const overridden = (output: string, method?: string): Bypass =>
+  guessing([...headers(methodHeaders, output), ...parameters(methodParameters, `=${output}`)], {
     reason: `the method is ${method ?? 'its own'}, and the request has`,
-    ...preflight(said),
+    ...preflight(output),
     ...(method === undefined ? {} : { ask: () => ({ method }) }),
   });
 
 /** Forms of old can only be sent by POST, and name the method that is meant. */
-const inBody = (said: string): Bypass[] => {
-  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${said}` };
-  return [form, { json: { _method: said } }].map((body: Body) => ({
-    reason: `the method is POST, and the body says _method ${said}`,
-    ...preflight(said),
+const inBody = (output: string): Bypass[] => {
+  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${output}` };
+  return [form, { json: { _method: output } }].map((body: Body) => ({
+    reason: `the method is POST, and the body says _method ${output}`,
+    ...preflight(output),
     ask: (): Ask => ({ method: 'POST', body }),
   }));
 };

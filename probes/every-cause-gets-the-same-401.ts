@@ -34,7 +34,7 @@ export const everyCauseGetsTheSame401: Probe = {
       const unequal = await difference(missing, refusal(clause, because, ask), 'values');
       if (unequal === undefined) continue;
       const expected = 'the same answer as to a missing token';
-      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });
+      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.message });
     }
   },
 };

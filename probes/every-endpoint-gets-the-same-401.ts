@@ -19,7 +19,7 @@ export const everyEndpointGetsTheSame401: Probe = {
       if (unequal === undefined) continue;
       const because = `the endpoint is ${endpoint.method} ${endpoint.path}`;
       const expected = `the same answer as at ${first.method} ${first.path}`;
-      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.told });
+      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.message });
     }
   },
 };

@@ -9,23 +9,23 @@ export const openFactsOfRefusedCredentials: Probe = {
   intrusive: true,
   once: true,
   async run({ service, account: { apiKey, secretKey }, judge }) {
-    const told = (answer: Answer): string =>
+    const message = (answer: Answer): string =>
       `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
     const wrong = { apiKey, secretKey: new Secret('not-the-secret-key') };
     judge.observe(
       'OPEN-2',
       'answer to wrong credentials',
-      told(await service.exchange({ json: wrong })),
+      message(await service.exchange({ json: wrong })),
     );
     judge.observe(
       'OPEN-2',
       'answer to incomplete credentials',
-      told(await service.exchange({ json: { apiKey } })),
+      message(await service.exchange({ json: { apiKey } })),
     );
     judge.observe(
       'OPEN-2',
       'answer to malformed JSON',
-      told(await service.exchange({ type: 'application/json', text: '{' })),
+      message(await service.exchange({ type: 'application/json', text: '{' })),
     );
     for (const [how, json] of [
       ['small letters', { apikey: apiKey, secretkey: secretKey }],
@@ -34,7 +34,7 @@ export const openFactsOfRefusedCredentials: Probe = {
       judge.observe(
         'OPEN-3',
         `answer to field names in ${how}`,
-        told(await service.exchange({ json })),
+        message(await service.exchange({ json })),
       );
     const form = apiKey.derive((key) => `apiKey=${encodeURIComponent(key)}`);
     const type = 'application/x-www-form-urlencoded';
@@ -43,7 +43,7 @@ export const openFactsOfRefusedCredentials: Probe = {
     judge.observe(
       'OPEN-9',
       'answer to form-encoded credentials',
-      told(await service.exchange({ type, text: encoded })),
+      message(await service.exchange({ type, text: encoded })),
     );
   },
 };

@@ -25,10 +25,10 @@ export const openFactsOfTheScheme: Probe = {
     ];
     for (const [fact, ask] of asks) {
       const answer = await orNothing(service.call(endpoint, ask));
-      judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : told(answer.status));
+      judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : message(answer.status));
     }
   },
 };
 
-const told = (status: number): string =>
+const message = (status: number): string =>
   status === 401 ? 'refused' : status < 400 ? 'admitted' : String(status);

@@ -56,7 +56,7 @@ function settingsFor({ baseUrl, clockUrl, state: { account } }: Sandbox): string
 }
 
 /** One line; what follows the first sentence of a wrong option is advice for other programs than this. */
-function told(error: unknown): string {
+function message(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const wrongly = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   return wrongly ? `${error.message.split('. ', 1)[0]}: npm run sandbox -- --help` : error.message;
@@ -72,7 +72,7 @@ main(process.argv.slice(2)).then(
     if (code !== undefined) process.exit(code);
   },
   (error: unknown) => {
-    process.stderr.write(`${told(error)}\n`);
+    process.stderr.write(`${message(error)}\n`);
     process.exit(2);
   },
 );

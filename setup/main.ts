@@ -27,10 +27,10 @@ function main(args: readonly string[]): number {
     process.stderr.write(`npm run setup takes no ${JSON.stringify(args[0])}: see --help\n`);
     return 1;
   }
-  const missing: readonly Program[] = programs.filter((program) => !told(program));
+  const missing: readonly Program[] = programs.filter((program) => !message(program));
   if (missing.length === 0) return 0;
   const tried = [installPackages(missing), ...missing.map(installGemsOf)].includes(true);
-  const still = tried ? missing.filter((program) => !told(program)) : missing;
+  const still = tried ? missing.filter((program) => !message(program)) : missing;
   return still.length === 0 ? 0 : lacking(still);
 }
 
@@ -63,7 +63,7 @@ function installGemsOf({ name, gems }: Program): boolean {
 }
 
 /** One line about a program. @returns whether it is there */
-function told(program: Program): boolean {
+function message(program: Program): boolean {
   const at = find(program);
   const mark =
     at === undefined

@@ -20,7 +20,7 @@ export interface Running extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ran>;
   /** What it has said so far. */
-  said(): Pick<Ran, 'stdout' | 'stderr'>;
+  output(): Pick<Ran, 'stdout' | 'stderr'>;
   /** Resolves with the first group that the pattern finds in what it prints. Undefined when it ends before. */
   line(pattern: RegExp): Promise<string | undefined>;
 }
@@ -55,7 +55,7 @@ function running(child: ChildProcessWithoutNullStreams): Running {
   return {
     child,
     ended,
-    said: () => ({ ...text }),
+    output: () => ({ ...text }),
     line: (pattern) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -72,7 +72,7 @@ function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
 }
 
 /** What is told of a violated clause: its findings, each as rows, and how many are left out. */
-export function told({ findings }: ClauseVerdict, extent: Extent): [Row[][], number] {
+export function shownFindings({ findings }: ClauseVerdict, extent: Extent): [Row[][], number] {
   const all = folds(findings);
   const left = all.slice(extent.folds).reduce((sum, { more }) => sum + 1 + more, 0);
   return [all.slice(0, extent.folds).map((fold) => rowsOf(fold, extent.length)), left];
@@ -106,7 +106,7 @@ export function commandFor(
 
 /** The whole failure of a clause as plain text, without its heading. */
 export function failureText(verdict: ClauseVerdict, again: Again, extent: Extent): string {
-  const [groups, left] = told(verdict, extent);
+  const [groups, left] = shownFindings(verdict, extent);
   const rest = leftOut(left);
   return [
     groups.map((rows) => rows.map(rowText).join('\n')).join('\n\n'),

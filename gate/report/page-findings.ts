@@ -1,5 +1,5 @@
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { type Again, commandFor, leftOut, type Row, told } from './failure.ts';
+import { type Again, commandFor, leftOut, type Row, shownFindings } from './failure.ts';
 import { html, kindOf, type Markup, ornament, words } from './markup.ts';
 import { brief, count, type Report } from './report.ts';
 
@@ -18,7 +18,7 @@ ${broken.map((verdict) => violation(verdict, report))}
 
 function violation(verdict: ClauseVerdict, again: Again): Markup {
   const { id, text, source } = verdict.clause;
-  const [groups, left] = told(verdict, extent);
+  const [groups, left] = shownFindings(verdict, extent);
   const hidden = groups.slice(inSight);
   const rest = leftOut(left);
   return html`<article class="violated" id="${id}" aria-labelledby="${id}-text">

@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 const redrawnEveryMs = 50;
-const toldEveryMs = 30_000;
+const printEveryMs = 30_000;
 const barLength = 20;
 
 /**
@@ -18,7 +18,7 @@ const barLength = 20;
  * @param now milliseconds on a clock that is never set
  */
 export function progress(stream: NodeJS.WriteStream, now = () => performance.now()): Progress {
-  return stream.isTTY ? redrawn(stream, now) : told(stream, now);
+  return stream.isTTY ? redrawn(stream, now) : message(stream, now);
 }
 
 function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
@@ -49,15 +49,15 @@ function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
   };
 }
 
-function told(stream: NodeJS.WriteStream, now: () => number): Progress {
+function message(stream: NodeJS.WriteStream, now: () => number): Progress {
   const began = now();
-  let toldAt = began;
+  let printedAt = began;
   return {
     onOutcome(_outcome, done, total) {
-      if (now() - toldAt < toldEveryMs) return;
-      toldAt = now();
+      if (now() - printedAt < printEveryMs) return;
+      printedAt = now();
       stream.write(
-        `${done} of ${total} runs done after ${Math.round((toldAt - began) / 1000)} s\n`,
+        `${done} of ${total} runs done after ${Math.round((printedAt - began) / 1000)} s\n`,
       );
     },
     end() {},

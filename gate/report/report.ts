@@ -142,7 +142,7 @@ export function headline(report: Report): string {
       if (unverified > 0) return `No clause is violated, ${unverified} could not be verified`;
       return report.clauses.length === 0
         ? 'Nothing was judged, only observed'
-        : `The contract holds${asFarAsAsked(report)}`;
+        : `The contract holds${asFarAsSelected(report)}`;
     case 1:
       return `The contract is violated in ${count(violated, 'clause')}`;
     case 2:
@@ -155,7 +155,7 @@ export function headline(report: Report): string {
 }
 
 /** A round of a few clauses says nothing about the others. */
-export const asFarAsAsked = ({ clauses }: Report): string =>
+export const asFarAsSelected = ({ clauses }: Report): string =>
   clauses.length < mustHold.length ? ' as far as asked' : '';
 
 /** Whether nothing is known of any clause, for one and the same reason: then that is all there is to say. */

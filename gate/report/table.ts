@@ -1,9 +1,9 @@
 import type { Outcome } from '../../contract/attempt.ts';
 import type { ClauseVerdict } from '../../contract/verdict.ts';
-import { type Again, commandFor, leftOut, type Row, rowText, told } from './failure.ts';
+import { type Again, commandFor, leftOut, type Row, rowText, shownFindings } from './failure.ts';
 import { type Look, wrap } from './look.ts';
 import {
-  asFarAsAsked,
+  asFarAsSelected,
   brief,
   count,
   counts,
@@ -83,7 +83,7 @@ export function failure(
   look: Look,
 ): string[] {
   const { id, text } = verdict.clause;
-  const [groups, left] = told(verdict, extent);
+  const [groups, left] = shownFindings(verdict, extent);
   const rest = leftOut(left, again.where);
   const [first = '', ...more] = wrap(text, look.columns - id.length - 2);
   return [
@@ -146,7 +146,7 @@ function closing(report: Report, { columns, paint }: Look): string[] {
   const { unverified } = tally(report);
   const level = levelOf(report);
   const verdict = [
-    unverified === 0 ? `Contract holds${asFarAsAsked(report)}` : 'No clause violated',
+    unverified === 0 ? `Contract holds${asFarAsSelected(report)}` : 'No clause violated',
     'Contract violated',
     why === ''
       ? 'Not verified, which --strict refuses'

@@ -116,7 +116,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
     return { ...known, lost: known.lost + canaries.unopened() };
   }
 
-  function tell(): void {
+  function report(): void {
     metrics.canaries(name, counts());
     metrics.lifetime(name, lifetimeOf(canaries.all()));
   }
@@ -129,7 +129,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
     const s = read(time, clock.now());
     const result = await ask();
     const r = read(time, dated());
-    clock.hear({ s, r });
+    clock.observe({ s, r });
     return { result, s, r };
   }
 
@@ -225,8 +225,8 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
       const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
       return { before, exchange, answer, ...checked(before, { ...exchange, admitted }, tolerance) };
     };
-    const { before, exchange, answer, canary, check: told } = await unlessAccident(look);
-    const reason = told.verdict === 'early_reject' ? await otherReason(client) : undefined;
+    const { before, exchange, answer, canary, check: message } = await unlessAccident(look);
+    const reason = message.verdict === 'early_reject' ? await otherReason(client) : undefined;
     if (reason !== undefined) {
       // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.
       const spared = touched(before, read(time));
@@ -234,20 +234,20 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
       return [];
     }
     settle(canary);
-    checks.add(told);
-    metrics.canaryChecked(name, told.phase, told.verdict);
+    checks.add(message);
+    metrics.canaryChecked(name, message.phase, message.verdict);
     const durationSeconds = (exchange.r.monotonic - exchange.s.monotonic) / 1000;
-    const outcome = outcomeOf(before, told, answer, { scrub: client.scrub, durationSeconds });
+    const outcome = outcomeOf(before, message, answer, { scrub: client.scrub, durationSeconds });
     if (outcome === undefined) return [];
     const { probe, ending } = outcome;
-    if (ending === 'kept' && !clears(probe, told, canaries.all())) return [];
+    if (ending === 'kept' && !clears(probe, message, canaries.all())) return [];
     const why = ending === 'broken' ? { reason: 'contract' as const } : {};
-    return [{ target: name, startedAt: told.at, outcome, ...why, ...seen() }];
+    return [{ target: name, startedAt: message.at, outcome, ...why, ...seen() }];
   }
 
   return {
     slots(pace) {
-      tell();
+      report();
       const start = canarySlot(target, pace);
       const now = read(time);
       const due = canaries.all().flatMap((canary) => {
@@ -269,7 +269,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
         if (known !== undefined) settle(known, againMs);
       } finally {
         canaries.touch(read(time));
-        tell();
+        report();
       }
       return [];
     },

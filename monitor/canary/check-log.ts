@@ -20,14 +20,14 @@ export function createCheckLog(target: string, state: StateStore): CheckLog {
   let checks = (Array.isArray(kept) ? kept : []).flatMap(checkFrom);
   return {
     add({ at, age, admitted, verdict }) {
-      const told = {
+      const message = {
         at: new Date(at),
         leastSeconds: age.least / 1000,
         ...(age.most === Infinity ? {} : { mostSeconds: age.most / 1000 }),
         admitted,
         verdict,
       };
-      checks = [told, ...checks].slice(0, mostChecks);
+      checks = [message, ...checks].slice(0, mostChecks);
       state.put(target, 'standing', key, checks);
     },
     checks: () => checks,

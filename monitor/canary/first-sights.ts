@@ -12,8 +12,8 @@ import { fingerprintOf } from './seal.ts';
  * another client of the account has had for hours: of such a token only the least age is known.
  */
 export interface FirstSights {
-  /** Takes in a token that the token endpoint gave just now. @param askedAt when it was requested (wall clock) */
-  note(token: Secret, askedAt: number): void;
+  /** Takes in a token that the token endpoint gave just now. @param sentAt when it was requested (wall clock) */
+  note(token: Secret, sentAt: number): void;
   /** From where the age of a token is counted that was noted; undefined when it seems to be new. */
   anchorOf(token: Secret): Anchor | undefined;
   /** Whether a token was given again lately. */
@@ -58,8 +58,8 @@ export function firstSights(
   let latest = [...sights.values()].at(-1);
 
   const fingerprint = (token: Secret): string => fingerprintOf(token, secretKey, target);
-  const isApart = (sight: Sight, askedAt: number): boolean =>
-    Math.abs(askedAt - sight.at.wall) >= apartMs;
+  const isApart = (sight: Sight, sentAt: number): boolean =>
+    Math.abs(sentAt - sight.at.wall) >= apartMs;
 
   function add(name: string): Sight {
     const sight = { at: read(time), again: false };
@@ -76,15 +76,15 @@ export function firstSights(
   const areGivenAgain = (): boolean => time.monotonic() - repeatedAt < rememberedMs;
 
   return {
-    note(token, askedAt) {
+    note(token, sentAt) {
       const name = fingerprint(token);
       const known = sights.get(name);
       if (known === undefined) {
-        hasFollowed ||= latest !== undefined && isApart(latest, askedAt);
+        hasFollowed ||= latest !== undefined && isApart(latest, sentAt);
         latest = add(name);
         return;
       }
-      if (!isApart(known, askedAt)) return;
+      if (!isApart(known, sentAt)) return;
       known.again = true;
       repeatedAt = time.monotonic();
     },

@@ -4,7 +4,7 @@ import type { Exchange, Reading } from './age.ts';
 /** What is known of the provider's time, by the `Date` of its answers. */
 export interface ProviderClock {
   /** Takes in the `Date` of an exchange, if it had one. */
-  hear(exchange: Exchange): void;
+  observe(exchange: Exchange): void;
   /** The provider's time is this or later: hours may have passed since anything was heard of it. */
   now(): number | undefined;
   /** A reading whose `Date` is ahead by as much as clocks of servers behind the address are seen to differ. */
@@ -23,7 +23,7 @@ export function providerClock(time: Pick<Time, 'uptime'>): ProviderClock {
   let ahead: number | undefined;
   let differenceMs = 0;
   return {
-    hear({ s, r }) {
+    observe({ s, r }) {
       if (r.provider === undefined) return;
       // It was stamped at some time between the request and the answer.
       const behind = ahead === undefined ? 0 : ahead - (r.provider - s.uptime);

@@ -14,7 +14,7 @@ export function probesOf(
   at: Path,
   { probes, complaints }: ConfigContext,
 ): TargetConfig['probes'] {
-  const said = new Map<string, 'off' | Every>();
+  const output = new Map<string, 'off' | Every>();
   const known = [...probes, payloadProbe({ schema: 'true', mismatch: () => undefined })];
   for (const [name, how] of isObject(value) ? Object.entries(value) : []) {
     const place = [...at, name];
@@ -27,9 +27,9 @@ export function probesOf(
       });
     } else if (every !== 'off' && !canRun(probe))
       complaints.about(place, `is no probe for a monitor: ${whyNot(probe)}`, { is: 'name' });
-    else if (every !== undefined) said.set(name, every);
+    else if (every !== undefined) output.set(name, every);
   }
-  return Object.fromEntries(said);
+  return Object.fromEntries(output);
 }
 
 /** The probe that was meant: names are long, and people write the beginning of one. */

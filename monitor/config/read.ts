@@ -33,12 +33,12 @@ export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptio
   checkShape(document.value, complaints);
   const around = { complaints, folder: path.dirname(file), env, probes };
   const defaults = readPart(field(document.value, 'defaults'), ['defaults'], around);
-  const said = field(document.value, 'targets');
-  const targets = (Array.isArray(said) ? said : []).flatMap((one, index) => {
+  const output = field(document.value, 'targets');
+  const targets = (Array.isArray(output) ? output : []).flatMap((one, index) => {
     const target = targetOf(one, ['targets', index], { ...around, defaults, unsaid });
     return target === undefined ? [] : [target];
   });
-  noteTwins(said, complaints);
+  noteTwins(output, complaints);
   if (!complaints.none) throw new SettingsError(complaints.lines());
   return { file, targets };
 }

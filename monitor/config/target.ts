@@ -122,12 +122,12 @@ function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints
 
 /** What the defaults say of such a probe is for those targets that want it. */
 function noteIntrusive(
-  said: Part['probes'],
+  output: Part['probes'],
   at: Path,
   { probes, complaints }: ConfigContext,
 ): void {
   for (const { name, intrusive } of probes)
-    if (intrusive === true && typeof said[name] === 'object')
+    if (intrusive === true && typeof output[name] === 'object')
       complaints.about(
         [...at, 'probes', name],
         'sends wrong credentials, which may lock the account: it runs where intrusive is true',

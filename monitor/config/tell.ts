@@ -10,7 +10,7 @@ import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 import { weekdays } from './windows.ts';
 
 /** What would run, for a person to read before it does: a paragraph a target, free of secrets. */
-export function tell(
+export function formatConfig(
   { file, targets }: MonitorConfig,
   probes: readonly Probe[],
   shard: Shard,

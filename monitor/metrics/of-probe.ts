@@ -143,6 +143,6 @@ function contentLengthOf(http: HttpFacts | undefined): number {
 /** Node writes `TLSv1.3`, and `TLSv1` for 1.0. */
 function tlsVersionOf(http: HttpFacts | undefined): (typeof tlsVersions)[number] | undefined {
   if (http?.tls === undefined) return undefined;
-  const told = http.tls.version.replace(/^TLSv1$/, 'TLSv1.0').replace(/^TLSv/, 'TLS ');
-  return tlsVersions.find((version) => version === told) ?? 'unknown';
+  const message = http.tls.version.replace(/^TLSv1$/, 'TLSv1.0').replace(/^TLSv/, 'TLS ');
+  return tlsVersions.find((version) => version === message) ?? 'unknown';
 }

@@ -81,9 +81,9 @@ function printer<Of>(family: Family<Of>, labelsOf: (of: Of) => Labels): Printer<
         .read(one)
         .flatMap(([more, value]) => samples(name, { ...labels, ...more }, value));
     });
-    const told = async () => ({ name, help, type, values });
+    const message = async () => ({ name, help, type, values });
     // A histogram is asked under the second name.
-    Object.assign(metric, { get: told, getForPromString: told });
+    Object.assign(metric, { get: message, getForPromString: message });
     // It asks at once, so nobody else's samples come in between.
     return registry.getSingleMetricAsString(name);
   };

@@ -23,14 +23,14 @@ function list(findings: readonly Finding[]): Markup {
   const alike = [...Map.groupBy(findings, sameness).values()];
   const shown = alike.slice(0, mostFindings);
   const more = findings.length - shown.flat().length;
-  return html`${shown.map(told)}${more === 0 ? '' : html`<p class="since">and ${more} more of this clause</p>`}`;
+  return html`${shown.map(message)}${more === 0 ? '' : html`<p class="since">and ${more} more of this clause</p>`}`;
 }
 
 /** Endpoints aside, so that a breach on all of them is told once. */
 const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
   JSON.stringify([probe, when, expected, received, seen]);
 
-function told(alike: readonly Finding[]): Markup | '' {
+function message(alike: readonly Finding[]): Markup | '' {
   const [first] = alike;
   if (first === undefined) return '';
   const { when, expected, received, seen, probe } = first;

@@ -7,14 +7,14 @@ const mostChanges = 12;
 
 /** What is otherwise than it was, the latest first; what the contract leaves open is folded away beneath it. */
 export function changes(target: TargetStatus, now: Date): Markup | '' {
-  const told = [...verdictsIn(target), ...factsIn(target)]
+  const message = [...verdictsIn(target), ...factsIn(target)]
     .sort((one, other) => other.at.getTime() - one.at.getTime())
     .slice(0, mostChanges);
   const { observations } = target;
-  if (told.length === 0 && observations.length === 0) return '';
+  if (message.length === 0 && observations.length === 0) return '';
   return html`<section aria-labelledby="changes"><h2 id="changes">What changed</h2>
-${told.length === 0 ? html`<p class="since">No verdict and no observation has changed.</p>` : ''}
-<ul class="changes">${told.map(
+${message.length === 0 ? html`<p class="since">No verdict and no observation has changed.</p>` : ''}
+<ul class="changes">${message.map(
     ({ at, what }) =>
       html`<li><span class="when">${span(at, now)} ago <small>${clock(at)}</small></span> <span>${what}</span></li>`,
   )}</ul>

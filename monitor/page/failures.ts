@@ -7,7 +7,7 @@ export function failures({ failures: all }: TargetStatus, now: Date): Markup | '
   if (all.length === 0) return '';
   const alike = Map.groupBy(all, sameness);
   return html`<section aria-labelledby="failures"><h2 id="failures">Last failures</h2>
-<ul class="failures">${[...alike.values()].map((runs) => told(runs, now))}</ul></section>`;
+<ul class="failures">${[...alike.values()].map((runs) => message(runs, now))}</ul></section>`;
 }
 
 /** While nothing answers, all probes fail alike: then it does not matter which of them it was. */
@@ -21,7 +21,7 @@ const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStat
     findings[0],
   ]);
 
-function told(runs: readonly RunStatus[], now: Date): Markup | '' {
+function message(runs: readonly RunStatus[], now: Date): Markup | '' {
   const [latest] = runs;
   const earliest = runs.at(-1);
   if (latest === undefined || earliest === undefined) return '';

@@ -50,7 +50,7 @@ ${line(around, token)}</svg>`;
 }
 
 function spoken({ atLeastSeconds, atMostSeconds, toleranceSeconds }: TokenStatus): string {
-  const told = [
+  const message = [
     atLeastSeconds === undefined
       ? 'no token was seen alive'
       : `a token was seen alive at ${age(Math.floor(atLeastSeconds))}`,
@@ -58,7 +58,7 @@ function spoken({ atLeastSeconds, atMostSeconds, toleranceSeconds }: TokenStatus
       ? 'none was seen dead'
       : `one was seen dead at ${age(Math.ceil(atMostSeconds))}`,
   ];
-  return `Of 24 h, give or take ${toleranceSeconds} s: ${told.join(', and ')}`;
+  return `Of 24 h, give or take ${toleranceSeconds} s: ${message.join(', and ')}`;
 }
 
 const line = (scale: Line, token: TokenStatus): Markup =>

@@ -24,7 +24,7 @@ function figures(token: TokenStatus): Markup {
   const { atLeastSeconds, atMostSeconds, toleranceSeconds } = token;
   const late = atLeastSeconds !== undefined && atLeastSeconds > end + toleranceSeconds;
   const early = atMostSeconds !== undefined && atMostSeconds < end - toleranceSeconds;
-  const told = [
+  const message = [
     [
       'Still admitted at the age of',
       atLeastSeconds === undefined ? 'not seen yet' : age(Math.floor(atLeastSeconds)),
@@ -38,7 +38,7 @@ function figures(token: TokenStatus): Markup {
     ['The contract says', `24 h ± ${toleranceSeconds} s`, ''],
     ['Canaries', canaries(token), ''],
   ] as const;
-  return html`<dl class="figures">${told.map(
+  return html`<dl class="figures">${message.map(
     ([name, value, wrong]) => html`<div><dt>${name}</dt><dd>${value} ${wrong}</dd></div>`,
   )}</dl>`;
 }

@@ -57,15 +57,15 @@ function inOrder(one: TargetStatus, other: TargetStatus): number {
 const names = new Intl.Collator('en', { numeric: true });
 
 /** `1 unreachable, 46 hold. `; what the headline says is not said again. */
-function census(targets: readonly TargetStatus[], said?: Sign): string {
-  const told = order
-    .filter((sign) => sign !== said)
+function census(targets: readonly TargetStatus[], output?: Sign): string {
+  const message = order
+    .filter((sign) => sign !== output)
     .map(
       (sign) => [targets.filter((target) => signOf(target) === sign).length, nouns[sign]] as const,
     )
     .filter(([number]) => number > 0)
     .map(([number, noun]) => `${number} ${noun}`);
-  return told.length === 0 ? '' : `${told.join(', ')}. `;
+  return message.length === 0 ? '' : `${message.join(', ')}. `;
 }
 
 function lastChange(targets: readonly TargetStatus[], now: Date): Markup | '' {

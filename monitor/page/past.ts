@@ -31,17 +31,17 @@ const since = (all: readonly TallyStatus[], now: Date, ms: number): readonly Tal
   all.filter(({ from }) => from.getTime() > now.getTime() - ms);
 
 const lastHours = (hours: readonly TallyStatus[], now: Date): Markup =>
-  html`<figure><figcaption><b>48 hours</b> ${said(hours)}</figcaption>
+  html`<figure><figcaption><b>48 hours</b> ${output(hours)}</figcaption>
 ${hourStrip(hours, now)}
 <p class="ends" aria-hidden="true"><span>48 h ago</span><span>24 h ago</span><span>now</span></p>
 ${unclean('hour', hours, hour)}</figure>`;
 
 const lastYear = (days: readonly TallyStatus[], now: Date): Markup =>
-  html`<figure><figcaption><b>One year</b> ${said(days)}</figcaption>
+  html`<figure><figcaption><b>One year</b> ${output(days)}</figcaption>
 ${yearGrid(days, now)}
 ${unclean('day', days, day)}</figure>`;
 
-const said = (all: readonly TallyStatus[]): string =>
+const output = (all: readonly TallyStatus[]): string =>
   all.length === 0 ? 'no run yet' : summary(all);
 
 /** The same as the cells that stand out, for whoever does not see them. */
@@ -50,11 +50,11 @@ function unclean(
   all: readonly TallyStatus[],
   name: (at: Date) => string,
 ): Markup | '' {
-  const told = all.filter((one) => runsIn(one) > 0 && worst(one) !== 'kept').reverse();
-  if (told.length === 0) return '';
+  const message = all.filter((one) => runsIn(one) > 0 && worst(one) !== 'kept').reverse();
+  if (message.length === 0) return '';
   return folding(
     `unclean-${noun}`,
-    `${count(told.length, noun)} with failures`,
-    html`<ul class="unclean">${told.map((one) => html`<li><span>${name(one.from)}</span> ${inWords(one)}</li>`)}</ul>`,
+    `${count(message.length, noun)} with failures`,
+    html`<ul class="unclean">${message.map((one) => html`<li><span>${name(one.from)}</span> ${inWords(one)}</li>`)}</ul>`,
   );
 }

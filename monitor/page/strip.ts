@@ -43,8 +43,8 @@ export function hourStrip(hours: readonly TallyStatus[], now: Date): Markup {
     (one) => {
       const ending = worst(one);
       if (ending === 'kept') return '';
-      const told = `${hour(one.from)}: ${inWords(one)}`;
-      return failed(ending, one.index * pitch, failedLength(one), told);
+      const message = `${hour(one.from)}: ${inWords(one)}`;
+      return failed(ending, one.index * pitch, failedLength(one), message);
     },
   )}</svg>`;
 }
@@ -68,8 +68,8 @@ const keptBars = (bars: readonly (readonly number[])[]): Markup | '' =>
     ? ''
     : html`<path class="kept" d="${bars.map(([left = 0, length = 0]) => `M${left + 2} ${full}v-${length}`).join('')}"/>`;
 
-function failed(ending: string, left: number, length: number, told?: string): Markup {
-  const title = told === undefined ? '' : html`<title>${told}</title>`;
+function failed(ending: string, left: number, length: number, message?: string): Markup {
+  const title = message === undefined ? '' : html`<title>${message}</title>`;
   if (ending === 'unreachable')
     return html`<rect class="${ending}" x="${left + 0.5}" y=".5" width="3" height="${length - 1}">${title}</rect>`;
   const height = ending === 'defect' ? Math.min(6, length) : length;

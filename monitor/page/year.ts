@@ -58,12 +58,12 @@ function failed({ column, row, tally }: Place): Markup | '' {
   if (tally === undefined || worst(tally) === 'kept') return '';
   const [x, y] = [column * pitch, row * pitch];
   const ending = worst(tally);
-  const told = html`<title>${day(tally.from)}: ${inWords(tally)}</title>`;
+  const message = html`<title>${day(tally.from)}: ${inWords(tally)}</title>`;
   if (ending === 'broken')
-    return html`<g class="broken"><rect x="${x}" y="${y}" width="8" height="8">${told}</rect><path class="cross" d="M${x + 2.5} ${y + 2.5}l3 3m0-3l-3 3"/></g>`;
+    return html`<g class="broken"><rect x="${x}" y="${y}" width="8" height="8">${message}</rect><path class="cross" d="M${x + 2.5} ${y + 2.5}l3 3m0-3l-3 3"/></g>`;
   return ending === 'unreachable'
-    ? html`<rect class="unreachable" x="${x + 1}" y="${y + 1}" width="6" height="6">${told}</rect>`
-    : html`<circle class="defect" cx="${x + 4}" cy="${y + 4}" r="2.5">${told}</circle>`;
+    ? html`<rect class="unreachable" x="${x + 1}" y="${y + 1}" width="6" height="6">${message}</rect>`
+    : html`<circle class="defect" cx="${x + 4}" cy="${y + 4}" r="2.5">${message}</circle>`;
 }
 
 /** A month's name stands over the first week that begins in it; at the right edge there is no room for one. */

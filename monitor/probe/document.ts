@@ -1,12 +1,12 @@
-import type { ToldRound, ToldRun } from './told.ts';
+import type { ReportedRound, ReportedRun } from './told.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` says: for programs, so nothing is shortened or folded. */
-export function documentOf(rounds: readonly ToldRound[], exit: number): string {
+export function documentOf(rounds: readonly ReportedRound[], exit: number): string {
   const document = { exit, targets: rounds.map(targetOf), version: 1 };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function targetOf({ name, address, report, runs }: ToldRound): object {
+function targetOf({ name, address, report, runs }: ReportedRound): object {
   const { startedAt, finishedAt, exit, unjudged, requests, endpoints } = report;
   return {
     name,
@@ -30,7 +30,7 @@ function targetOf({ name, address, report, runs }: ToldRound): object {
   };
 }
 
-function runOf({ startedAt, outcome, reason, phases, requests }: ToldRun): object {
+function runOf({ startedAt, outcome, reason, phases, requests }: ReportedRun): object {
   const { probe, endpoint, ending, detail, unproven, durationSeconds } = outcome;
   return {
     probe: probe.name,

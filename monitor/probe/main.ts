@@ -22,12 +22,12 @@ function print(text: string): 0 {
 /** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown): number {
   const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
-  const told = error instanceof Error ? error : new Error(String(error));
-  if (known.includes(told.name)) {
-    process.stderr.write(`${told.message}\n`);
+  const message = error instanceof Error ? error : new Error(String(error));
+  if (known.includes(message.name)) {
+    process.stderr.write(`${message.message}\n`);
     return 2;
   }
-  process.stderr.write(`${told.stack}\nThis is a defect of the suite, not of the provider\n`);
+  process.stderr.write(`${message.stack}\nThis is a defect of the suite, not of the provider\n`);
   return 3;
 }
 

@@ -9,7 +9,7 @@ import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts
 import { selectedBy } from './selection.ts';
 import { table } from './table.ts';
 import { named, targetsOrSandbox } from './targets.ts';
-import { toldOf } from './told.ts';
+import { reportedRoundOf } from './told.ts';
 
 /** Targets that are probed side by side. */
 const concurrency = 64;
@@ -106,9 +106,9 @@ async function tell(
   { asked, exit, tookSeconds }: { asked: Arguments; exit: number; tookSeconds: number },
 ): Promise<void> {
   if (asked.metrics === '-') return;
-  const told = rounds.map((round) => toldOf(round, { alone: rounds.length === 1 }));
+  const message = rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 }));
   if (!asked.json)
-    return void process.stdout.write(table(told, tookSeconds, lookOf(process.stdout)));
+    return void process.stdout.write(table(message, tookSeconds, lookOf(process.stdout)));
   const { documentOf } = await import('./document.ts');
-  process.stdout.write(documentOf(told, exit));
+  process.stdout.write(documentOf(message, exit));
 }

@@ -37,7 +37,7 @@ export async function push(
   });
   const { status, body } = received;
   if (status < 200 || status > 299)
-    throw new DeliveryError(`--push: ${where} is answered by ${status}${saidIn(body)}`);
+    throw new DeliveryError(`--push: ${where} is answered by ${status}${messageIn(body)}`);
 }
 
 function groupOf({ pathname }: URL): string {
@@ -46,7 +46,7 @@ function groupOf({ pathname }: URL): string {
 }
 
 /** The first line of an error, which a Pushgateway tells in plain text. */
-function saidIn(body: Buffer): string {
+function messageIn(body: Buffer): string {
   const [line = ''] = body.toString().trim().split('\n');
   const shown = line
     .replace(/[^\P{C}]/gu, '\ufffd')

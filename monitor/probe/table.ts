@@ -2,7 +2,7 @@ import { type Look, wrap } from '../../gate/report/look.ts';
 import { brief, count, counts, firstLine, type Level, tally } from '../../gate/report/report.ts';
 import { defect, failure, levelColours, levelSigns } from '../../gate/report/table.ts';
 import type { TargetRound } from './round.ts';
-import type { ToldRound, ToldRun } from './told.ts';
+import type { ReportedRound, ReportedRun } from './told.ts';
 
 /** Columns of `  ✓   12 ms  `: what is told of a run stands below its name. */
 const nameIndent = 14;
@@ -11,7 +11,7 @@ const nameIndent = 14;
 const longest = 400;
 
 /** What a person reads at the end: each run, what was found, and the verdict in the last line. */
-export function table(rounds: readonly ToldRound[], tookSeconds: number, look: Look): string {
+export function table(rounds: readonly ReportedRound[], tookSeconds: number, look: Look): string {
   const alone = rounds.length === 1;
   const parts = rounds.flatMap((round) => [
     ...(alone ? [] : [[look.paint('bold', `${round.name}  ${round.address}`)]]),
@@ -22,7 +22,7 @@ export function table(rounds: readonly ToldRound[], tookSeconds: number, look: L
   return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function sections(round: ToldRound, look: Look): string[][] {
+function sections(round: ReportedRound, look: Look): string[][] {
   const { report, runs } = round;
   if (isSilent(round)) return [];
   const by = Map.groupBy(runs, ({ outcome }) => outcome.endpoint);
@@ -41,38 +41,38 @@ function sections(round: ToldRound, look: Look): string[][] {
 }
 
 /** Whether no run came to anything, for one and the same reason: then that is all there is to say. */
-const isSilent = ({ report: { unjudged }, runs }: ToldRound): boolean =>
+const isSilent = ({ report: { unjudged }, runs }: ReportedRound): boolean =>
   unjudged !== undefined && runs.every(({ outcome }) => outcome.detail === unjudged);
 
 const signs = { kept: '✓', broken: '✗', unreachable: '!', defect: '!' } as const;
 const colours = { kept: 'green', broken: 'red', unreachable: 'yellow', defect: 'magenta' } as const;
 
 /** A reason that several runs in a row have in common is told below the last of them. */
-function runLines({ outcome }: ToldRun, next: ToldRun | undefined, look: Look): string[] {
+function runLines({ outcome }: ReportedRun, next: ReportedRun | undefined, look: Look): string[] {
   const { probe, ending, findings, unproven, durationSeconds } = outcome;
   const proves = ending !== 'kept' || unproven === undefined;
   const sign = proves ? look.paint(colours[ending], signs[ending]) : look.paint('yellow', '!');
   const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
   const why = whyOf(outcome);
-  const told = why === '' || (next !== undefined && why === whyOf(next.outcome)) ? [] : [why];
+  const message = why === '' || (next !== undefined && why === whyOf(next.outcome)) ? [] : [why];
   return [
     `  ${sign} ${look.paint('dim', duration(durationSeconds).padStart(8))}  ` +
       `${probe.name}${broken === '' ? '' : `  ${look.paint(['bold', 'red'], broken)}`}`,
-    ...told
+    ...message
       .flatMap((text) => wrap(brief(text, longest), look.columns - nameIndent))
       .map((line) => look.paint('yellow', `${' '.repeat(nameIndent)}${line}`)),
   ];
 }
 
 /** Why a run proves nothing, or is broken without a clause; the stack of a defect comes later. */
-const whyOf = ({ detail, unproven = '' }: ToldRun['outcome']): string =>
+const whyOf = ({ detail, unproven = '' }: ReportedRun['outcome']): string =>
   detail === undefined ? unproven : firstLine(detail);
 
 const duration = (seconds: number): string =>
   seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
 /** Clauses that could not be verified, those with one reason together. */
-function unverified({ report }: ToldRound, { columns, paint }: Look): string[] {
+function unverified({ report }: ReportedRound, { columns, paint }: Look): string[] {
   const open = report.clauses.filter(({ verdict }) => verdict === 'unverified');
   const by = Map.groupBy(open, ({ reason = '' }) => reason);
   return [...by].flatMap(([reason, clauses]) => {
@@ -86,7 +86,7 @@ function unverified({ report }: ToldRound, { columns, paint }: Look): string[] {
 }
 
 /** The verdict, what it rests on, and what it cost: never broken in two. */
-function closing(round: ToldRound, tookSeconds: number, { paint }: Look): string[] {
+function closing(round: ReportedRound, tookSeconds: number, { paint }: Look): string[] {
   const { name, report } = round;
   const { exit, unjudged, requests } = report;
   const { holds, violated, prevented } = tally(report);
@@ -118,13 +118,13 @@ const cost = (requests: number, seconds: number): string =>
   `${count(requests, 'request')}, ${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
 
 /** How many targets came to what. */
-function summary(rounds: readonly ToldRound[], tookSeconds: number, { paint }: Look): string[] {
+function summary(rounds: readonly ReportedRound[], tookSeconds: number, { paint }: Look): string[] {
   const words = ['without a violation', 'violated', 'not judged', 'with a defect of this suite'];
-  const told = words.flatMap((word, exit) => {
+  const message = words.flatMap((word, exit) => {
     const many = rounds.filter(({ report }) => report.exit === exit).length;
     return many === 0 ? [] : [`${many} ${word}`];
   });
   const requests = rounds.reduce((sum, { report }) => sum + report.requests, 0);
-  const line = `${count(rounds.length, 'target')} · ${told.join(', ')} · ${cost(requests, tookSeconds)}`;
+  const line = `${count(rounds.length, 'target')} · ${message.join(', ')} · ${cost(requests, tookSeconds)}`;
   return [paint('bold', line)];
 }

@@ -4,21 +4,24 @@ import type { Run } from '../run.ts';
 import type { TargetRound } from './round.ts';
 
 /** One run as it is told: its texts can hold no control character any more. */
-export interface ToldRun extends Pick<Run, 'reason' | 'phases' | 'requests'> {
+export interface ReportedRun extends Pick<Run, 'reason' | 'phases' | 'requests'> {
   readonly startedAt: Date;
   readonly outcome: Report['outcomes'][number];
 }
 
 /** A round on one target as the table and the document show it, and a report of it as the gate's formats take one. */
-export interface ToldRound {
+export interface ReportedRound {
   readonly name: string;
   readonly address: string;
   readonly report: Report;
-  readonly runs: readonly ToldRun[];
+  readonly runs: readonly ReportedRun[];
 }
 
 /** @param alone whether it is the only target, which then need not be named to probe it again */
-export function toldOf(round: TargetRound, { alone }: { readonly alone: boolean }): ToldRound {
+export function reportedRoundOf(
+  round: TargetRound,
+  { alone }: { readonly alone: boolean },
+): ReportedRound {
   const { target, runs, startedAt, finishedAt } = round;
   const report = reportOf(
     // Runs are scrubbed where they are made.
@@ -34,7 +37,7 @@ export function toldOf(round: TargetRound, { alone }: { readonly alone: boolean 
     name: target.name,
     address: target.connection.origin.href,
     report,
-    runs: runs.flatMap((run, index): ToldRun[] => {
+    runs: runs.flatMap((run, index): ReportedRun[] => {
       const outcome = report.outcomes[index];
       const { reason, phases, requests } = run;
       return outcome === undefined

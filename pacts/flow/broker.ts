@@ -121,8 +121,9 @@ function asking(
       throw new FlowError(`the Pact Broker at ${shown} gives no answer: ${received.message}`);
     const document = parsed(received);
     const why = oneLine(scrubber.scrub(reasonIn(document) ?? `it answers ${received.status}`));
-    const told = failureOf(received, document, { letIn, credentials: access.credentials, why });
-    if (told !== undefined) throw new FlowError(`the Pact Broker at ${shown} ${told} (${where})`);
+    const message = failureOf(received, document, { letIn, credentials: access.credentials, why });
+    if (message !== undefined)
+      throw new FlowError(`the Pact Broker at ${shown} ${message} (${where})`);
     letIn = true;
     return { status: received.status, ok: received.status < 300, document, why };
   };

@@ -54,7 +54,7 @@ Exit codes: 0 yes, or first with --first · 1 no · 2 unknown, first, or the que
     const broker = await openBroker(run.settings.broker);
     const move = { pacticipant, version, environment: await environmentOf(broker, to) };
     const decision = await decided(broker, move, { times, seconds, say: run.say });
-    return told(decision, move, values.first, run.say);
+    return message(decision, move, values.first, run.say);
   },
 };
 
@@ -80,7 +80,7 @@ async function decided(
   }
 }
 
-function told(
+function message(
   { outcome, lines }: Decision,
   { pacticipant, version, environment }: Move,
   first: boolean,

@@ -74,11 +74,11 @@ async function run(
 /** Mistakes of whoever calls, and what a broker does, are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown, { err }: Terminal): number {
   const known = ['FlowError', 'PactError', 'SettingsError', 'WrongArguments'];
-  const told = error instanceof Error ? error : new Error(String(error));
-  if (!known.includes(told.name)) {
-    err(`${told.stack}\nThis is a defect of the suite, not of the provider\n`);
+  const message = error instanceof Error ? error : new Error(String(error));
+  if (!known.includes(message.name)) {
+    err(`${message.stack}\nThis is a defect of the suite, not of the provider\n`);
     return 3;
   }
-  err(`${told.message}\n`);
+  err(`${message.message}\n`);
   return 2;
 }

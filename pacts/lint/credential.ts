@@ -1,5 +1,5 @@
 import type { Interaction } from '../pact.ts';
-import { leavesOf, placesOf, told } from './place.ts';
+import { leavesOf, locationText, placesOf } from './place.ts';
 
 /** What keys and tokens are known by, and a password in an address. */
 const shapes: readonly RegExp[] = [
@@ -31,7 +31,7 @@ export function credentials(interaction: Interaction): string[] {
   const { description, comments, providerStates, request, response } = interaction.document;
   const texts = leavesOf({ description, comments, providerStates, request, response });
   const places = placesOf(interaction);
-  const shaped = [...texts.map(({ way, text }) => ({ where: told(way), text })), ...places];
+  const shaped = [...texts.map(({ way, text }) => ({ where: locationText(way), text })), ...places];
   const suspects = [
     ...places.filter(({ steps, text }) => isNamed(steps) && text !== '' && !placeholder.test(text)),
     ...shaped.filter(({ text }) => covered(text) !== text),

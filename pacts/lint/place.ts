@@ -41,7 +41,7 @@ export const placesOf = ({ document }: Interaction): ExampleText[] =>
         category,
         // A header, or a parameter of a query, may have several values in a list.
         steps: category === 'body' ? leaf.way : leaf.way.slice(0, 1),
-        where: told([...way, ...leaf.way]),
+        where: locationText([...way, ...leaf.way]),
         text: leaf.text,
       }));
     }),
@@ -74,7 +74,7 @@ function content(body: unknown, way: readonly string[]): [unknown, readonly stri
 }
 
 /** `response.body.content.widgets[0].name` */
-export const told = (way: readonly string[]): string =>
+export const locationText = (way: readonly string[]): string =>
   way
     .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('')

@@ -7,7 +7,7 @@ import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
 import { bearer, type Endpoint } from '../../contract/service.ts';
 import { keptBack } from '../lint/header.ts';
 import type { Interaction } from '../pact.ts';
-import { noTokenTold, refusesToken, StateSetupError } from './given.ts';
+import { noTokenMessage, refusesToken, StateSetupError } from './given.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
 import type { Visit } from './relay.ts';
@@ -38,7 +38,7 @@ export async function ask(
   if (!isUtf8(body))
     throw new StateSetupError('its body is no text in UTF-8, and nothing else is sent');
   const request = outgoing(incoming, body.toString(), endpoints, placeholders);
-  visit.asked = told(request, interaction);
+  visit.asked = message(request, interaction);
   const controlled = refusesToken(interaction) && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
   if (control?.status === 401)
@@ -69,7 +69,7 @@ const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): bool
 /** The answer to the same request with a valid token. @throws NotGiven when no token is to be had */
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
-  const token = await noTokenTold(() => client.issue(account));
+  const token = await noTokenMessage(() => client.issue(account));
   return sent(provider, { ...request, ask: { ...request.ask, ...bearer(token) } });
 }
 
@@ -86,7 +86,7 @@ const isOfNobody = ({ states }: Interaction): boolean =>
   states.some(({ name }) => name === 'credentials of nobody');
 
 /** The request as it may be shown, without the headers that only Pact's core has added. */
-function told({ endpoint, ask }: Request, interaction: Interaction): string {
+function message({ endpoint, ask }: Request, interaction: Interaction): string {
   const own = namedHeaders(interaction, 'request');
   const query = ask.query === undefined ? '' : `?${ask.query}`;
   // The core sends them in an order of its own each time.

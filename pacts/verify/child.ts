@@ -1,5 +1,5 @@
 import core from '@pact-foundation/pact-core';
-import type { Job, Told } from './core.ts';
+import type { CoreMessage, Job } from './core.ts';
 
 /*
  * Pact's core in a process of its own: it is native code that prints what it likes, and a crash of it ends nobody else.
@@ -7,13 +7,13 @@ import type { Job, Told } from './core.ts';
  */
 
 process.on('message', (job: Job) => {
-  void run(job).then((told: Told) => process.send?.(told));
+  void run(job).then((message: CoreMessage) => process.send?.(message));
 });
 
 // Whoever started it is gone.
 process.on('disconnect', () => process.exit());
 
-async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<Told> {
+async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<CoreMessage> {
   try {
     const results = await core.default.verifyPacts({
       provider,

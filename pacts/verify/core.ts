@@ -19,7 +19,7 @@ export interface Job {
 }
 
 /** What comes back: JSON, or else an error's text. */
-export interface Told {
+export interface CoreMessage {
   readonly results: unknown;
 }
 
@@ -35,7 +35,7 @@ export class CoreEnded extends Error {
   override readonly name = 'CoreEnded';
 }
 
-const saidAtMost = 64 * 1024;
+const mostOutput = 64 * 1024;
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
 
 /**
@@ -49,7 +49,7 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const said = listen(child);
+  const output = listen(child);
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, name) => resolve(name ?? `exit code ${code}`));
     child.once('error', ({ message }) => resolve(message));
@@ -62,7 +62,7 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
   return {
     async verify(job, boundMs) {
       signal?.throwIfAborted();
-      const answer = new Promise<Told>((resolve) => child.once('message', resolve));
+      const answer = new Promise<CoreMessage>((resolve) => child.once('message', resolve));
       let late = false;
       const bound = setTimeout(() => {
         late = true;
@@ -70,11 +70,11 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
       }, boundMs);
       // Where it is gone already, its end says more than the pipe that leads nowhere.
       if (child.connected) child.send(job, () => {});
-      const told = await Promise.race([answer, ended]).finally(() => clearTimeout(bound));
+      const message = await Promise.race([answer, ended]).finally(() => clearTimeout(bound));
       signal?.throwIfAborted();
-      if (typeof told === 'object') return told.results;
-      const why = late ? `was not done after ${boundMs / 1000} s` : `has ended (${told})`;
-      throw new CoreEnded(`Pact's core ${why}\n${said()}`.trim());
+      if (typeof message === 'object') return message.results;
+      const why = late ? `was not done after ${boundMs / 1000} s` : `has ended (${message})`;
+      throw new CoreEnded(`Pact's core ${why}\n${output()}`.trim());
     },
     close() {
       process.off('exit', close);
@@ -97,10 +97,10 @@ function oneCertificate(folder: string): string {
 
 /** The last of what it prints. */
 function listen({ stdout, stderr }: ChildProcess): () => string {
-  let said = '';
+  let output = '';
   for (const stream of [stdout, stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-saidAtMost);
+      output = (output + text).slice(-mostOutput);
     });
-  return () => said.trim();
+  return () => output.trim();
 }

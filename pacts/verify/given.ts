@@ -26,7 +26,7 @@ export const give: Give = async (interaction, provider) => {
   const due = interaction.states.map((state) => ({ state, name: known(state) }));
   const given: Partial<Record<ValueName, Secret | string>> = {};
   for (const { state, name } of due) {
-    const values = await noTokenTold(() => makers[name](provider, interaction, state));
+    const values = await noTokenMessage(() => makers[name](provider, interaction, state));
     for (const value of states[name].gives) {
       if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
       if (given[value] !== undefined) throw new StateSetupError(`two of its states give ${value}`);
@@ -45,7 +45,7 @@ function known({ name }: GivenState): StateName {
 const isKnown = (name: string): name is StateName => Object.hasOwn(states, name);
 
 /** An answer to valid credentials without a token is a breach of TOKEN-1. @throws NotGiven which says so */
-export async function noTokenTold<Result>(make: () => Promise<Result>): Promise<Result> {
+export async function noTokenMessage<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make();
   } catch (error) {

@@ -21,7 +21,7 @@ export function judged(
   results: unknown,
   clean: (text: string) => string,
 ): InteractionResult[] {
-  const said = resultsByMark(results);
+  const output = resultsByMark(results);
   return visits.map(([mark, visit]) => {
     const { interaction, ended } = visit;
     const asked = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
@@ -29,7 +29,7 @@ export function judged(
       const { ending, reason } = ended;
       return { interaction, ending, reason: clean(reason), ...asked, mismatches: [] };
     }
-    const mismatches = mismatchesOf(witnessed(visit, said.get(mark) ?? []), clean);
+    const mismatches = mismatchesOf(witnessed(visit, output.get(mark) ?? []), clean);
     const ending = mismatches.length === 0 ? 'verified' : 'failed';
     return { interaction, ending, ...asked, mismatches };
   });

@@ -71,7 +71,7 @@ export function providerOf(target: Target, signal?: AbortSignal): Provider {
 }
 
 /** What keeps a provider from being judged, and is neither a breach nor a mistake of ours: one line. */
-export function toldOf(error: unknown): string | undefined {
+export function messageOfError(error: unknown): string | undefined {
   const known =
     error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
   return known ? error.message : undefined;

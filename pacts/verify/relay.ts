@@ -7,7 +7,7 @@ import type { Interaction } from '../pact.ts';
 import { ask, type RelayedAnswer } from './ask.ts';
 import { markHeader } from './copy.ts';
 import { type Give, StateSetupError, type Values } from './given.ts';
-import { type Provider, toldOf } from './provider.ts';
+import { messageOfError, type Provider } from './provider.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
@@ -67,7 +67,7 @@ export async function openRelay(
         visited.ended = { ending: 'failed', reason: error.message };
         return undefined;
       }
-      over = toldOf(error);
+      over = messageOfError(error);
       if (over === undefined) throw error;
     }
     visited.ended = { ending: 'unverified', reason: over };

@@ -5,7 +5,7 @@ import { type Interaction, PactError } from '../pact.ts';
 import { cleaning } from './clean.ts';
 import { type Core, startCore } from './core.ts';
 import { type Give, give as ownGive } from './given.ts';
-import { type Provider, providerOf, toldOf } from './provider.ts';
+import { messageOfError, type Provider, providerOf } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { unasked, verifySource } from './source.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
@@ -52,7 +52,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     await provider.time?.release().catch((error: unknown) => {
       // Whoever ended the run must hear of it too.
       if (signal?.aborted === true) throw error;
-      course.unjudged ??= toldOf(error) ?? String(error);
+      course.unjudged ??= messageOfError(error) ?? String(error);
     });
   }
   signal?.throwIfAborted();
@@ -102,9 +102,9 @@ async function reasonNotToAsk(provider: Provider): Promise<string | undefined> {
     await provider.check();
     return undefined;
   } catch (error) {
-    const told = toldOf(error);
-    if (told === undefined) throw error;
-    return told;
+    const message = messageOfError(error);
+    if (message === undefined) throw error;
+    return message;
   }
 }
 
@@ -118,15 +118,15 @@ function conclusion(
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
   const left = sources.slice(pacts.length).map((source) => unasked(source, clean(why ?? '')));
   const all = [...pacts, ...left];
-  const told = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
+  const message = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
   return {
     target: provider.name,
     pacts: all,
-    ...(told === undefined ? {} : { unjudged: clean(told) }),
+    ...(message === undefined ? {} : { unjudged: clean(message) }),
     ...(defect === undefined ? {} : { defect: stackOf(defect).split('\n').map(clean).join('\n') }),
     requests: client.requests(),
     clean,
-    exit: defect === undefined ? exitOf(all, told, strict) : 3,
+    exit: defect === undefined ? exitOf(all, message, strict) : 3,
   };
 }
 

@@ -61,18 +61,18 @@ test('a body that is not UTF-8 is an answer that is not JSON', async ({ raise })
   ]);
   const received = await ask(await raise(answering(body)));
   expect(received.body).toEqual(Buffer.from([0x22, 0xff, 0xfe, 0x22]));
-  expect(jsonOf({ ...received, asked: { line: '' } })).toEqual({
+  expect(jsonOf({ ...received, request: { line: '' } })).toEqual({
     is: 'not json',
     why: 'not UTF-8',
   });
 });
 
 test('a byte order mark is forgiven, and nothing else is JSON by luck', async ({ raise }) => {
-  const said = async (body: string) =>
-    jsonOf({ ...(await ask(await raise(answering(ok(body))))), asked: { line: '' } });
-  expect(await said('\ufeff{"a":1}')).toEqual({ is: 'json', value: { a: 1 } });
-  expect(await said('')).toEqual({ is: 'not json', why: 'empty' });
-  expect(await said('<html>')).toEqual({ is: 'not json', why: 'not JSON' });
+  const output = async (body: string) =>
+    jsonOf({ ...(await ask(await raise(answering(ok(body))))), request: { line: '' } });
+  expect(await output('\ufeff{"a":1}')).toEqual({ is: 'json', value: { a: 1 } });
+  expect(await output('')).toEqual({ is: 'not json', why: 'empty' });
+  expect(await output('<html>')).toEqual({ is: 'not json', why: 'not JSON' });
 });
 
 test('headers keep their order, spelling, bytes and repetitions', async ({ raise }) => {

@@ -41,7 +41,7 @@ async function walk(
     };
     asked.push([sent.way, ...sent.names, `${token} token`].join(' '));
     const given = provider(sent);
-    return { ...given, asked: { line: `${sent.method} ${prefix}${sent.way}` } };
+    return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
   const [judge, record] = context();
   const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };

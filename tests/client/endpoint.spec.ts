@@ -134,7 +134,7 @@ test('a finding shows the names of its headers, and that the body is its own', a
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const line = async (ask: Ask): Promise<string> =>
-    (await doorTo(stage.origin).call(search, ask)).asked.line;
+    (await doorTo(stage.origin).call(search, ask)).request.line;
   expect(await line(bearer(token))).toBe(
     `POST ${path}   Authorization: Bearer [secret]   X-Tenant: …   Content-Type: …   its own body`,
   );
@@ -176,8 +176,8 @@ test('another network takes every request in place of the real one', async () =>
 test('a kept secret is taken out of what is told, from the opening on or once it is learnt', () => {
   const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
   const client = doorTo(new URL('http://nowhere.invalid'), { secrets });
-  const told = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
-  expect(client.scrub(told)).toBe('[secret], [secret], renewed=07aab3');
+  const message = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
+  expect(client.scrub(message)).toBe('[secret], [secret], renewed=07aab3');
   client.learn(new Secret('renewed=07aab3'));
-  expect(client.scrub(told)).toBe('[secret], [secret], [secret]');
+  expect(client.scrub(message)).toBe('[secret], [secret], [secret]');
 });

@@ -88,7 +88,7 @@ const untrusted: [which: 'good' | 'expired' | 'elsewhere' | 'selfSigned', known:
 ];
 
 /** Asks a provider that shows this certificate, and tells what it has read when the connection is closed. */
-async function heard(
+async function received(
   { ca, listen }: { ca: Authority; listen: (server: net.Server) => Promise<URL> },
   served: tls.TlsOptions,
   asking: (origin: URL) => Promise<unknown>,
@@ -119,7 +119,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
           ca,
           listen,
         }) => {
-          const { asked, bytes } = await heard(
+          const { asked, bytes } = await received(
             { ca, listen },
             { ...ca[which], ...only },
             (origin) =>
@@ -142,7 +142,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
       ca,
       listen,
     }) => {
-      const { asked, bytes } = await heard({ ca, listen }, { ...ca.good, ...only }, (origin) =>
+      const { asked, bytes } = await received({ ca, listen }, { ...ca.good, ...only }, (origin) =>
         ask({ origin }, request, { ca: ca.cert }),
       );
       expect(asked.status).toBe('fulfilled');

@@ -68,7 +68,7 @@ test('none of them says anything by a kept token that is refused without telling
   start,
 }) => {
   const stage = await start();
-  const told: string[] = [];
+  const message: string[] = [];
   for (const probe of marked)
     for (const endpoint of endpoints) {
       stage.tokenClient.discard(await stage.tokenClient.token());
@@ -80,9 +80,9 @@ test('none of them says anything by a kept token that is refused without telling
       };
       const world = { service: { ...kept, issue }, account, endpoint, endpoints, clock: present };
       const { findings, observations } = await attempt(probe, world, plainly);
-      const said = findings.length + observations.length > 0;
-      if (said && !kept.refusedKept()) told.push(`${probe.name} ${endpoint.method}`);
+      const output = findings.length + observations.length > 0;
+      if (output && !kept.refusedKept()) message.push(`${probe.name} ${endpoint.method}`);
     }
-  expect(told).toEqual([]);
+  expect(message).toEqual([]);
   expect(stage.unexpected.length).toBeGreaterThan(marked.length);
 });

@@ -29,7 +29,7 @@ for (const [path, arrives] of [
       now: Date.now,
     });
     const query = new Secret('token=t-7361');
-    const { asked } = await client.call({ method: 'GET', path }, { query });
+    const { request: asked } = await client.call({ method: 'GET', path }, { query });
     server.close();
     expect(arrived).toEqual([arrives]);
     expect(asked.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);

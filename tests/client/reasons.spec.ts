@@ -43,9 +43,9 @@ for (const [code, before, after] of codes)
   });
 
 test('each reason has a meaning of its own, in one line with what was asked', () => {
-  const told = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);
-  expect(new Set(told).size).toBe(reasons.length);
-  for (const line of told) expect(line).toMatch(/^GET \/x: [a-z][^\n]+$/i);
+  const message = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);
+  expect(new Set(message).size).toBe(reasons.length);
+  for (const line of message) expect(line).toMatch(/^GET \/x: [a-z][^\n]+$/i);
   expect(new Unreachable('timeout', 'GET /x', '10 ms')).toMatchObject({
     name: 'Unreachable',
     reason: 'timeout',

@@ -116,7 +116,7 @@ test('what was asked is told without the secrets in it', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client, account } = doorTo(stage);
   const secret = new Secret(canary);
-  const { asked } = await client.call(widgets, {
+  const { request: asked } = await client.call(widgets, {
     ...bearer(tokenOf(canary)),
     query: seal`token=${secret}`,
     headers: { 'X-Api-Key': secret },
@@ -127,7 +127,7 @@ test('what was asked is told without the secrets in it', async ({ raise }) => {
     'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
   );
   expect(shownIn(asked)).not.toContain(canary);
-  const { asked: posted } = await client.exchange({
+  const { request: posted } = await client.exchange({
     type: 'text/plain',
     text: seal`key ${secret}`,
   });
@@ -136,12 +136,12 @@ test('what was asked is told without the secrets in it', async ({ raise }) => {
 
 test('no failure shows a secret', async ({ raise }) => {
   const echo = `HTTP/1.1 200 ${canary}\r\nX-${canary}: ${canary}`;
-  for (const said of [
+  for (const output of [
     `${canary}\r\n\r\n`,
     `${echo}\r\nContent-Length: 99\r\n\r\n${canary}`,
     `${echo}\x00`,
   ]) {
-    const stage = await raise((socket) => socket.end(said));
+    const stage = await raise((socket) => socket.end(output));
     const error = await failure(doorTo(stage).client.call(widgets, bearer(tokenOf(canary))));
     expect(error).toBeInstanceOf(Error);
     expect(shownIn(error)).not.toContain(canary);

@@ -11,7 +11,7 @@ export const account = { apiKey: new Secret('key'), secretKey: new Secret('secre
 /** A token that the simulated provider has made, and what it saw of it. */
 interface Made {
   readonly token: Token;
-  readonly askedAt: number;
+  readonly sentAt: number;
   readonly at: number;
   receivedAt?: number;
   ended: boolean;
@@ -39,7 +39,7 @@ export function simulatedService(turn: () => Promise<unknown> = async () => {}):
     exchanges.ever += 1;
     exchanges.open += 1;
     exchanges.most = Math.max(exchanges.most, exchanges.open);
-    const askedAt = service.now;
+    const sentAt = service.now;
     try {
       await turn();
       if (service.outages > 0) {
@@ -48,7 +48,7 @@ export function simulatedService(turn: () => Promise<unknown> = async () => {}):
         throw new Unreachable('reset', 'POST /public-api/v1/auth/token');
       }
       const token = { secret: new Secret(`token-${made.length}`), madeAt: service.now };
-      const one: Made = { token, askedAt, at: service.now, ended: false };
+      const one: Made = { token, sentAt: sentAt, at: service.now, ended: false };
       made.push(one);
       await turn();
       one.receivedAt = service.now;

@@ -42,14 +42,14 @@ for (const which of ['good', 'expired', 'elsewhere', 'selfSigned'] as const)
   });
 
 test('the error names the mistake of the certificate', async ({ ca, serve }) => {
-  const said = async (served: Served): Promise<string> =>
+  const output = async (served: Served): Promise<string> =>
     ask({ origin: await serve(served) }, {}, { ca: ca.cert }).then(
       String,
       (error: Error) => error.message,
     );
-  expect(await said(ca.expired)).toMatch(/: no trusted TLS connection \(CERT_HAS_EXPIRED\)$/);
-  expect(await said(ca.elsewhere)).toMatch(/ \(ERR_TLS_CERT_ALTNAME_INVALID\)$/);
-  expect(await said(ca.selfSigned)).toMatch(/ \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
+  expect(await output(ca.expired)).toMatch(/: no trusted TLS connection \(CERT_HAS_EXPIRED\)$/);
+  expect(await output(ca.elsewhere)).toMatch(/ \(ERR_TLS_CERT_ALTNAME_INVALID\)$/);
+  expect(await output(ca.selfSigned)).toMatch(/ \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
 });
 
 const broken: [what: string, greet: (socket: net.Socket) => void, reason: string][] = [

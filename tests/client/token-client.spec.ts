@@ -172,16 +172,16 @@ function expectSound({ service, unexpected }: ReturnType<typeof stage>): void {
     expect(refused).toContain(token);
     expect(ageMs).toBeLessThan(hours(24));
   }
-  for (const { token, askedAt, receivedAt = 0 } of made) {
+  for (const { token, sentAt: askedAt, receivedAt = 0 } of made) {
     if (refused.has(token) && service.now - askedAt < hours(24))
       expect(recorded, 'refused too early').toContain(token);
     if (receivedAt - askedAt >= margin) continue;
     for (const { sentAt } of uses.filter((use) => use.token === token))
       expect(sentAt - askedAt, 'no use beyond the margin').toBeLessThan(margin);
   }
-  made.forEach(({ token, askedAt }, index) => {
+  made.forEach(({ token, sentAt }, index) => {
     const next = made[index + 1];
-    const renewed = next !== undefined && next.askedAt - askedAt < margin;
+    const renewed = next !== undefined && next.sentAt - sentAt < margin;
     if (renewed) expect(refused, 'no renewal without a cause').toContain(token);
   });
 }

@@ -118,7 +118,7 @@ for (const [what, asked, line, ...headers] of calls)
 test('an absolute address stands in the request target, and Host as it is', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client } = doorTo({ origin: new URL('/gateway', stage.origin) });
-  const { asked } = await client.call(widgets, { address: 'target' });
+  const { request: asked } = await client.call(widgets, { address: 'target' });
   const whole = `${stage.origin.origin}/gateway/public-api/v1/widgets`;
   expect(stage.requests).toEqual([head(`GET ${whole} HTTP/1.1`, stage.origin)]);
   expect(asked.line).toContain('with its whole address as target');

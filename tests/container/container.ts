@@ -6,9 +6,9 @@ import { type Image, isRoot } from './image.ts';
 /** A process in a container. */
 export interface Contained extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Resolves with its first line on stdout, or with all that it told when it ends without one. */
+  /** Resolves with its first line on stdout, or with all that it message when it ends without one. */
   readonly started: Promise<string>;
-  readonly ended: Promise<{ readonly code: number | null; readonly told: string }>;
+  readonly ended: Promise<{ readonly code: number | null; readonly message: string }>;
 }
 
 /** Whether this machine lets a process have mounts of its own. */
@@ -60,18 +60,18 @@ export function contain(
         env: whole,
         ...(isRoot ? user : {}),
       });
-  let told = '';
+  let message = '';
   const started = new Promise<string>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
-      if (told.includes('\n')) resolve(told.split('\n')[0] ?? '');
+      message += text;
+      if (message.includes('\n')) resolve(message.split('\n')[0] ?? '');
     });
-    child.on('close', () => resolve(told));
+    child.on('close', () => resolve(message));
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    message += text;
   });
-  const ended = once(child, 'close').then(([code]) => ({ code, told }));
+  const ended = once(child, 'close').then(([code]) => ({ code, message: message }));
   return {
     child,
     started,

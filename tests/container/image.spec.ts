@@ -94,8 +94,11 @@ test('read-only, as its own user and without any right, the monitor is healthy u
   await expect.poll(text).toContain('\nmonitor_state_writable 1\n');
   if (isRoot) expect(uidOf(monitor)).toEqual(Array(4).fill(`${image.user.uid}`));
   monitor.child.kill('SIGTERM');
-  const { code, told } = await monitor.ended;
-  expect({ code, secrets: told.includes(account.secretKey) }).toEqual({ code: 0, secrets: false });
+  const { code, message } = await monitor.ended;
+  expect({ code, secrets: message.includes(account.secretKey) }).toEqual({
+    code: 0,
+    secrets: false,
+  });
   expect(await health(built, env)).toBe(1);
   const state = statSync(path.join(volume, 'monitor.sqlite'));
   expect(state.mode & 0o777).toBe(0o600);
@@ -116,17 +119,17 @@ test('nothing can be written but the volume', async ({ built }) => {
       env: {},
     }).ended;
   for (const file of ['./a', 'monitor/a', 'node_modules/.cache/compile/a', '../a'])
-    expect((await write(file)).told).toMatch(/EROFS|EACCES/);
-  expect(await write('../state/a')).toEqual({ code: 0, told: '' });
+    expect((await write(file)).message).toMatch(/EROFS|EACCES/);
+  expect(await write('../state/a')).toEqual({ code: 0, message: '' });
 });
 
 test('what was compiled in the build is used', async ({ built }) => {
   const { image, volume } = built;
   const env = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-  const { code, told } = await contain(image, [...entrypoint(built), '--check'], { volume, env })
+  const { code, message } = await contain(image, [...entrypoint(built), '--check'], { volume, env })
     .ended;
   expect(code).toBe(0);
-  expect(told).toMatch(/monitor\/main\.ts.*(accepted|success)/);
+  expect(message).toMatch(/monitor\/main\.ts.*(accepted|success)/);
 });
 
 test('one round runs in the image too', async ({ built }) => {
@@ -134,8 +137,8 @@ test('one round runs in the image too', async ({ built }) => {
   const { image, volume } = built;
   const command = ['node', 'monitor/probe/main.ts', 'BEARER-2'];
   const env = watching(provider.baseUrl);
-  const { code, told } = await contain(image, command, { volume, env }).ended;
-  expect(told).toMatch(/✓ No clause violated · \d held/);
+  const { code, message } = await contain(image, command, { volume, env }).ended;
+  expect(message).toMatch(/✓ No clause violated · \d held/);
   expect(code).toBe(0);
   await provider.close();
 });
@@ -143,9 +146,9 @@ test('one round runs in the image too', async ({ built }) => {
 test('wrong settings end the container with one line and exit code 2', async ({ built }) => {
   const { image, volume } = built;
   const env = { MONITOR_PORT: 'http' };
-  const { code, told } = await contain(image, entrypoint(built), { volume, env }).ended;
-  expect({ code, told }).toEqual({
+  const { code, message } = await contain(image, entrypoint(built), { volume, env }).ended;
+  expect({ code, told: message }).toEqual({
     code: 2,
-    told: expect.stringMatching(/^MONITOR_PORT is .*\n$/),
+    message: expect.stringMatching(/^MONITOR_PORT is .*\n$/),
   });
 });

@@ -86,7 +86,7 @@ const base: Surroundings = { workdir: '/', user: { uid: 0, gid: 0 }, env: new Ma
 type Step = (text: string, made: Surroundings, place: Place) => Surroundings;
 
 /** Says how a container is run, and changes no file. */
-const told: Step = (_text, made) => made;
+const message: Step = (_text, made) => made;
 
 const steps: Readonly<Record<string, Step>> = {
   WORKDIR(workdir, made, { files }) {
@@ -97,12 +97,12 @@ const steps: Readonly<Record<string, Step>> = {
   ENV: (text, made) => ({ ...made, env: new Map([...made.env, ...pairsOf(text)]) }),
   COPY: copy,
   RUN: run,
-  LABEL: told,
-  VOLUME: told,
-  EXPOSE: told,
-  STOPSIGNAL: told,
-  HEALTHCHECK: told,
-  ENTRYPOINT: told,
+  LABEL: message,
+  VOLUME: message,
+  EXPOSE: message,
+  STOPSIGNAL: message,
+  HEALTHCHECK: message,
+  ENTRYPOINT: message,
 };
 
 function stepOf(name: string): Step {

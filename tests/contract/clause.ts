@@ -3,8 +3,8 @@ import { clauseOf, type MustId } from '../../contract/clauses.ts';
 import { type RoundVerdicts, requestVerdicts, socketVariable } from '../../gate/round-verdicts.ts';
 
 /** One round serves all tests: the gate's where it started Playwright, else one of this worker's own. */
-const test = base.extend<object, { heard: RoundVerdicts }>({
-  heard: [
+const test = base.extend<object, { received: RoundVerdicts }>({
+  received: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants an object pattern here
     async ({}, use) => {
       const address = process.env[socketVariable];
@@ -19,14 +19,14 @@ const test = base.extend<object, { heard: RoundVerdicts }>({
 
 /** A test that a clause holds. One that was not asked for, or could not be verified, is skipped with the reason. */
 export function holds(id: MustId): void {
-  test(`${id} ${clauseOf(id).text}`, ({ heard }) => {
-    const { verdicts, unjudged, strict } = heard;
-    const told = verdicts.find((verdict) => verdict.id === id);
-    test.skip(told === undefined && unjudged === undefined, 'it was not asked for');
-    if (told?.cause !== undefined)
-      test.info().annotations.push({ type: told.cause, description: told.why });
+  test(`${id} ${clauseOf(id).text}`, ({ received }) => {
+    const { verdicts, unjudged, strict } = received;
+    const message = verdicts.find((verdict) => verdict.id === id);
+    test.skip(message === undefined && unjudged === undefined, 'it was not asked for');
+    if (message?.cause !== undefined)
+      test.info().annotations.push({ type: message.cause, description: message.why });
     const pardoned = unjudged === undefined && strict !== true;
-    test.skip(pardoned && told?.verdict === 'unverified', told?.why);
-    expect(told?.verdict, told?.why ?? unjudged).toBe('holds');
+    test.skip(pardoned && message?.verdict === 'unverified', message?.why);
+    expect(message?.verdict, message?.why ?? unjudged).toBe('holds');
   });
 }

@@ -59,7 +59,7 @@ const never = (): never => {
 };
 
 const answer = (status: number, date: number | undefined): Answer => ({
-  asked: { line: 'GET /public-api/v1/widgets' },
+  request: { line: 'GET /public-api/v1/widgets' },
   status,
   httpVersion: '1.1',
   headers: date === undefined ? [] : [['Date', new Date(date).toUTCString()]],
@@ -90,8 +90,8 @@ test('a Date that lags behind is waited for', async () => {
 });
 
 test('a JWT of the simulated time outweighs the Date of a proxy', async () => {
-  const told = await check({ old: 200, dates: [Date.now()], token: issuedAt(simulated) });
-  expect(told).toEqual({ complaint: 'none', waits: 0 });
+  const message = await check({ old: 200, dates: [Date.now()], token: issuedAt(simulated) });
+  expect(message).toEqual({ complaint: 'none', waits: 0 });
 });
 
 test('an old token that has expired outweighs the Date of a proxy', async () => {
@@ -101,8 +101,8 @@ test('an old token that has expired outweighs the Date of a proxy', async () => 
 test('a JWT that is given again is no evidence against a Date that follows the clock', async () => {
   const token = issuedAt(Date.now());
   const dates = [Date.now(), Date.now(), Date.now(), simulated];
-  const told = await check({ old: 200, dates, token, again: true });
-  expect(told).toEqual({ complaint: 'none', waits: 2 });
+  const message = await check({ old: 200, dates, token, again: true });
+  expect(message).toEqual({ complaint: 'none', waits: 2 });
 });
 
 test('a JWT that is given again, and nothing but it, may be one of real time', async () => {

@@ -97,21 +97,21 @@ function simulatedTime(library: string, clockFile: string): Record<string, strin
 /** Waits for the address that Puma prints: a port that the system has chosen cannot be taken by another. */
 function listening(child: ChildProcess): Promise<URL> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const bound = setTimeout(
-      () => reject(new Error(`the provider does not listen after ${startBoundMs} ms: ${said}`)),
+      () => reject(new Error(`the provider does not listen after ${startBoundMs} ms: ${output}`)),
       startBoundMs,
     );
     child.stdout?.on('data', (text) => {
-      said += text;
-      const address = /Listening on (http:\S+)/.exec(said)?.[1];
+      output += text;
+      const address = /Listening on (http:\S+)/.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(bound);
       resolve(new URL(address));
     });
     child.once('exit', (code) => {
       clearTimeout(bound);
-      reject(new Error(`the provider ended with code ${code}: ${said}`));
+      reject(new Error(`the provider ended with code ${code}: ${output}`));
     });
   });
 }

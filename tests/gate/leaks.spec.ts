@@ -80,7 +80,7 @@ test('an address that speaks something else than HTTP, and repeats the request, 
 }) => {
   const server = net.createServer((socket) => {
     socket.on('error', () => {});
-    socket.once('data', (heard) => socket.end(`HTTP/1.1 200 OK\r\n${heard}\r\n\r\n`));
+    socket.once('data', (received) => socket.end(`HTTP/1.1 200 OK\r\n${received}\r\n\r\n`));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const unreachable = await run(folder, namingWithoutClock(originOf(server), account));
@@ -102,9 +102,9 @@ for (const [planted, where] of [
     const defective = await run(folder, env, ['BEARER', 'EXPIRY-2']);
     await sandbox.close();
     expect(defective.exit).toBe(3);
-    const told = planted === 'caught' ? defective.stdout : defective.stderr;
-    expect(told).toContain('Error: it failed at [secret] and [secret]');
-    expect(told).toMatch(/another-scheme-is-refused\.ts:\d+/);
+    const message = planted === 'caught' ? defective.stdout : defective.stderr;
+    expect(message).toContain('Error: it failed at [secret] and [secret]');
+    expect(message).toMatch(/another-scheme-is-refused\.ts:\d+/);
     expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
     expect(found(defective, sandbox.state.tokens.keys())).toEqual([]);
   });

@@ -112,10 +112,10 @@ const unknown: readonly [args: string[], line: string][] = [
 ];
 
 test('what the gate does not know it says in one line', async ({ folder, gate }) => {
-  const said = unknown.map(async ([args, line]) =>
+  const output = unknown.map(async ([args, line]) =>
     expect(await gate(args)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` }),
   );
-  await Promise.all(said);
+  await Promise.all(output);
   expect(await readdir(folder)).toEqual([]);
 });
 

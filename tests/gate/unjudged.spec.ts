@@ -39,9 +39,9 @@ const test = base.extend<{ listen: (answer: http.RequestListener) => Promise<URL
 
 /** The one line that tells of it, and nothing else anywhere. */
 function expectUnjudged(run: Run, baseUrl: string, why: string, requests: string): void {
-  const told = run.stdout.replace(/\nNetwork: \d interrupted requests? sent again/, '');
+  const message = run.stdout.replace(/\nNetwork: \d interrupted requests? sent again/, '');
   // What may be an accident is asked for again, a few times.
-  const uncounted = told.replace(/\d+ requests?, \d+\.\d+ s\n$/, `${requests}, … s\n`);
+  const uncounted = message.replace(/\d+ requests?, \d+\.\d+ s\n$/, `${requests}, … s\n`);
   expect(uncounted).toBe(`\n! ${baseUrl} could not be judged: ${why} · ${requests}, … s\n`);
   expect(run.stderr).toBe('');
   expect(run.exit).toBe(2);

@@ -188,11 +188,11 @@ test('an open fact is to be observed where it is named, and named where it is ob
 
 test('a duty whose test is gone is found, and one that nobody thought of', () => {
   const duty = { ...first, level: 'duty' };
-  const told = { 'TOKEN-1': [['tests/x.spec.ts', 'is so']] } as const;
+  const message = { 'TOKEN-1': [['tests/x.spec.ts', 'is so']] } as const;
   const tested = (text: string) =>
     when(dutiesAreTested, {
       clauses: [duty],
-      duties: told,
+      duties: message,
       files: [{ path: 'tests/x.spec.ts', text }],
     });
   expect(tested("test('is so', …)")).toEqual([]);

@@ -168,7 +168,7 @@ test('wide code and wider comments are found, and long texts are let be', () => 
   expect(of('const page = `', `${wide}x`, '`;', `${wide}y`)).toEqual([
     'contract/x.ts:4 has 101 columns: break the line',
   ]);
-  const said = 'x'.repeat(widestComment - 3);
-  expect(of(`// ${said}`, ` * ${said}`)).toEqual([]);
-  expect(of(`// ${said}x`, ` * ${said}x`, `/** '${said}' */`)).toHaveLength(3);
+  const output = 'x'.repeat(widestComment - 3);
+  expect(of(`// ${output}`, ` * ${output}`)).toEqual([]);
+  expect(of(`// ${output}x`, ` * ${output}x`, `/** '${output}' */`)).toHaveLength(3);
 });

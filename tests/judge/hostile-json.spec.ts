@@ -82,12 +82,12 @@ test('refusals are compared at a cost that does not grow with their members', as
     { ...refusal, [name]: many },
     { ...refusal, ...many },
   ])
-    for (const told of [undefined, 'the body differs']) {
+    for (const message of [undefined, 'the body differs']) {
       const reply = (kind: string) => async () =>
-        answer(401, { ...body, control: told === undefined ? turn++ : kind });
+        answer(401, { ...body, control: message === undefined ? turn++ : kind });
       const before = process.cpuUsage();
       const found = await difference(reply('one'), reply('other'), 'values');
-      expect(found?.told).toBe(told);
+      expect(found?.message).toBe(message);
       // Where each member was looked for in each answer, it took an hour.
       expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(15);
     }

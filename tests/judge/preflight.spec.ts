@@ -25,9 +25,9 @@ function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiCli
   return {
     ...closed,
     async issue() {
-      const said = say(tokenPath, token);
-      const secret = tokenOf(said);
-      if (secret === undefined) throw new NoToken(said);
+      const output = say(tokenPath, token);
+      const secret = tokenOf(output);
+      if (secret === undefined) throw new NoToken(output);
       return { secret, madeAt: 0 };
     },
     call: async ({ path }) =>
@@ -86,14 +86,14 @@ const cases: [
   ['405', [405], notFound, absent(405)],
 ];
 
-for (const [what, token, elsewhere, told] of cases)
+for (const [what, token, elsewhere, message] of cases)
   test(`a token endpoint that answers ${what}`, async () => {
-    const said = await checkJudgeable(doorTo(token, elsewhere), account).then(
+    const output = await checkJudgeable(doorTo(token, elsewhere), account).then(
       (tokens) => (tokens ? 'judge' : 'judge without tokens'),
       (error: unknown) =>
         error instanceof Unjudgeable ? `${error.reason}: ${error.message}` : String(error),
     );
-    expect(said).toBe(told);
+    expect(output).toBe(message);
   });
 
 test('a provider that is not reached is told as that, and our own errors as they are', async () => {

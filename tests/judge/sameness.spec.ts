@@ -16,7 +16,7 @@ async function compare(
     return typeof body === 'number' ? answer(body) : answer(401, body);
   };
   const unequal = await difference(ask('missing'), ask('invalid'), compared);
-  return [unequal?.told, turn];
+  return [unequal?.message, turn];
 }
 
 /** Numbers that look random and are the same at each run (Lehmer's generator). */
@@ -57,8 +57,8 @@ test('a cause that each of two servers puts in its own words is reported', async
 });
 
 test('an identifier of the request is not reported, and takes six requests at most', async () => {
-  const [told, requests] = await compare((_kind, turn) => ({ ...refusal, id: turn }));
-  expect(told).toBeUndefined();
+  const [message, requests] = await compare((_kind, turn) => ({ ...refusal, id: turn }));
+  expect(message).toBeUndefined();
   expect(requests).toBeLessThanOrEqual(6);
 });
 
@@ -90,8 +90,8 @@ test('the name of one of two servers that are chosen at random is not reported',
   let most = 0;
   for (let run = 0; run < 5000; run++) {
     const node = () => ({ ...refusal, node: random() < 0.5 ? 'a' : 'b' });
-    const [told, requests] = await compare(node);
-    expect(told).toBeUndefined();
+    const [message, requests] = await compare(node);
+    expect(message).toBeUndefined();
     most = Math.max(most, requests);
   }
   expect(most).toBeGreaterThan(4);

@@ -64,8 +64,8 @@ function written(text: string): string {
   judge.observe('OPEN-3', 'success message', text);
   judge.unproven(text);
   expect(record.findings).toHaveLength(4);
-  const told: object[] = [...record.findings, ...record.observations];
-  return [...told.flatMap(Object.values), record.unproven].join(' ');
+  const message: object[] = [...record.findings, ...record.observations];
+  return [...message.flatMap(Object.values), record.unproven].join(' ');
 }
 
 test('no control character of a provider reaches a reader', () => {

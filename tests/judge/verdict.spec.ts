@@ -45,7 +45,7 @@ const unreachable = {
 } as const;
 
 /** `BEARER-2 holds`, or with the reason why it does not; a clause may lack a setting of that reason. */
-const told = (
+const message = (
   list: readonly Probe[],
   outcomes: readonly Outcome[],
   reason: string,
@@ -128,13 +128,13 @@ const cases: [what: string, probes: Probe[], outcomes: Outcome[], told: string[]
 
 for (const [what, probes, outcomes, expected] of cases)
   test(`the verdict where ${what}`, () => {
-    expect(told(probes, outcomes, 'no clock')).toEqual(expected);
+    expect(message(probes, outcomes, 'no clock')).toEqual(expected);
   });
 
 test('a probe that has not run on every endpoint proves nothing', () => {
   const once = probe('once', ['TOKEN-1'], { once: true });
   const outcomes = [outcome(once), outcome(one), outcome(one), outcome(other)];
-  expect(told([once, one, other], outcomes, 'the clock failed', 2)).toEqual([
+  expect(message([once, one, other], outcomes, 'the clock failed', 2)).toEqual([
     'TOKEN-1 holds',
     'BEARER-2 unverified (the clock failed)',
     'ERROR-1 holds',

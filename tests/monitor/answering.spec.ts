@@ -5,7 +5,7 @@ import { answersOf } from '../../monitor/answering.ts';
 const quick = ['a', 'b', 'c'];
 
 /** What is said after runs such as `a- b+`: of `a` without an answer, of `b` with one. */
-const said = (runs: string, remembered?: unknown) => {
+const output = (runs: string, remembered?: unknown) => {
   const answers = answersOf(quick, remembered);
   return runs.split(' ').map((run) => {
     answers.take(run.slice(0, -1), run.endsWith('+'));
@@ -13,16 +13,16 @@ const said = (runs: string, remembered?: unknown) => {
   });
 };
 
-const last = (runs: string): string | undefined => said(runs).at(-1);
+const last = (runs: string): string | undefined => output(runs).at(-1);
 
 test('one run without an answer is no news, and the second of the same place is', () => {
   expect(last('a+ b+ c+ a- b+ c+ a+ b-')).toBe('everywhere');
-  expect(said('a+ b+ c+ a- a-').slice(-2)).toEqual(['everywhere', 'nowhere']);
-  expect(said('a+ b+ c+ a- b+ a-').slice(-2)).toEqual(['everywhere', 'partly']);
+  expect(output('a+ b+ c+ a- a-').slice(-2)).toEqual(['everywhere', 'nowhere']);
+  expect(output('a+ b+ c+ a- b+ a-').slice(-2)).toEqual(['everywhere', 'partly']);
 });
 
 test('where nothing has answered yet, one run without an answer says it', () => {
-  expect(said('a- b- c-')).toEqual(['nowhere', 'nowhere', 'nowhere']);
+  expect(output('a- b- c-')).toEqual(['nowhere', 'nowhere', 'nowhere']);
 });
 
 test('when every quick place is silent nothing can be judged, whatever slow ones said before', () => {
@@ -32,7 +32,7 @@ test('when every quick place is silent nothing can be judged, whatever slow ones
 
 test('after an outage it is judged in part until each place has answered', () => {
   const outage = 'a+ b+ c+ a- a- b- b- c- c-';
-  expect(said(`${outage} a+ b+ c+`).slice(-3)).toEqual(['partly', 'partly', 'everywhere']);
+  expect(output(`${outage} a+ b+ c+`).slice(-3)).toEqual(['partly', 'partly', 'everywhere']);
 });
 
 test('places that never answer beside others that always do give one headline, in whatever order they run', () => {
@@ -42,11 +42,13 @@ test('places that never answer beside others that always do give one headline, i
       const all = Array.from({ length: 21 }, (_, place) => `${place}`);
       const answers = answersOf(all);
       for (const place of all) answers.take(place, true);
-      const told = runs.map((place) => {
+      const message = runs.map((place) => {
         answers.take(`${place}`, place >= silent);
         return answers.is();
       });
-      const changes = told.filter((one, index) => index > 0 && one !== told[index - 1]).length;
+      const changes = message.filter(
+        (one, index) => index > 0 && one !== message[index - 1],
+      ).length;
       expect(changes).toBeLessThanOrEqual(2);
     }),
   );

@@ -59,13 +59,13 @@ test('an answer that is not read in time loses its connection, and a stream does
 test('whoever waits for the end of an answer hears of it once', () => {
   const { begin } = answering(3);
   const { socket, response, answer } = begin();
-  let heard = 0;
+  let received = 0;
   answer?.onEnd(() => {
-    heard += 1;
+    received += 1;
   });
   response.emit('close');
   socket.destroy();
-  expect(heard).toBe(1);
+  expect(received).toBe(1);
 });
 
 test('a connection that serves many answers keeps nothing of those that have ended', async () => {

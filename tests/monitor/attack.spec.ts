@@ -95,9 +95,9 @@ test('under slow readers, scrapers, reloads and hostile answers nothing grows, a
     MONITOR_PORT: '0',
     MONITOR_STATE: `${file.folder}/state.sqlite`,
   });
-  const said = await monitor.line(/"page":"(http[^"]*)"/);
-  if (said === undefined) throw new Error(`the monitor ended: ${monitor.said().stderr}`);
-  const page = new URL(said);
+  const output = await monitor.line(/"page":"(http[^"]*)"/);
+  if (output === undefined) throw new Error(`the monitor ended: ${monitor.output().stderr}`);
+  const page = new URL(output);
   const read = async (path: string): Promise<string> =>
     (await fetch(new URL(path, page), { signal: AbortSignal.timeout(30_000) })).text();
   const usage = async (): Promise<Usage> => usageIn(await read('/metrics'));
@@ -163,5 +163,5 @@ test('under slow readers, scrapers, reloads and hostile answers nothing grows, a
   expect.soft(watched.map(({ state }) => state)).toEqual(healthyTargets.map(() => 'holds'));
   expect.soft(watched.flatMap(({ failures }) => failures)).toEqual([]);
   expect.soft(await fewestRuns()).toBeGreaterThan(Math.min(50, seconds / 20));
-  expect(monitor.said().stderr).toBe('');
+  expect(monitor.output().stderr).toBe('');
 });

@@ -13,7 +13,7 @@ const dead = { least: hours(25), most: hours(25) };
 const refusal = JSON.stringify({ success: false, message: refusalMessage });
 
 const answer = (status: number, body = '{}'): Answer => ({
-  asked: { line: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]' },
+  request: { line: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]' },
   status,
   httpVersion: '1.1',
   headers: [['content-type', 'application/json']],
@@ -37,7 +37,7 @@ for (const [status, age, seen] of [
     );
   });
 
-const told = { scrub: (text: string) => text, durationSeconds: 1 };
+const message = { scrub: (text: string) => text, durationSeconds: 1 };
 
 const check = { at: 0, age: young, phase: 'before', admitted: true, verdict: 'ok' } as const;
 const nearlyOver = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
@@ -64,12 +64,12 @@ for (const [what, looks, status, body, age, verdict] of [
 test('what decides nothing is no run: young and admitted, undecided, or a wrong answer before the end', () => {
   const open = { ...canary, controlStatus: 200 };
   for (const verdict of ['ok', 'undecided', 'wrong_answer'] as const)
-    expect(outcomeOf(open, { ...check, verdict }, answer(200), told)).toBeUndefined();
+    expect(outcomeOf(open, { ...check, verdict }, answer(200), message)).toBeUndefined();
 });
 
 test('an admission shortly before the end is a kept run about EXPIRY-1', () => {
   const age = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
-  expect(outcomeOf(canary, { ...check, age }, answer(200), told)).toMatchObject({
+  expect(outcomeOf(canary, { ...check, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
     ending: 'kept',
     findings: [],
@@ -79,11 +79,13 @@ test('an admission shortly before the end is a kept run about EXPIRY-1', () => {
 test('an admission shortly before the end shows EXPIRY-1 also where the token may be past its end', () => {
   const age = { least: hours(24) - 300_000, most: hours(24) + 300_000 };
   const open = { ...check, verdict: 'undecided' } as const;
-  expect(outcomeOf(canary, { ...open, age }, answer(200), told)).toMatchObject({
+  expect(outcomeOf(canary, { ...open, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
     ending: 'kept',
   });
-  expect(outcomeOf(canary, { ...open, age, admitted: false }, answer(401), told)).toBeUndefined();
+  expect(
+    outcomeOf(canary, { ...open, age, admitted: false }, answer(401), message),
+  ).toBeUndefined();
 });
 
 for (const [what, state, verdict, status, clause, probe] of [
@@ -113,7 +115,7 @@ for (const [what, state, verdict, status, clause, probe] of [
       { ...canary, state, controlStatus: 200 },
       { ...check, age, phase, verdict },
       answer(status, status === 401 ? refusal : '{}'),
-      told,
+      message,
     );
     expect(outcome?.probe.name).toBe(probe);
     expect(outcome?.findings.map((finding) => finding.clause)).toEqual([clause]);
@@ -122,7 +124,7 @@ for (const [what, state, verdict, status, clause, probe] of [
 test('a right refusal after the end is judged to the letter', () => {
   const after = { ...check, age: dead, phase: 'after', admitted: false } as const;
   const open = { ...canary, controlStatus: 200 };
-  expect(outcomeOf(open, after, answer(401, refusal), told)?.findings).toEqual([]);
+  expect(outcomeOf(open, after, answer(401, refusal), message)?.findings).toEqual([]);
   const other = answer(401, '{"success":false,"message":"Expired."}');
-  expect(outcomeOf(open, after, other, told)?.findings[0]?.clause).toBe('ERROR-3');
+  expect(outcomeOf(open, after, other, message)?.findings[0]?.clause).toBe('ERROR-3');
 });

@@ -22,10 +22,10 @@ for (const name of readdirSync(folder)) {
 }
 
 test('no line shows a credential, wherever it was written', () => {
-  const told = readdirSync(folder).flatMap((name) => linesOf(`${folder}/${name}`));
-  expect(told.length).toBeGreaterThan(100);
+  const message = readdirSync(folder).flatMap((name) => linesOf(`${folder}/${name}`));
+  expect(message.length).toBeGreaterThan(100);
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', '7361', '7362', 'p4ssw0rd', 'hidden'])
-    expect(told.filter((line) => line.includes(hidden))).toEqual([]);
+    expect(message.filter((line) => line.includes(hidden))).toEqual([]);
 });
 
 test('a credential that stands in the file is taken out of every other line', () => {
@@ -157,8 +157,8 @@ for (const [what, make, told] of [
   });
 
 test('no label of a target has the name of one that its series have by themselves', async () => {
-  const told = (await full().of('t')) ?? '';
-  const names = new Set([...told.matchAll(/[{,](\w+)="/g)].map(([, name = '']) => name));
+  const message = (await full().of('t')) ?? '';
+  const names = new Set([...message.matchAll(/[{,](\w+)="/g)].map(([, name = '']) => name));
   expect(names.size).toBeGreaterThan(10);
   for (const name of names) {
     const lines = linesIn(

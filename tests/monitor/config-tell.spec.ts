@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { durationText } from '../../monitor/config/duration.ts';
 import { readConfig } from '../../monitor/config/read.ts';
-import { tell } from '../../monitor/config/tell.ts';
+import { formatConfig } from '../../monitor/config/tell.ts';
 import { slotsOf } from '../../monitor/plan.ts';
 import { targetFrom } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
@@ -59,7 +59,7 @@ function configOf() {
 }
 
 test('what would run is told in a paragraph a target, in two columns', () => {
-  expect(tell(configOf(), few, { number: 1, of: 1 })).toBe(`monitor.yaml names 2 targets
+  expect(formatConfig(configOf(), few, { number: 1, of: 1 })).toBe(`monitor.yaml names 2 targets
 
 production     https://api.example.test/behind
   endpoints    GET /public-api/v1/widgets
@@ -90,9 +90,9 @@ a-name-that-is-longer-than-the-column https://b.example.test/
 });
 
 test('no credential and no value of a header is told', () => {
-  const told = tell(configOf(), probes, { number: 1, of: 1 });
+  const message = formatConfig(configOf(), probes, { number: 1, of: 1 });
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'not-to-be-shown'])
-    expect(told).not.toContain(hidden);
+    expect(message).not.toContain(hidden);
 });
 
 test('a probe runs at the period that the target says, or at its own, scaled with that of the target', () => {
@@ -116,7 +116,7 @@ test('a probe runs at the period that the target says, or at its own, scaled wit
 });
 
 test('durations are told in the largest unit that says them exactly', () => {
-  for (const [seconds, told] of [
+  for (const [seconds, message] of [
     [1, '1s'],
     [90, '90s'],
     [120, '2m'],
@@ -125,7 +125,7 @@ test('durations are told in the largest unit that says them exactly', () => {
     [90_000, '25h'],
     [0.5, '0.5s'],
   ] as const)
-    expect(durationText(seconds)).toBe(told);
+    expect(durationText(seconds)).toBe(message);
 });
 
 test('a key that stands in an address, an endpoint, a label or a note is not shown', () => {
@@ -145,7 +145,7 @@ targets:
 `,
   );
   const config = readConfig(file, { env: { API_KEY: key, SECRET_KEY: 'Umbra-planted' }, probes });
-  const told = tell(config, few, { number: 1, of: 1 });
-  expect(told).not.toContain(key.slice(0, 8));
-  expect(told.match(/\[secret\]/g)).toHaveLength(4);
+  const message = formatConfig(config, few, { number: 1, of: 1 });
+  expect(message).not.toContain(key.slice(0, 8));
+  expect(message.match(/\[secret\]/g)).toHaveLength(4);
 });

@@ -22,7 +22,7 @@ function startDemo(args: readonly string[], env: Environment = {}): Demo {
     ...demo,
     async target() {
       const at = await page;
-      if (at === undefined) throw new Error(`the demo ended: ${demo.said().stderr}`);
+      if (at === undefined) throw new Error(`the demo ended: ${demo.output().stderr}`);
       const answer = await fetch(new URL('/status.json', at));
       const { targets }: Status = JSON.parse(await answer.text());
       return targets[0];
@@ -48,7 +48,7 @@ test('within seconds tokens come, age and die, and nobody is accused', async () 
   };
   await expect.poll(lives, inTime).toEqual(['some have expired', 'EXPIRY-1', 'EXPIRY-2']);
   const proven = /^day \d \d\d:\d\d {3}sandbox: EXPIRY-1 holds: .*at least 23 h 5\d min/m;
-  await expect.poll(() => demo.said().stdout, inTime).toMatch(proven);
+  await expect.poll(() => demo.output().stdout, inTime).toMatch(proven);
   demo.child.kill('SIGINT');
   const { exit, stdout, stderr } = await demo.ended;
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -61,10 +61,10 @@ test('a fault that is switched on after a day is caught, and said to be', async 
   await expect
     .poll(async () => clausesOf(await demo.target(), 'violated'), inTime)
     .toEqual(['EXPIRY-1']);
-  const said = demo.said().stdout;
-  expect(said).toMatch(/^day 2 \d\d:\d\d {3}the fault ends-an-hour-early is switched on: /m);
-  expect(said).toMatch(/^day [23] \d\d:\d\d {3}sandbox: EXPIRY-1 violated: /m);
-  expect(said.indexOf('switched on: ')).toBeLessThan(said.indexOf('violated'));
+  const output = demo.output().stdout;
+  expect(output).toMatch(/^day 2 \d\d:\d\d {3}the fault ends-an-hour-early is switched on: /m);
+  expect(output).toMatch(/^day [23] \d\d:\d\d {3}sandbox: EXPIRY-1 violated: /m);
+  expect(output.indexOf('switched on: ')).toBeLessThan(output.indexOf('violated'));
   expect((await demo.target())?.token?.canaries.failed).toBeGreaterThan(0);
 });
 

@@ -26,14 +26,14 @@ test('a stop from outside is counted when the wall clock is right again, and not
 test('a stop that no clock of the machine has seen is told by the provider, and widens what has passed', async () => {
   const time = simulatedTime();
   const elapsed = elapsedBy(time);
-  elapsed.hear(time.wall());
+  elapsed.observe(time.wall());
   const since = instantOf(elapsed);
   time.pause(hour, false);
   expect(mostSince(since, elapsed)).toBe(0);
-  elapsed.hear(time.wall() + hour);
+  elapsed.observe(time.wall() + hour);
   expect(mostSince(since, elapsed)).toBe(hour);
   await time.pass(minute);
-  elapsed.hear(time.wall() + hour);
+  elapsed.observe(time.wall() + hour);
   expect(mostSince(since, elapsed)).toBe(hour + minute);
   expect(elapsed.now()).toBe(minute);
 });
@@ -41,21 +41,21 @@ test('a stop that no clock of the machine has seen is told by the provider, and 
 test('servers whose clocks differ widen what has passed by that difference, and never add it up', async () => {
   const time = simulatedTime();
   const elapsed = elapsedBy(time);
-  elapsed.hear(time.wall());
+  elapsed.observe(time.wall());
   const since = instantOf(elapsed);
   for (let count = 1; count <= 100; count++) {
     await time.pass(300);
-    elapsed.hear(time.wall() + (count % 2) * 10 * minute);
+    elapsed.observe(time.wall() + (count % 2) * 10 * minute);
   }
   expect(elapsed.now()).toBe(30_000);
   expect(mostSince(since, elapsed)).toBe(30_000);
-  elapsed.hear(time.wall() + 10 * minute);
+  elapsed.observe(time.wall() + 10 * minute);
   expect(mostSince(since, elapsed)).toBe(30_000 + 10 * minute);
 });
 
 test('dates of whole seconds that come late add nothing up', async () => {
   const time = simulatedTime();
-  const { now, hear } = elapsedBy(time);
+  const { now, observe: hear } = elapsedBy(time);
   for (let count = 0; count < 1_000; count++) {
     await time.pass(300);
     hear(Math.floor(time.wall() / 1000) * 1000 - (count % 3) * 500);

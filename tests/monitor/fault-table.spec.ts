@@ -105,11 +105,11 @@ test('the monitor says of every fault what its table says, and healthy targets b
   const startedAt = performance.now();
   await using monitor = startMonitor(configOf(server.origin, early.urls, isChosen));
   const page = await monitor.line(/"page":"(http[^"]*)"/);
-  if (page === undefined) throw new Error(`the monitor ended: ${monitor.said().stderr}`);
+  if (page === undefined) throw new Error(`the monitor ended: ${monitor.output().stderr}`);
 
   let [targets, missed]: [Status['targets'], number] = [[], 0];
   const notJudged = async (): Promise<string[]> => {
-    expect(monitor.child.exitCode, `the monitor ended: ${monitor.said().stderr}`).toBe(null);
+    expect(monitor.child.exitCode, `the monitor ended: ${monitor.output().stderr}`).toBe(null);
     const text = await (await fetch(new URL('/status.json', page))).text();
     const status: Status = JSON.parse(text);
     targets = status.targets;
@@ -120,18 +120,18 @@ test('the monitor says of every fault what its table says, and healthy targets b
   const tookSeconds = (performance.now() - startedAt) / 1000;
   const usage = usageOf(monitor.child.pid);
 
-  const said = new Map(targets.map((one) => [one.name, one]));
+  const output = new Map(targets.map((one) => [one.name, one]));
   const healthy = targets.filter(({ name }) => healthyTargets.includes(name));
-  const tables = tablesOf(said);
+  const tables = tablesOf(output);
   writeFileSync(test.info().outputPath('tables.md'), tables);
-  const description = `${said.size} targets in ${tookSeconds.toFixed(0)} s: ${JSON.stringify(usage)}`;
+  const description = `${output.size} targets in ${tookSeconds.toFixed(0)} s: ${JSON.stringify(usage)}`;
   test.info().annotations.push({ type: 'usage', description });
 
   expect.soft(missed, 'runs that were missed').toBe(0);
   expect.soft(healthy.flatMap(({ probes }) => probes).filter(hasHardlyRun)).toEqual([]);
   expect.soft(healthy.map(({ state }) => state)).toEqual(healthyTargets.map(() => 'holds'));
   expect.soft(healthy.flatMap(({ failures }) => failures)).toEqual([]);
-  expect.soft(disagreements(said), 'clauses').toEqual([]);
+  expect.soft(disagreements(output), 'clauses').toEqual([]);
   expect.soft(server.redirected(), 'redirects that were followed').toBe(0);
   expect.soft(usage?.peakMebibytes ?? 0, 'MiB').toBeLessThan(mostMebibytes);
   expect.soft(usage?.cpuSeconds ?? 0, 'seconds of processor').toBeLessThan(mostCpuSeconds);

@@ -60,7 +60,7 @@ test('one address is given where one is asked for, of the family that is asked f
   await using here = await machine(() => '127.0.0.1');
   const one = (family: number) =>
     new Promise((resolve) => {
-      here.lookup('api.test', { family }, (error, ...told) => resolve(error?.code ?? told));
+      here.lookup('api.test', { family }, (error, ...message) => resolve(error?.code ?? message));
     });
   expect(await one(4)).toEqual(['127.0.0.1', 4]);
   expect(await one(6)).toBe('ENOTFOUND');

@@ -23,10 +23,10 @@ test('a weekly window has both its edges on its day, over midnight too, and over
   const [from, until] = [at('2026-12-06T23:30'), at('2026-12-07T00:30')];
   for (const weeks of [-60, 0, 1, 400]) {
     const later = weeks * 7 * day;
-    const told = { from: from + later, until: until + later, note: 'backup' };
+    const message = { from: from + later, until: until + later, note: 'backup' };
     expect(windowAt([sundayNight], from + later - 1)).toBeUndefined();
-    expect(windowAt([sundayNight], from + later)).toEqual(told);
-    expect(windowAt([sundayNight], until + later - 1)).toEqual(told);
+    expect(windowAt([sundayNight], from + later)).toEqual(message);
+    expect(windowAt([sundayNight], until + later - 1)).toEqual(message);
     expect(windowAt([sundayNight], until + later)).toBeUndefined();
   }
   for (const other of [1, 2, 3, 4, 5, 6])
@@ -96,14 +96,14 @@ test('whatever the windows, an instant lies in what is told for it, and the edge
       fc.nat(7 * day),
       (windows: Window[], after) => {
         const now = monday + after;
-        const told = windowAt(windows, now);
-        expect(told !== undefined).toBe(windows.some((window) => holds(window, now)));
-        if (told === undefined) return;
+        const message = windowAt(windows, now);
+        expect(message !== undefined).toBe(windows.some((window) => holds(window, now)));
+        if (message === undefined) return;
         // Beyond a week nobody looks.
-        fc.pre(told.until - told.from < 7 * day);
-        expect(told.from <= now && now < told.until).toBe(true);
-        expect(windows.some((window) => holds(window, told.until))).toBe(false);
-        expect(windows.some((window) => holds(window, told.from - 1))).toBe(false);
+        fc.pre(message.until - message.from < 7 * day);
+        expect(message.from <= now && now < message.until).toBe(true);
+        expect(windows.some((window) => holds(window, message.until))).toBe(false);
+        expect(windows.some((window) => holds(window, message.from - 1))).toBe(false);
       },
     ),
     { numRuns: 500 },

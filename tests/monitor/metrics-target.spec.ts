@@ -36,11 +36,11 @@ test('each request of a run is counted on its own', async () => {
   const { time, provider, target } = quiet();
   const one = watching(opens, { time, provider, targets: [target] });
   await time.pass(10 * minute);
-  const told = await series(one.metrics.text(), 'probe_http_processing_seconds_');
+  const message = await series(one.metrics.text(), 'probe_http_processing_seconds_');
   const all = provider.asked.length;
   expect(all).toBeGreaterThan(10);
-  expect(told).toContain(`probe_http_processing_seconds_count{target="under-test"} ${all}`);
-  expect(told).toContain(
+  expect(message).toContain(`probe_http_processing_seconds_count{target="under-test"} ${all}`);
+  expect(message).toContain(
     `probe_http_processing_seconds_bucket{target="under-test",le="0.005"} ${all}`,
   );
 });
@@ -50,12 +50,12 @@ test('a window of maintenance is told while it lasts', async () => {
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour }];
   const one = watching(opens, { time, provider, targets: [{ ...target, maintenance }] });
-  const told = () => series(one.metrics.text(), 'monitor_target_in_maintenance');
+  const message = () => series(one.metrics.text(), 'monitor_target_in_maintenance');
   const is = (value: number) => [`monitor_target_in_maintenance{target="under-test"} ${value}`];
   await time.pass(9 * minute);
-  expect(await told()).toEqual(is(0));
+  expect(await message()).toEqual(is(0));
   await time.pass(2 * minute);
-  expect(await told()).toEqual(is(1));
+  expect(await message()).toEqual(is(1));
   await time.pass(hour);
-  expect(await told()).toEqual(is(0));
+  expect(await message()).toEqual(is(0));
 });

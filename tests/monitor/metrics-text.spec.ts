@@ -24,8 +24,8 @@ test("README's table has every metric with its type and its labels", async () =>
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const section = /^## Metrics$(.*?)^## /ms.exec(readme)?.[1] ?? '';
   const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \| ([^|]*)\| \S/gm)];
-  const told = rows.map(([, name, type, labels]) => `${name} | ${type} | ${labels?.trim()}`);
-  expect(told.sort()).toEqual(metricsIn(await full().text()).sort());
+  const message = rows.map(([, name, type, labels]) => `${name} | ${type} | ${labels?.trim()}`);
+  expect(message.sort()).toEqual(metricsIn(await full().text()).sort());
 });
 
 test('each name has one head, however many targets and probes there are', async () => {
@@ -97,8 +97,8 @@ test('labels and errors of a run bring no text of a provider into the metrics', 
   for (const run of [broken(opens, 'BEARER-1'), unreachable(opens, 'dns'), defect(opens)])
     metrics.ran({ ...run, target: 't' }, false);
   const text = await metrics.text();
-  for (const told of ['<script', 'widgets', 'TypeError', '2000 ms', 'no token was sent'])
-    expect(text).not.toContain(told);
+  for (const message of ['<script', 'widgets', 'TypeError', '2000 ms', 'no token was sent'])
+    expect(text).not.toContain(message);
 });
 
 test('a name with quotes and line ends stays one label', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { createContractStatus } from '../../monitor/contract-status.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import { failureReasons } from '../../monitor/run.ts';
-import { fresh, opens, samples, told } from './metrics-text.ts';
+import { fresh, message, opens, samples } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
 
 test('counters and verdicts exist before the first run', async () => {
@@ -163,7 +163,7 @@ test('a target that is expected again keeps the counts of the probes that stay',
   const metrics = fresh();
   metrics.ran({ ...kept(opens), target: 't' }, true);
   metrics.expect('t', ['opens', 'new'], { timeoutSeconds: 5 });
-  expect(await told(metrics, 'opens')).toMatchObject({
+  expect(await message(metrics, 'opens')).toMatchObject({
     probe_all_success_count: '1',
     probe_timeout_seconds: '5',
   });

@@ -5,7 +5,7 @@ import { good } from './page-states.ts';
 import { statusAbout, tokenOf } from './statuses.ts';
 
 /** The section about a token, each run of white space as one blank. */
-async function told(token: TokenStatus): Promise<string> {
+async function message(token: TokenStatus): Promise<string> {
   const html = String(await page(statusAbout([{ ...good, token }])));
   return (/<section aria-labelledby="lifetime">.*?<\/section>/s.exec(html)?.[0] ?? '').replace(
     /\s+/g,
@@ -17,7 +17,7 @@ const fine = tokenOf(86_400);
 const unseen: TokenStatus = { canaries: fine.canaries, toleranceSeconds: 5, checks: [] };
 
 test('the bounds are said, each rounded so that it still holds', async () => {
-  const html = await told({ ...fine, atLeastSeconds: 86_370.9, atMostSeconds: 86_430.1 });
+  const html = await message({ ...fine, atLeastSeconds: 86_370.9, atMostSeconds: 86_430.1 });
   expect(html).toContain('<dt>Still admitted at the age of</dt><dd>23 h 59 min 30 s');
   expect(html).toContain('<dt>Refused at the age of</dt><dd>24 h 00 min 31 s');
   expect(html).toContain('24 h ± 5 s');
@@ -25,19 +25,19 @@ test('the bounds are said, each rounded so that it still holds', async () => {
 });
 
 test('the drawing says in words what it shows', async () => {
-  expect(await told({ ...fine, atLeastSeconds: 86_370, atMostSeconds: 86_431 })).toContain(
+  expect(await message({ ...fine, atLeastSeconds: 86_370, atMostSeconds: 86_431 })).toContain(
     'aria-label="Of 24 h, give or take 5 s: a token was seen alive at 23 h 59 min 30 s, and one was seen dead at 24 h 00 min 31 s"',
   );
 });
 
 test('on the line of the whole life 24 h lie at 93.24 %, and in the middle of the close-up', async () => {
-  const html = await told({ ...unseen, atLeastSeconds: 86_400 });
+  const html = await message({ ...unseen, atLeastSeconds: 86_400 });
   expect(html).toContain('class="alive" x="1%" width="92.24%" y="44"');
   expect(html).toContain('class="alive" x="1%" width="49%" y="144"');
 });
 
 test('the tolerance is drawn where it can be seen', async () => {
-  const html = await told({ ...fine, toleranceSeconds: 72 });
+  const html = await message({ ...fine, toleranceSeconds: 72 });
   expect(html).toContain('class="tolerance" x="40.2%" width="19.6%"');
 });
 
@@ -46,7 +46,7 @@ test('a check is a point of its own form: admitted, refused, against the contrac
   if (check === undefined) throw new Error('there is no check');
   const at = { ...check, leastSeconds: 86_399, mostSeconds: 86_401 };
   const one = (change: Partial<typeof check>) =>
-    told({ ...unseen, checks: [{ ...at, ...change }] });
+    message({ ...unseen, checks: [{ ...at, ...change }] });
   const drawing = /<svg role="img" class="lines".*<figcaption/;
   const drawn = async (change: Partial<typeof check>) => drawing.exec(await one(change))?.[0] ?? '';
   expect(await drawn({ admitted: true, verdict: 'ok' })).toContain(
@@ -60,47 +60,47 @@ test('a check is a point of its own form: admitted, refused, against the contrac
 });
 
 test('a token that lives too long stands out, in words and drawn', async () => {
-  const html = await told(tokenOf(86_500));
+  const html = await message(tokenOf(86_500));
   expect(html).toContain('24 h 00 min 44 s <b class="tag broken">too late</b>');
   expect(html).toContain('class="wrong" x="50%"');
   expect(html).toContain('admitted too late');
 });
 
 test('a token that dies too early stands out, in words and drawn', async () => {
-  const html = await told(tokenOf(80_000));
+  const html = await message(tokenOf(80_000));
   expect(html).toContain('23 h 00 min 01 s <b class="tag broken">too early</b>');
   expect(html).toContain('class="wrong"');
   expect(html).toContain('refused too early');
 });
 
 test('bounds within the tolerance are no news', async () => {
-  const html = await told({ ...unseen, atLeastSeconds: 86_405, atMostSeconds: 86_395 });
+  const html = await message({ ...unseen, atLeastSeconds: 86_405, atMostSeconds: 86_395 });
   expect(html).not.toContain('class="wrong"');
   expect(html).not.toContain('class="tag broken"');
 });
 
 test('what is not known is said: no check yet, one bound only, no canaries at all', async () => {
-  expect(await told(unseen)).toContain(
+  expect(await message(unseen)).toContain(
     'No token has been looked at again yet. 3 alive, 12 expired in time, 1 lost.',
   );
-  expect(await told(unseen)).not.toContain('<figure');
-  const young = await told({ ...unseen, atLeastSeconds: 3600 });
+  expect(await message(unseen)).not.toContain('<figure');
+  const young = await message({ ...unseen, atLeastSeconds: 3600 });
   expect(young).toContain('<dt>Refused at the age of</dt><dd>not seen yet');
   expect(young).not.toMatch(/class="dead" x="[\d.]+%/);
-  const off = await told({ ...unseen, off: 'a new token ends the one before' });
+  const off = await message({ ...unseen, off: 'a new token ends the one before' });
   expect(off).toContain('no canaries</b> a new token ends the one before');
   expect(off).not.toContain('No token has been looked at');
 });
 
 test('of tokens that are older than the drawing the checks are counted', async () => {
-  expect(await told(fine)).toContain(
+  expect(await message(fine)).toContain(
     'Not drawn: 3 checks of older tokens, up to 2 d, all refused.',
   );
 });
 
 test('a check whose token may be of any greater age says so, and reaches to the edge', async () => {
   const check = { at: new Date(0), leastSeconds: 86_400, admitted: false, verdict: 'ok' } as const;
-  const html = await told({ ...unseen, checks: [check] });
+  const html = await message({ ...unseen, checks: [check] });
   expect(html).toContain('at least 24 h 00 min 00 s old');
   expect(html).toContain('class="range" x1="50%" x2="99%"');
 });

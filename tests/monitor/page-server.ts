@@ -35,10 +35,11 @@ export async function servePages(first: Status): Promise<PageServer> {
     if (path === '/live.js') return ['text/javascript', file('live.js')];
     if (path === '/icon.svg') return ['image/svg+xml', String(await icon(status))];
     const name = /^\/targets\/(.+)$/.exec(path)?.[1];
-    const told = name === undefined ? page(status) : targetPage(status, decodeURIComponent(name));
-    if (told === undefined || (name === undefined && path !== '/')) return undefined;
+    const message =
+      name === undefined ? page(status) : targetPage(status, decodeURIComponent(name));
+    if (message === undefined || (name === undefined && path !== '/')) return undefined;
     fetched += 1;
-    return ['text/html; charset=utf-8', String(await told)];
+    return ['text/html; charset=utf-8', String(await message)];
   }
 
   const server = http.createServer(async (request, response) => {

@@ -10,7 +10,7 @@ const slots = slotsFor(probes);
 const round = (minute: number, make: (slot: (typeof slots)[number], at: number) => Run): Run[] =>
   slots.map((slot, index) => make(slot, start + minute * 60_000 + index));
 
-const told = (slot: (typeof slots)[number], at: number) => ({
+const message = (slot: (typeof slots)[number], at: number) => ({
   at,
   endpoint: `${slot.endpoint.method} ${slot.endpoint.path}`,
 });
@@ -18,7 +18,7 @@ const told = (slot: (typeof slots)[number], at: number) => ({
 const allKept = (minute: number): Run[] =>
   round(minute, (slot, at) =>
     kept(slot.probe, {
-      ...told(slot, at),
+      ...message(slot, at),
       // Only one probe sees this fact.
       observed:
         slot === slots[0]
@@ -30,10 +30,10 @@ const allKept = (minute: number): Run[] =>
 const twoBroken = (minute: number): Run[] =>
   round(minute, (slot, at) =>
     slot.probe.name === 'a-token-in-the-query-is-refused'
-      ? broken(slot.probe, 'BEARER-2', told(slot, at))
+      ? broken(slot.probe, 'BEARER-2', message(slot, at))
       : slot.probe.name === 'every-cause-gets-the-same-401'
-        ? broken(slot.probe, 'ERROR-3', told(slot, at))
-        : kept(slot.probe, told(slot, at)),
+        ? broken(slot.probe, 'ERROR-3', message(slot, at))
+        : kept(slot.probe, message(slot, at)),
   );
 
 const anHourAgo = new Date(now.getTime() - 3_600_000);
@@ -73,8 +73,8 @@ export const bad: TargetStatus = {
 export const away: TargetStatus = {
   ...targetAfter([
     ...allKept(3),
-    ...round(12, (slot, at) => unreachable(slot.probe, 'timeout', told(slot, at))),
-    ...round(13, (slot, at) => unreachable(slot.probe, 'timeout', told(slot, at))),
+    ...round(12, (slot, at) => unreachable(slot.probe, 'timeout', message(slot, at))),
+    ...round(13, (slot, at) => unreachable(slot.probe, 'timeout', message(slot, at))),
   ]),
   ...grown,
 };
@@ -83,8 +83,8 @@ export const away: TargetStatus = {
 const noRefusals = (minute: number): Run[] =>
   round(minute, (slot, at) =>
     slot.probe.order === 'first'
-      ? kept(slot.probe, told(slot, at))
-      : unreachable(slot.probe, 'reset', told(slot, at)),
+      ? kept(slot.probe, message(slot, at))
+      : unreachable(slot.probe, 'reset', message(slot, at)),
   );
 
 /** Some probes are answered, and others are not. */
@@ -133,11 +133,11 @@ export const states = {
   unreachable: statusAbout([away], 60),
   partly: statusAbout([partly], 90),
   credentials: statusAbout([
-    targetAfter(round(13, (slot, at) => unreachable(slot.probe, 'credentials', told(slot, at)))),
+    targetAfter(round(13, (slot, at) => unreachable(slot.probe, 'credentials', message(slot, at)))),
   ]),
   waiting: statusAbout([waiting]),
   defect: statusAbout([
-    targetAfter([...allKept(3), ...round(13, (slot, at) => defect(slot.probe, told(slot, at)))]),
+    targetAfter([...allKept(3), ...round(13, (slot, at) => defect(slot.probe, message(slot, at)))]),
   ]),
   maintenance: statusAbout([inMaintenance], 60),
   late: statusAbout([{ ...good, token: tokenOf(86_500) }]),

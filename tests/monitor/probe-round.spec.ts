@@ -160,9 +160,9 @@ test('with words only the clauses of what is run are told, and a breach that is 
   const selected = selectedBy(['BEARER-4'], probes, [provider.target]);
   const round = await roundOn(provider.target, { probes, ...(selected ? { selected } : {}) });
   await provider.close();
-  const told = round.clauses.map(({ clause, verdict }) => `${clause.id} ${verdict}`);
-  expect(told).toContain('ERROR-1 violated');
-  expect(told.some((one) => one.startsWith('TOKEN-2'))).toBe(false);
+  const message = round.clauses.map(({ clause, verdict }) => `${clause.id} ${verdict}`);
+  expect(message).toContain('ERROR-1 violated');
+  expect(message.some((one) => one.startsWith('TOKEN-2'))).toBe(false);
 });
 
 test('without words nothing is selected, and a word for nothing that runs here says where to go', () => {

@@ -4,7 +4,7 @@ import { plain } from '../../gate/report/look.ts';
 import { createContractStatus } from '../../monitor/contract-status.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
-import { toldOf } from '../../monitor/probe/told.ts';
+import { reportedRoundOf } from '../../monitor/probe/told.ts';
 import type { Run } from '../../monitor/run.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
@@ -34,7 +34,7 @@ function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetR
 
 const shown = (rounds: readonly TargetRound[], columns = 80): string =>
   table(
-    rounds.map((round) => toldOf(round, { alone: rounds.length === 1 })),
+    rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 })),
     0.26,
     plain(columns),
   );
@@ -154,7 +154,7 @@ test('control characters of a provider reach neither table nor document', async 
     ],
   };
   const round = await roundOn(target, options);
-  const told = toldOf(round, { alone: true });
-  expect(JSON.stringify(told.runs)).not.toMatch(/\\u001b|\\r|\\n/);
+  const message = reportedRoundOf(round, { alone: true });
+  expect(JSON.stringify(message.runs)).not.toMatch(/\\u001b|\\r|\\n/);
   expect(shown([round])).not.toMatch(/\u001b|\r/);
 });

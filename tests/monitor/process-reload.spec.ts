@@ -42,8 +42,8 @@ test('a reload that needs what the state file cannot give changes nothing, and t
   expect(await sample(page, 'monitor_config_last_reload_successful')).toMatch(/ 0$/);
 
   process.kill(monitor.pid, 'SIGHUP');
-  const told = () => monitor.stdout().split('"event":"reload"').length - 1;
-  await expect.poll(told).toBe(2);
+  const message = () => monitor.stdout().split('"event":"reload"').length - 1;
+  await expect.poll(message).toBe(2);
   expect(await targetsAt(page)).toEqual(['one']);
   await monitor.stop();
   await provider.close();

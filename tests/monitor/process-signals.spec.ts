@@ -32,11 +32,11 @@ test('a SIGHUP that comes before the monitor is loaded makes it read its targets
       ...settings,
     },
   );
-  const told = await Promise.race([
+  const message = await Promise.race([
     monitor.line(/"event":"reload","targets":1,"msg":"([^"]*)"/),
     monitor.ended.then(({ exit }) => exit),
   ]);
-  expect(told).toBe('watching 1 from now on');
+  expect(message).toBe('watching 1 from now on');
   await provider.close();
 });
 
@@ -59,21 +59,21 @@ test('SIGTERM to npm start ends the monitor too', async () => {
     // A group of its own, so that nothing is left of it where the test fails.
     detached: true,
   });
-  let told = '';
+  let message = '';
   let isClosed = false;
   npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    message += text;
   });
   // Each process that npm has started holds the pipe as long as it lives.
   npm.once('close', () => {
     isClosed = true;
   });
   try {
-    await expect.poll(() => told).toContain('"page":');
-    const page = /"page":"([^"]+)"/.exec(told)?.[1] ?? '';
+    await expect.poll(() => message).toContain('"page":');
+    const page = /"page":"([^"]+)"/.exec(message)?.[1] ?? '';
     npm.kill('SIGTERM');
     await expect.poll(() => isClosed).toBe(true);
-    expect(told).toContain('"msg":"stopped"');
+    expect(message).toContain('"msg":"stopped"');
     await expect(fetch(page)).rejects.toThrow('fetch failed');
   } finally {
     if (!isClosed) process.kill(-(npm.pid ?? Number.NaN), 'SIGKILL');

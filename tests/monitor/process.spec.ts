@@ -30,7 +30,7 @@ async function everythingSaid(monitor: Monitor, base: URL): Promise<string> {
   return [...pages, monitor.stdout(), monitor.stderr()].join('\n');
 }
 
-function expectNoSecret(said: string): void {
+function expectNoSecret(output: string): void {
   for (const secret of [account.apiKey, account.secretKey, tokenMark])
     for (const form of [
       secret,
@@ -40,7 +40,7 @@ function expectNoSecret(said: string): void {
       Buffer.from(secret).toString('hex'),
       ...[0, 1, 2].map((cut) => Buffer.from(secret.slice(cut)).toString('base64').slice(0, 12)),
     ])
-      expect(said).not.toContain(form);
+      expect(output).not.toContain(form);
 }
 
 test('what a provider keeps and then breaks is on the page and in the metrics, and no secret is', async () => {
@@ -64,11 +64,11 @@ test('what a provider keeps and then breaks is on the page and in the metrics, a
   expect(page).toContain('The contract is broken');
   expect(page).toContain('401 {&quot;success&quot;:false,');
   expect(page).toContain('200 application/json');
-  const said = await everythingSaid(monitor, base);
-  expect(said).toContain('BEARER-2 violated');
-  expect(said).toContain('ERROR-3 violated');
-  expect(said).toContain('401 with the message');
-  expectNoSecret(said);
+  const output = await everythingSaid(monitor, base);
+  expect(output).toContain('BEARER-2 violated');
+  expect(output).toContain('ERROR-3 violated');
+  expect(output).toContain('401 with the message');
+  expectNoSecret(output);
   await provider.close();
 });
 

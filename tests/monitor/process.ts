@@ -34,7 +34,7 @@ export interface Monitor {
 export function startMonitor(env: Environment, args: readonly string[] = []): Monitor {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'monitor-'));
   const more = { MONITOR_PORT: '0', ...env };
-  const { child, line, said, ...running } = startNode(folder, [main, ...args], more);
+  const { child, line, output, ...running } = startNode(folder, [main, ...args], more);
   const ended = running.ended.then(({ exit }) => {
     rmSync(folder, { recursive: true });
     return exit;
@@ -47,8 +47,8 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
     pid: child.pid ?? Number.NaN,
     started: line(/^(.*)\n/),
     ended,
-    stdout: () => said().stdout,
-    stderr: () => said().stderr,
+    stdout: () => output().stdout,
+    stderr: () => output().stderr,
     deafen: () => child.stdout.destroy(),
     stop,
     async [Symbol.asyncDispose]() {

@@ -198,10 +198,10 @@ test('no secret is in a run, whatever the provider echoes', async () => {
   });
   const run = await world.run(refused);
   expect(run.outcome.ending).toBe('broken');
-  const told = JSON.stringify(run);
-  expect(told).toContain('[secret]');
+  const message = JSON.stringify(run);
+  expect(message).toContain('[secret]');
   for (const secret of [tokenMark, account.apiKey, account.secretKey, 'planted'])
-    expect(told).not.toContain(secret);
+    expect(message).not.toContain(secret);
 });
 
 /** A probe that takes a while each time it is run. */

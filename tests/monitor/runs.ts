@@ -32,9 +32,9 @@ export interface Told {
 
 function run(
   probe: Probe,
-  { endpoint = 'GET /public-api/v1/widgets', at = 1, ...told }: Told,
+  { endpoint = 'GET /public-api/v1/widgets', at = 1, ...message }: Told,
 ): Run {
-  const { observed = [], unproven } = told;
+  const { observed = [], unproven } = message;
   return {
     target: target.name,
     startedAt: at,
@@ -52,10 +52,10 @@ function run(
   };
 }
 
-export const kept = (probe: Probe, told: Told = {}): Run => run(probe, told);
+export const kept = (probe: Probe, message: Told = {}): Run => run(probe, message);
 
-export function broken(probe: Probe, clause: MustId, told: Told = {}): Run {
-  const { outcome, ...rest } = run(probe, told);
+export function broken(probe: Probe, clause: MustId, message: Told = {}): Run {
+  const { outcome, ...rest } = run(probe, message);
   const finding = {
     clause,
     probe: probe.name,
@@ -72,14 +72,18 @@ export function broken(probe: Probe, clause: MustId, told: Told = {}): Run {
   };
 }
 
-export function unreachable(probe: Probe, reason: FailureReason = 'timeout', told: Told = {}): Run {
-  const { outcome, phases: _, ...rest } = run(probe, told);
+export function unreachable(
+  probe: Probe,
+  reason: FailureReason = 'timeout',
+  message: Told = {},
+): Run {
+  const { outcome, phases: _, ...rest } = run(probe, message);
   const detail = `${outcome.endpoint}: no complete answer in time (2000 ms)`;
   return { ...rest, reason, outcome: { ...outcome, ending: 'unreachable', detail } };
 }
 
-export function defect(probe: Probe, told: Told = {}): Run {
-  const { outcome, phases: _, ...rest } = run(probe, told);
+export function defect(probe: Probe, message: Told = {}): Run {
+  const { outcome, phases: _, ...rest } = run(probe, message);
   const detail = 'TypeError: a mistake\n    at somewhere (/folder/file.ts:1:1)';
   return { ...rest, reason: 'defect', outcome: { ...outcome, ending: 'defect', detail } };
 }

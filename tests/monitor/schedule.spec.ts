@@ -214,12 +214,12 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
   fc.assert(
     fc.property(world, ({ slots: drawn, concurrency, atOncePerTarget, steps, drainsAt }) => {
       const slots = drawn.map((draw, index): Slot => ({ key: String(index), ...draw }));
-      const told: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
+      const message: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
       const plan = schedule(slots, {
         concurrency,
         atOncePerTarget,
         onMissed(cause, count) {
-          told[cause] += count;
+          message[cause] += count;
         },
       });
       const running = new Map<Slot, number>();
@@ -246,7 +246,7 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
         assert.equal(tally.expected, tally.run + tally.missed + tally.skipped);
         assert.equal(tally.expected + tally.waiting, instants);
         assert.equal(tally.run, begun);
-        assert.deepEqual(tally.because, told);
+        assert.deepEqual(tally.because, message);
         const placed = [...running.values()].filter((at) => now - at < placeMs);
         assert.ok(placed.length <= concurrency);
         for (const target of ['x', 'y', 'z'])

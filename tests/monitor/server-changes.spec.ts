@@ -6,58 +6,58 @@ import { simulatedTime } from './simulated-time.ts';
 /** Changes that a test makes, on a clock that it moves. */
 function hearing() {
   const time = simulatedTime();
-  const heard = new Set<() => void>();
+  const received = new Set<() => void>();
   const changes = changesOf((listener) => {
-    heard.add(listener);
-    return () => heard.delete(listener);
+    received.add(listener);
+    return () => received.delete(listener);
   }, time);
   return {
     time,
     changes,
-    heard,
+    heard: received,
     change: () => {
-      for (const listener of heard) listener();
+      for (const listener of received) listener();
     },
   };
 }
 
 /** Everything that comes out of a stream, as it comes. */
 function reading(stream: ReadableStream<Uint8Array> | undefined) {
-  const told = { text: '', ended: false };
+  const message = { text: '', ended: false };
   (async () => {
-    for await (const bytes of stream ?? []) told.text += new TextDecoder().decode(bytes);
-    told.ended = true;
+    for await (const bytes of stream ?? []) message.text += new TextDecoder().decode(bytes);
+    message.ended = true;
   })();
-  return told;
+  return message;
 }
 
 const event = 'event: change\ndata: a run has ended\n\n';
 
 test('a change is told at once, and again at most once a second', async () => {
   const { time, changes, change } = hearing();
-  const told = reading(changes.open());
+  const message = reading(changes.open());
   await time.pass(10);
-  expect(told.text).toBe('retry: 5000\n\n');
+  expect(message.text).toBe('retry: 5000\n\n');
   for (let count = 0; count < 5; count += 1) change();
   await time.pass(0);
-  expect(told.text).toBe(`retry: 5000\n\n${event}`);
+  expect(message.text).toBe(`retry: 5000\n\n${event}`);
   change();
   await time.pass(999);
-  expect(told.text).toBe(`retry: 5000\n\n${event}`);
+  expect(message.text).toBe(`retry: 5000\n\n${event}`);
   await time.pass(1);
-  expect(told.text).toBe(`retry: 5000\n\n${event}${event}`);
+  expect(message.text).toBe(`retry: 5000\n\n${event}${event}`);
   await time.pass(5_000);
-  expect(told.text).toBe(`retry: 5000\n\n${event}${event}`);
+  expect(message.text).toBe(`retry: 5000\n\n${event}${event}`);
 });
 
 test('every fifteen seconds a comment keeps the connection', async () => {
   const { time, changes } = hearing();
-  const told = reading(changes.open());
+  const message = reading(changes.open());
   await time.pass(14_999);
-  expect(told.text).not.toContain(':  still here');
+  expect(message.text).not.toContain(':  still here');
   await time.pass(1);
   await time.pass(15_000);
-  expect(told.text.match(/^: still here\n\n/gm)).toHaveLength(2);
+  expect(message.text.match(/^: still here\n\n/gm)).toHaveLength(2);
 });
 
 test('while nobody listens nothing is timed', async () => {
@@ -73,9 +73,9 @@ test('while nobody listens nothing is timed', async () => {
 test('who leaves and comes back hears one heartbeat at a time', async () => {
   const { time, changes } = hearing();
   await changes.open()?.cancel();
-  const told = reading(changes.open());
+  const message = reading(changes.open());
   await time.pass(15_000);
-  expect(told.text.match(/still here/g)).toHaveLength(1);
+  expect(message.text.match(/still here/g)).toHaveLength(1);
   expect(time.sleepers()).toBe(1);
 });
 
@@ -95,15 +95,15 @@ test('whoever does not read is let go', async () => {
     change();
     await time.pass(1_000);
   }
-  const told = reading(stream);
+  const message = reading(stream);
   await time.pass(0);
-  expect(told.ended).toBe(true);
-  expect(told.text.split(event).length).toBeLessThan(18);
+  expect(message.ended).toBe(true);
+  expect(message.text.split(event).length).toBeLessThan(18);
 });
 
 test('at the end all streams end, and no timer and no listener stays', async () => {
-  const { time, changes, change, heard } = hearing();
-  const told = reading(changes.open());
+  const { time, changes, change, heard: received } = hearing();
+  const message = reading(changes.open());
   change();
   await time.pass(10);
   change();
@@ -111,8 +111,8 @@ test('at the end all streams end, and no timer and no listener stays', async () 
   changes.close();
   expect(time.sleepers()).toBe(0);
   await time.pass(0);
-  expect(told.ended).toBe(true);
-  expect(heard.size).toBe(0);
+  expect(message.ended).toBe(true);
+  expect(received.size).toBe(0);
   expect(changes.open()).toBeUndefined();
 });
 

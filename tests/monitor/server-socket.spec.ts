@@ -115,11 +115,11 @@ test('a request that names no host, or a wrong one, is answered by nobody', asyn
 });
 
 test('a listener who leaves makes room, and those who stay are let go at the end', async () => {
-  const heard = new Set<() => void>();
+  const received = new Set<() => void>();
   const { page, close } = await listening({
     onChange(listener) {
-      heard.add(listener);
-      return () => heard.delete(listener);
+      received.add(listener);
+      return () => received.delete(listener);
     },
   });
   const changes = new URL('/changes', page);
@@ -137,5 +137,5 @@ test('a listener who leaves makes room, and those who stay are let go at the end
   const staying = first[1]?.response.text().catch(() => 'cut off');
   await close();
   expect(await staying).toMatch(/^retry: 5000|^cut off/);
-  expect(heard.size).toBe(0);
+  expect(received.size).toBe(0);
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readConfig } from '../../monitor/config/read.ts';
-import { tell } from '../../monitor/config/tell.ts';
+import { formatConfig } from '../../monitor/config/tell.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import { fingerprint, ownOf, shardOf } from '../../monitor/shard.ts';
 import { readSettings } from '../../settings.ts';
@@ -113,12 +113,12 @@ test('--check tells of the targets of a shard, and of how many they are', () => 
   );
   const env = { KEY: '<API_KEY>', SECRET: '<SECRET_KEY>' };
   const config = readConfig(file, { env, probes: [] });
-  const told = shards(3).map((shard) => tell({ ...config, file: 'f' }, [], shard));
-  const heads = told.map((text) => text.split('\n')[0]);
+  const message = shards(3).map((shard) => formatConfig({ ...config, file: 'f' }, [], shard));
+  const heads = message.map((text) => text.split('\n')[0]);
   const counts = shards(3).map((shard) => ownOf(targets, shard).length);
   expect(heads).toEqual(
     counts.map((count, index) => `f names 5 targets, of which ${count} for shard ${index + 1}/3`),
   );
-  const named = told.flatMap((text) => text.match(/^production-\d/gm) ?? []);
+  const named = message.flatMap((text) => text.match(/^production-\d/gm) ?? []);
   expect(named.sort()).toEqual(alike(5));
 });

@@ -151,7 +151,7 @@ const others =
   'the state file /monitor.sqlite is a database of another program: ' +
   'set MONITOR_STATE to another file';
 
-for (const [what, damage, said] of [
+for (const [what, damage, output] of [
   ['a file of other bytes', (whole: Buffer) => whole.map((byte) => byte ^ 0x5a), foreign],
   ['a text', () => Buffer.from('targets:\n  - name: one\n'), foreign],
   ['a header that is damaged', (whole: Buffer) => whole.fill(0xff, 0, 16), foreign],
@@ -164,7 +164,7 @@ for (const [what, damage, said] of [
     const whole = filled(file);
     expect(whole.length).toBeGreaterThan(60_000);
     writeFileSync(file, damage(whole));
-    expect(refusal(file)).toBe(said);
+    expect(refusal(file)).toBe(output);
   });
 
 test('a database of another program is refused, and left as it is', ({ file }) => {

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('state-process.ts', import.meta.url));
 /** A process that uses a state file. */
 interface User {
   /** Resolves when it has said that many lines, or has ended. */
-  said(lines: number): Promise<void>;
+  output(lines: number): Promise<void>;
   /** @returns all that it has said */
   kill(): Promise<string>;
 }
@@ -25,7 +25,7 @@ function start(what: 'open' | 'write', file: string): User {
     said += text;
   });
   return {
-    async said(lines) {
+    async output(lines) {
       while (said.split('\n').length <= lines && child.exitCode === null)
         await Promise.race([once(child.stdout, 'data'), ended]);
     },
@@ -43,7 +43,7 @@ const inUse =
 test('a second process is refused at once, and the first goes on', async ({ file, open }) => {
   const state = open();
   const second = start('open', file);
-  await second.said(1);
+  await second.output(1);
   expect(await second.kill()).toBe(`the state file ${file}${inUse}\n`);
   state.put('one', 'slot', 'a', 1);
   expect(state.flush()).toBe(true);
@@ -51,7 +51,7 @@ test('a second process is refused at once, and the first goes on', async ({ file
 
 test('a process that was killed holds the file no longer', async ({ file, open }) => {
   const first = start('write', file);
-  await first.said(2);
+  await first.output(2);
   expect(() => open()).toThrow(inUse);
   await first.kill();
   expect(open().entries('one', 'meta').get('number')).toBeGreaterThan(0);
@@ -85,10 +85,10 @@ for (const part of [1, 2, 3, 4])
     let before = 0;
     for (let time = 0; time < 25; time++) {
       const writer = start('write', file);
-      await writer.said(1 + Math.floor(Math.random() * 30));
-      const said = (await writer.kill()).trimEnd().split('\n').map(Number);
+      await writer.output(1 + Math.floor(Math.random() * 30));
+      const output = (await writer.kill()).trimEnd().split('\n').map(Number);
       const number = written(file);
-      expect(number).toBeGreaterThanOrEqual(Math.max(before, ...said));
+      expect(number).toBeGreaterThanOrEqual(Math.max(before, ...output));
       before = number;
     }
     expect(before).toBeGreaterThan(100);

@@ -23,7 +23,7 @@ function analyze(
   name: string,
   text: string,
   ...command: readonly string[]
-): { status: number | null; told: string } {
+): { status: number | null; message: string } {
   const installed = mkdtempSync(path.join(os.tmpdir(), 'unit-'));
   try {
     for (const [other, itself] of new Map([...units, [name, text]]))
@@ -33,7 +33,7 @@ function analyze(
       );
     const args = [...command, path.join(installed, name)];
     const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-    return { status, told: stdout + stderr };
+    return { status, message: stdout + stderr };
   } finally {
     rmSync(installed, { recursive: true });
   }
@@ -42,7 +42,7 @@ function analyze(
 for (const name of units.keys())
   test(`${name} is what systemd accepts, without a complaint`, () => {
     needs('systemd-analyze');
-    expect(analyze(name, textOf(name), 'verify')).toEqual({ status: 0, told: '' });
+    expect(analyze(name, textOf(name), 'verify')).toEqual({ status: 0, message: '' });
   });
 
 for (const [name, right, wrong, complaint] of [
@@ -52,7 +52,9 @@ for (const [name, right, wrong, complaint] of [
 ] as const)
   test(`${name} with a wrong word is not accepted`, () => {
     needs('systemd-analyze');
-    expect(analyze(name, textOf(name).replace(right, wrong), 'verify').told).toContain(complaint);
+    expect(analyze(name, textOf(name).replace(right, wrong), 'verify').message).toContain(
+      complaint,
+    );
   });
 
 for (const name of services)
@@ -61,7 +63,7 @@ for (const name of services)
     const exposure = (text: string) =>
       Number(
         /exposure level for \S+: ([\d.]+)/.exec(
-          analyze(name, text, 'security', '--offline=true').told,
+          analyze(name, text, 'security', '--offline=true').message,
         )?.[1],
       );
     expect(exposure(textOf(name))).toBeLessThan(2);

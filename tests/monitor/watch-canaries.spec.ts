@@ -37,15 +37,15 @@ for (const [what, lifetime, broken, verdict] of [
       targets: [{ ...target, canaries: { everySeconds: 4 * 3600 } }],
     });
     await time.pass(25 * hour);
-    const told = one.status().targets[0];
+    const message = one.status().targets[0];
     expect(
-      told?.clauses.filter(({ verdict: is }) => is === 'violated').map(({ id }) => id),
+      message?.clauses.filter(({ verdict: is }) => is === 'violated').map(({ id }) => id),
     ).toEqual([broken]);
-    expect(told?.token?.canaries.failed).toBeGreaterThan(0);
-    expect(told?.token?.checks.some((check) => check.verdict === verdict)).toBe(true);
-    const [finding] = told?.clauses.find(({ id }) => id === broken)?.findings ?? [];
+    expect(message?.token?.canaries.failed).toBeGreaterThan(0);
+    expect(message?.token?.checks.some((check) => check.verdict === verdict)).toBe(true);
+    const [finding] = message?.clauses.find(({ id }) => id === broken)?.findings ?? [];
     expect(finding?.when).toMatch(/^at 2[34] h .* after the token was made, /);
-    expect(JSON.stringify(told)).not.toContain('of-the-service-in-memory');
+    expect(JSON.stringify(message)).not.toContain('of-the-service-in-memory');
   });
 
 test('canaries outlive a restart, sealed; with another secret key they are lost', async () => {
@@ -85,12 +85,12 @@ test('where a new token ends the one before, that is the finding, and no canary 
     targets: [{ ...target, canaries: { everySeconds: 3600 } }],
   });
   await time.pass(5 * hour);
-  const told = one.status().targets[0];
-  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)).toEqual(
-    ['EXPIRY-4'],
-  );
-  expect(told?.token?.off).toContain('EXPIRY-4');
-  expect(told?.token?.canaries.failed).toBe(0);
+  const message = one.status().targets[0];
+  expect(
+    message?.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id),
+  ).toEqual(['EXPIRY-4']);
+  expect(message?.token?.off).toContain('EXPIRY-4');
+  expect(message?.token?.canaries.failed).toBe(0);
 });
 
 test('a canary that a newer token has ended is lost, also before a probe has found that out', async () => {
@@ -104,10 +104,10 @@ test('a canary that a newer token has ended is lost, also before a probe has fou
     return undefined;
   };
   await time.pass(20 * hour);
-  const told = one.status().targets[0];
-  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-  expect(told?.token?.canaries.lost).toBeGreaterThan(3);
-  expect(told?.token?.atMostSeconds).toBeUndefined();
+  const message = one.status().targets[0];
+  expect(message?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(message?.token?.canaries.lost).toBeGreaterThan(3);
+  expect(message?.token?.atMostSeconds).toBeUndefined();
   expect(
     one.logged.filter((line) => line.includes('a valid token was refused')).length,
   ).toBeLessThan(22);
@@ -123,9 +123,9 @@ test('a provider that gives a valid token again, one that another caller had alr
   const watchedTarget = { ...target, canaries: { everySeconds: 4 * 3600 } };
   const one = watching([opens], { time, provider, targets: [watchedTarget] });
   await time.pass(50 * hour);
-  const told = one.status().targets[0];
-  expect(told?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-  expect(told?.token?.canaries.failed).toBe(0);
+  const message = one.status().targets[0];
+  expect(message?.clauses.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  expect(message?.token?.canaries.failed).toBe(0);
   // The first token is refused in its 20th hour here, which is not unexpected where tokens are given again.
   expect(one.logged.filter((line) => line.includes('a valid token was refused'))).toEqual([]);
 });

@@ -52,9 +52,9 @@ test('a target whose period or credentials are others begins anew', async () => 
   await time.pass(minute);
   one.retarget([{ ...target, periodSeconds: 10 }]);
   await time.pass(10 * minute);
-  const { probes: told } = one.status().targets[0] ?? {};
-  expect(told?.[0]?.everySeconds).toBe(10);
-  expect(told?.[0]?.runs.length).toBeGreaterThan(50);
+  const { probes: message } = one.status().targets[0] ?? {};
+  expect(message?.[0]?.everySeconds).toBe(10);
+  expect(message?.[0]?.runs.length).toBeGreaterThan(50);
 });
 
 test('a run that outlives its target is not told of', async () => {
@@ -171,9 +171,9 @@ for (const [what, stop] of stops)
     isSilent = false;
     stop(time);
     await time.pass(minute);
-    const { runs, targets: told } = one.status();
+    const { runs, targets: message } = one.status();
     expect(runs).toMatchObject({ expected: 2, run: 1, missed: 1, because: { suspended: 1 } });
-    expect(told[0]).toMatchObject({ state: 'holds', failures: [] });
+    expect(message[0]).toMatchObject({ state: 'holds', failures: [] });
     const timeouts = await series(one.metrics.text(), 'monitor_failures_total{');
     expect(timeouts.filter((line) => !line.endsWith(' 0'))).toEqual([]);
     expect(time.sleepers()).toBe(2);
@@ -244,9 +244,9 @@ test('a payload that is not as its schema says fails its probe and breaks no cla
   provider.answer = (_asked, token) =>
     token === undefined ? undefined : { body: Buffer.from('{"gadgets":[]}') };
   await time.pass(2 * minute);
-  const told = one.status().targets[0];
-  expect(told?.state).toBe('holds');
-  const probe = told?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
+  const message = one.status().targets[0];
+  expect(message?.state).toBe('holds');
+  const probe = message?.probes.find(({ name }) => name === 'the-payload-is-as-its-schema-says');
   expect(probe?.last).toMatchObject({
     ending: 'broken',
     reason: 'payload',

@@ -18,7 +18,7 @@ const firing = async (stack: Stack): Promise<string[]> =>
   (await stack.alerts()).filter(({ state }) => state === 'firing').map(nameOf);
 
 /** All that a webhook was told by now. */
-const told = ({ inbox }: Stack, path: string, status: Told['status']): Told[] =>
+const message = ({ inbox }: Stack, path: string, status: Told['status']): Told[] =>
   inbox.received
     .filter((one) => one.path === path)
     .flatMap(({ alerts }) => alerts)
@@ -36,13 +36,15 @@ test('a fault is paged in the words of the contract, without any secret, and so 
   const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';
   await expect.poll(async () => (await prometheus.query(holding)).length, soon).toBe(2);
   await expect.poll(() => firing(stack), soon).toEqual(['Watchdog']);
-  await expect.poll(() => told(stack, '/alive', 'firing').map(nameOf), soon).toContain('Watchdog');
+  await expect
+    .poll(() => message(stack, '/alive', 'firing').map(nameOf), soon)
+    .toContain('Watchdog');
 
   payments.become(leaky);
   search.become(unavailable);
   const both = expect.arrayContaining([admitted, unreachable]);
   await expect.poll(() => firing(stack), soon).toEqual(both);
-  await expect.poll(() => told(stack, '/page', 'firing').map(nameOf), soon).toEqual(both);
+  await expect.poll(() => message(stack, '/page', 'firing').map(nameOf), soon).toEqual(both);
   await expect
     .poll(async () => (await stack.inhibited()).map(nameOf), soon)
     .toContain('BudgetGoneInTwoDays search');
@@ -53,17 +55,17 @@ test('a fault is paged in the words of the contract, without any secret, and so 
 
   payments.become({});
   search.become({});
-  await expect.poll(() => told(stack, '/page', 'resolved').map(nameOf), soon).toEqual(both);
+  await expect.poll(() => message(stack, '/page', 'resolved').map(nameOf), soon).toEqual(both);
   expect(await firing(stack)).not.toContain(admitted);
   expect(await firing(stack)).not.toContain(unreachable);
 
-  expectFor(told(stack, '/page', 'firing'), admitted, {
+  expectFor(message(stack, '/page', 'firing'), admitted, {
     team: 'payments-team',
     summary: 'payments admits whom it must not: BEARER-2',
     description: expect.stringContaining(textOf('BEARER-2')),
     runbook_url: 'monitor/runbook.md#unauthorisedrequestadmitted',
   });
-  expectFor(told(stack, '/page', 'firing'), unreachable, {
+  expectFor(message(stack, '/page', 'firing'), unreachable, {
     team: 'search-team',
     summary: 'search cannot be judged',
     description: expect.stringContaining('got no answer that could be judged'),

@@ -14,13 +14,13 @@ const queries = panels.flatMap((panel) =>
 );
 
 /** What is said of each query, where something is to be said. */
-async function told(
+async function message(
   say: (query: { panel: Panel; target: Target }) => Promise<string | undefined>,
 ): Promise<string[]> {
   const all = await Promise.all(
     queries.map(async (query) => {
-      const said = await say(query);
-      return said === undefined ? [] : [`${query.panel.title} ${query.target.refId}: ${said}`];
+      const output = await say(query);
+      return output === undefined ? [] : [`${query.panel.title} ${query.target.refId}: ${output}`];
     }),
   );
   return all.flat();
@@ -43,7 +43,7 @@ test('every expression of the dashboard has data of monitors that run', async ()
   await using prometheus = await startWatched();
   const { metric, label, all } = targetsToChoose();
   const lacking = () =>
-    told(async ({ target: { expr } }) => {
+    message(async ({ target: { expr } }) => {
       const found = await prometheus.query(asSent(expr, all));
       return found.every(unnumbered) ? `no data for ${expr}` : undefined;
     });
@@ -55,7 +55,7 @@ test('every expression of the dashboard has data of monitors that run', async ()
   expect(targets.sort()).toEqual(['sandbox', 'secured']);
 
   await test.step('of the targets that are chosen, and of no other', async () => {
-    const strangers = await told(async ({ target: { expr } }) => {
+    const strangers = await message(async ({ target: { expr } }) => {
       const found = await prometheus.query(asSent(expr, 'nobody'));
       const shown = expr.includes('$target') ? found : found.filter((one) => label in one.metric);
       return shown.length > 0 ? 'shows targets that are not chosen' : undefined;

@@ -17,8 +17,8 @@ async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]
   const { status } = await fetch(at('/api/v2/alerts'), { method: 'POST', headers, body });
   expect(status).toBe(200);
   const kept = await fetch(at('/api/v2/alerts?active=false&inhibited=true'));
-  const told: readonly { readonly labels: Labels }[] = JSON.parse(await kept.text());
-  return told.map(({ labels }) => labels);
+  const message: readonly { readonly labels: Labels }[] = JSON.parse(await kept.text());
+  return message.map(({ labels }) => labels);
 }
 
 test('where no monitor is left in one place, tickets of another place are still told', async () => {

@@ -60,7 +60,7 @@ test('it writes the very bytes that are committed, whatever stood there', async 
     expect(readFileSync(place(name), 'utf8')).toBe(readFileSync(path.join(root, name), 'utf8'));
 });
 
-for (const [whose, file, line, instead, told] of [
+for (const [whose, file, line, instead, message] of [
   [
     "the monitor's",
     'tests/pacts/consumer/token.spec.ts',
@@ -79,7 +79,7 @@ for (const [whose, file, line, instead, told] of [
     rmSync(path.join(copy.folder, example));
     const { status, stdout, stderr } = written(copy.folder);
     expect([status, stdout]).toEqual([1, '']);
-    expect(stripVTControlCharacters(stderr)).toContain(told);
+    expect(stripVTControlCharacters(stderr)).toContain(message);
     expect(stderr).toMatch(/A test of a consumer failed: the pacts stay as they are\n$/);
     expect(readFileSync(path.join(copy.folder, monitor), 'utf8')).toBe('as it was');
     expect(existsSync(path.join(copy.folder, example))).toBe(false);

@@ -19,7 +19,7 @@ const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[]
   });
 
 /** The line that a broker's answer ends in. @param shown stands in the line in place of its address */
-async function told(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
+async function message(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
   try {
     await work();
   } catch (error) {
@@ -32,7 +32,7 @@ async function told(work: () => Promise<unknown>, shown = 'no address'): Promise
 }
 
 test('no broker is told as such', async () => {
-  expect(await told(() => openBroker(undefined))).toBe(
+  expect(await message(() => openBroker(undefined))).toBe(
     'no Pact Broker is configured: set PACT_BROKER_BASE_URL',
   );
 });
@@ -77,12 +77,12 @@ for (const [what, answer, line] of [
   test(`${what} is told in one line`, async () => {
     await using server = await serve(() => answer);
     const access = { credentials, ...('hang' in answer ? { timeoutMs: 300 } : {}) };
-    expect(await told(() => openAt(server.url, access), server.url)).toBe(line);
+    expect(await message(() => openAt(server.url, access), server.url)).toBe(line);
   });
 
 test('a broker that nobody has credentials for says so', async () => {
   await using server = await serve(() => ({ status: 401 }));
-  expect(await told(() => openAt(server.url), server.url)).toBe(
+  expect(await message(() => openAt(server.url), server.url)).toBe(
     'the Pact Broker at BROKER wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD (GET /)',
   );
 });
@@ -90,7 +90,7 @@ test('a broker that nobody has credentials for says so', async () => {
 test('a broker that is not there is told with the reason', async () => {
   const gone = await serve(() => index);
   await gone[Symbol.asyncDispose]();
-  expect(await told(() => openAt(gone.url), gone.url)).toBe(
+  expect(await message(() => openAt(gone.url), gone.url)).toBe(
     'the Pact Broker at BROKER gives no answer: GET /: no connection (ECONNREFUSED)',
   );
 });
@@ -98,7 +98,7 @@ test('a broker that is not there is told with the reason', async () => {
 test('credentials that may only read are told apart from wrong ones', async () => {
   await using server = await serve(brokerAnswering({ status: 401 }));
   const broker = await openAt(server.url, { credentials });
-  expect(await told(() => broker.ask('POST', '/contracts/publish', {}), server.url)).toBe(
+  expect(await message(() => broker.ask('POST', '/contracts/publish', {}), server.url)).toBe(
     'the Pact Broker at BROKER lets these credentials read, but not do this: it answers 401 (POST /contracts/publish)',
   );
 });
@@ -120,7 +120,7 @@ test('a link to anywhere else is not followed, and gets no credentials', async (
   await using server = await serve((arrived) => (arrived.url === '/in/' ? index : {}));
   const broker = await openAt(`${server.url}/in`, { credentials });
   for (const link of [`${stranger.url}/in/x`, `${server.url}/inner/x`, 'ftp://x', '//x']) {
-    const line = await told(() => broker.ask('GET', link), `${server.url}/in`);
+    const line = await message(() => broker.ask('GET', link), `${server.url}/in`);
     if (!link.startsWith('//')) expect(line).toContain('which is not below its address');
   }
   expect(stranger.arrived).toEqual([]);
@@ -175,7 +175,7 @@ test('nothing is asked a third time, and nothing twice that would be done twice'
   await using server = await serve(brokerAnswering({ status: 503 }));
   const broker = await openAt(server.url);
   for (const method of ['GET', 'PUT', 'POST', 'PATCH'] as const)
-    expect(await told(() => broker.ask(method, '/x'), server.url)).toBe(
+    expect(await message(() => broker.ask(method, '/x'), server.url)).toBe(
       `the Pact Broker at BROKER fails: it answers 503 (${method} /x)`,
     );
   const methods = server.arrived.slice(1).map(({ method }) => method);

@@ -196,8 +196,8 @@ test('while the answer is unknown it is asked for again, with a line each time',
       .toSpliced(0, 0, 'can-i-deploy'),
     { GIT_COMMIT: '1', ...leadingTo(broker, broker) },
   );
-  const heard = new Promise((resolve) => child.stdout.once('data', resolve));
-  expect(String(await heard)).toBe('unknown yet, asking again in 1 s (1 of 20)\n');
+  const received = new Promise((resolve) => child.stdout.once('data', resolve));
+  expect(String(await received)).toBe('unknown yet, asking again in 1 s (1 of 20)\n');
   await verified(client, 'wait-provider', '5');
   const { exit, stdout } = await ended;
   expect(exit).toBe(0);

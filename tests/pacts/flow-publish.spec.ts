@@ -13,13 +13,13 @@ test('the pacts of this project are published, with version and branch, and agai
   broker,
 }) => {
   const env = leadingTo(broker, broker);
-  const told = {
+  const message = {
     exit: 0,
     stderr: '',
     stdout: `published: public-api-monitor 1 with public-api, ${broker.baseUrl.origin}\n`,
   };
-  expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(told);
-  expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(told);
+  expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(message);
+  expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(message);
   const client = await clientOf(broker);
   const place = '/pacticipants/public-api-monitor/branches/feat%2Fx/versions/1';
   expect((await client.ask('GET', place)).ok).toBe(true);

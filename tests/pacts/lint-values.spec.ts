@@ -3,7 +3,7 @@ import { lint } from '../../pacts/lint.ts';
 import { all, interaction, type Json, pactOf, request, response } from './made-up.ts';
 
 /** What is said of a pact of one interaction, without its description. */
-const said = (more: Json, pact?: Json): string[] =>
+const output = (more: Json, pact?: Json): string[] =>
   lint(pactOf([interaction(more)], pact)).map((line) =>
     line.replace('"a request for the widgets": ', ''),
   );
@@ -20,41 +20,41 @@ test.describe('of values that a state gives', () => {
 
   test('a placeholder that nothing fills in is refused, in every part of a request', () => {
     const remedy = 'which nothing fills in: write fromProviderState';
-    expect(said({ request: request({ generators: {} }) })).toEqual([
+    expect(output({ request: request({ generators: {} }) })).toEqual([
       `request.headers.Authorization[0] holds <ACCESS_TOKEN>, ${remedy}('Bearer \${accessToken}', 'Bearer <ACCESS_TOKEN>')`,
     ]);
-    expect(said({ providerStates: account, request: { ...exchange, body } })).toEqual([
+    expect(output({ providerStates: account, request: { ...exchange, body } })).toEqual([
       `request.body.apiKey holds <API_KEY>, ${remedy}('\${apiKey}', '<API_KEY>')`,
       `request.body.secretKey holds <SECRET_KEY>, ${remedy}('\${secretKey}', '<SECRET_KEY>')`,
     ]);
     const query = { token: ['<ACCESS_TOKEN>'] };
-    expect(said({ request: request({ query }) })).toHaveLength(1);
+    expect(output({ request: request({ query }) })).toHaveLength(1);
     const path = '/public-api/v1/widgets/<ACCESS_TOKEN>';
-    expect(said({ request: request({ path }) })).toHaveLength(1);
+    expect(output({ request: request({ path }) })).toHaveLength(1);
   });
 
   test('one that is filled in is fine, also in a header of another case and by a bare name', () => {
     const generators = {
       body: { '$.apiKey': fromState('apiKey'), "$['secretKey']": fromState('${secretKey}') },
     };
-    expect(said({ providerStates: account, request: { ...exchange, body, generators } })).toEqual(
+    expect(output({ providerStates: account, request: { ...exchange, body, generators } })).toEqual(
       [],
     );
     const lower = { header: { authorization: fromState('Bearer ${accessToken}') } };
-    expect(said({ request: request({ generators: lower }) })).toEqual([]);
+    expect(output({ request: request({ generators: lower }) })).toEqual([]);
   });
 
   test('a generator of a list is for each of its members', () => {
     const generators = { body: { '$[*].key': fromState('${apiKey}') } };
     const listed = { ...exchange, body: [{ key: '<API_KEY>' }, { key: '<API_KEY>' }], generators };
-    expect(said({ providerStates: account, request: listed })).toEqual([]);
+    expect(output({ providerStates: account, request: listed })).toEqual([]);
   });
 
   test('a generator elsewhere fills in nothing', () => {
     const header = { Accept: fromState('Bearer ${accessToken}') };
-    expect(said({ request: request({ generators: { header } }) })).toHaveLength(1);
+    expect(output({ request: request({ generators: { header } }) })).toHaveLength(1);
     const misspelt = { headers: { Authorization: fromState('Bearer ${accessToken}') } };
-    expect(said({ request: request({ generators: misspelt }) })).toHaveLength(1);
+    expect(output({ request: request({ generators: misspelt }) })).toHaveLength(1);
   });
 
   test('a placeholder before version 3 is refused, since nothing can fill it in', () => {
@@ -64,7 +64,7 @@ test.describe('of values that a state gives', () => {
       generators: undefined,
     });
     const version = { metadata: { pactSpecification: { version: '2.0.0' } } };
-    expect(said({ ...old, request: asked }, version)).toHaveLength(1);
+    expect(output({ ...old, request: asked }, version)).toHaveLength(1);
   });
 
   test('the path of an endpoint that a state gives is used', () => {
@@ -72,44 +72,44 @@ test.describe('of values that a state gives', () => {
       { name: 'a protected endpoint', params: { method: 'GET' } },
       { name: 'a valid token' },
     ];
-    expect(said({ providerStates })).toEqual([
+    expect(output({ providerStates })).toEqual([
       "request.path holds /public-api/v1/widgets, which nothing fills in: write fromProviderState('${path}', '/public-api/v1/widgets')",
     ]);
     const path = fromState('${path}');
     const { generators } = request();
     expect(
-      said({ providerStates, request: request({ generators: { ...Object(generators), path } }) }),
+      output({ providerStates, request: request({ generators: { ...Object(generators), path } }) }),
     ).toEqual([]);
   });
 
   test('an example that differs from what is filled in is refused', () => {
     const header = { Authorization: fromState('${accessToken}') };
-    expect(said({ request: request({ generators: { header } }) })).toEqual([
+    expect(output({ request: request({ generators: { header } }) })).toEqual([
       'request.headers.Authorization[0] has another example than "<ACCESS_TOKEN>": write that',
     ]);
   });
 
   test('a value that no state gives, or two of them, is refused', () => {
-    expect(said({ providerStates: account })).toEqual([
+    expect(output({ providerStates: account })).toEqual([
       'request.generators uses "accessToken", which none of its states gives: ask for one that does',
     ]);
     const header = { Authorization: fromState('Bearer ${token}') };
-    expect(said({ request: request({ generators: { header } }) })[0]).toMatch(
+    expect(output({ request: request({ generators: { header } }) })[0]).toMatch(
       /uses "token", which none/,
     );
     const bare = { Authorization: fromState('token') };
-    expect(said({ request: request({ generators: { header: bare } }) })[0]).toMatch(
+    expect(output({ request: request({ generators: { header: bare } }) })[0]).toMatch(
       /uses "token", which none/,
     );
     const two = [{ name: 'a valid token' }, { name: 'a token of nobody' }];
-    expect(said({ providerStates: two })).toEqual([
+    expect(output({ providerStates: two })).toEqual([
       'request.generators uses "accessToken", which 2 of its states give: ask for one of them',
     ]);
   });
 
   test('a value in an answer is given too', () => {
     const generators = { body: { '$.owner': fromState('${owner}') } };
-    expect(said({ response: { status: 200, generators } })[0]).toMatch(
+    expect(output({ response: { status: 200, generators } })[0]).toMatch(
       /^response\.generators uses "owner"/,
     );
   });
@@ -131,22 +131,24 @@ test.describe('of credentials', () => {
   ] as const)
     test(`${what} is refused in every part, and never quoted`, () => {
       const lines = [
-        said({ response: response({ note: `see ${text}` }, { '$.note': all({ match: 'type' }) }) }),
-        said({
+        output({
+          response: response({ note: `see ${text}` }, { '$.note': all({ match: 'type' }) }),
+        }),
+        output({
           response: {
             status: 200,
             headers: { 'X-Note': [text] },
             matchingRules: { header: { 'X-Note': all({ match: 'type' }) } },
           },
         }),
-        said({ request: request({ path: `/public-api/v1/widgets/${text}` }) }),
-        said({ comments: { text: [text] } }),
-        said({ providerStates: [{ name: 'a valid token', params: { note: text } }] }),
+        output({ request: request({ path: `/public-api/v1/widgets/${text}` }) }),
+        output({ comments: { text: [text] } }),
+        output({ providerStates: [{ name: 'a valid token', params: { note: text } }] }),
         lint(pactOf([interaction({ description: `with ${text}` })])),
       ];
-      for (const told of lines) {
-        expect(told.filter((line) => line.endsWith(remedy))).toHaveLength(1);
-        expect(told.join()).not.toContain(text);
+      for (const message of lines) {
+        expect(message.filter((line) => line.endsWith(remedy))).toHaveLength(1);
+        expect(message.join()).not.toContain(text);
       }
     });
 
@@ -158,7 +160,7 @@ test.describe('of credentials', () => {
       joined('1b4e28ba-2fa1-11d2', '-883f-0016d3cca427'),
     ];
     const rules = { '$.names': all({ match: 'type' }) };
-    expect(said({ response: response({ names }, rules) })).toEqual([]);
+    expect(output({ response: response({ names }, rules) })).toEqual([]);
   });
 
   test('a short value is refused where a key or a token stands', () => {
@@ -170,16 +172,16 @@ test.describe('of credentials', () => {
       'refresh-token',
       'password',
     ])
-      expect(said({ response: response({ data: { [name]: 'sesame' } }) })).toEqual([
+      expect(output({ response: response({ data: { [name]: 'sesame' } }) })).toEqual([
         `response.body.content.data.${name} ${remedy}`,
       ]);
     const query = { 'api-key': ['sesame'] };
-    expect(said({ request: request({ query }) })).toEqual([`request.query.api-key[0] ${remedy}`]);
-    expect(said({ request: request({ query: 'page=1&apiKey=sesame' }) })).toEqual([
+    expect(output({ request: request({ query }) })).toEqual([`request.query.api-key[0] ${remedy}`]);
+    expect(output({ request: request({ query: 'page=1&apiKey=sesame' }) })).toEqual([
       `request.query.apiKey ${remedy}`,
     ]);
     const headers = { 'X-Api-Key': 'sesame', Cookie: 'session=sesame' };
-    expect(said({ request: request({ headers, generators: {} }) })).toHaveLength(2);
+    expect(output({ request: request({ headers, generators: {} }) })).toHaveLength(2);
   });
 
   for (const value of [
@@ -190,25 +192,27 @@ test.describe('of credentials', () => {
     'Bearer <TOKEN>',
   ])
     test(`"${value}" is no example of an Authorization header`, () => {
-      const told = said({
+      const message = output({
         request: request({ headers: { Authorization: [value] }, generators: {} }),
       });
-      expect(told).toContain(`request.headers.Authorization[0] ${remedy}`);
+      expect(message).toContain(`request.headers.Authorization[0] ${remedy}`);
     });
 
   test('a placeholder under any scheme is one, and nothing is none', () => {
     for (const scheme of ['Basic ', 'Token ', '']) {
       const header = { Authorization: fromState(`${scheme}\${accessToken}`) };
       const headers = { Authorization: [`${scheme}<ACCESS_TOKEN>`] };
-      expect(said({ request: request({ headers, generators: { header } }) })).toEqual([]);
+      expect(output({ request: request({ headers, generators: { header } }) })).toEqual([]);
     }
-    expect(said({ response: response({ data: { accessToken: '' } }) })).toEqual([]);
+    expect(output({ response: response({ data: { accessToken: '' } }) })).toEqual([]);
   });
 
   test('a body in base64 is looked into', () => {
     const content = Buffer.from(joined('db://a', ':b@c')).toString('base64');
     const body = { content, contentType: 'text/plain', encoded: 'base64' };
-    expect(said({ response: { status: 200, body } })).toContain(`response.body.content ${remedy}`);
+    expect(output({ response: { status: 200, body } })).toContain(
+      `response.body.content ${remedy}`,
+    );
   });
 });
 
@@ -228,7 +232,7 @@ test.describe('of values that do not last', () => {
 
   for (const [what, text] of values) {
     test(`"${text}" in an answer is refused, unless a rule matches it loosely`, () => {
-      const of = (rules: Json) => said({ response: response({ at: { which: text } }, rules) });
+      const of = (rules: Json) => output({ response: response({ at: { which: text } }, rules) });
       const complaint = `response.body.content.at.which has ${what}: match its type or its form instead of the value`;
       expect(of({})).toEqual([complaint]);
       expect(of({ '$.at.which': all({ match: 'equality' }) })).toEqual([complaint]);
@@ -245,7 +249,7 @@ test.describe('of values that do not last', () => {
         query: { at: [text] },
         matchingRules: { query: { at: all({ match: 'type' }) } },
       });
-      expect(said({ request: asked })).toEqual([
+      expect(output({ request: asked })).toEqual([
         `request.query.at[0] has ${what}: write one that is true everywhere and always`,
       ]);
     });
@@ -253,15 +257,15 @@ test.describe('of values that do not last', () => {
 
   test('the headers of an answer are looked at, also in the form before version 3', () => {
     const headers = { Location: 'https://api/widgets' };
-    expect(said({ response: { status: 200, headers } })).toHaveLength(1);
+    expect(output({ response: { status: 200, headers } })).toHaveLength(1);
     const matchingRules = { '$.headers.Location': { match: 'type' } };
-    expect(said({ response: { status: 200, headers, matchingRules } })).toEqual([]);
+    expect(output({ response: { status: 200, headers, matchingRules } })).toEqual([]);
   });
 
   test('headers of the transfer are refused, which do not come as far as Pact', () => {
     const of = (...names: readonly string[]) => {
       const headers = Object.fromEntries(names.map((name) => [name, ['2', '3']]));
-      return said({ response: { status: 200, headers } });
+      return output({ response: { status: 200, headers } });
     };
     expect(of('Content-Length', 'transfer-encoding')).toEqual([
       'response.headers.Content-Length is about the transfer, not the answer: leave it out',
@@ -280,7 +284,7 @@ test.describe('of values that do not last', () => {
       'ratio 1:2',
       'com.widgets',
     ];
-    expect(said({ response: response({ names }) })).toEqual([]);
+    expect(output({ response: response({ names }) })).toEqual([]);
   });
 });
 

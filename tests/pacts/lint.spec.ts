@@ -5,7 +5,7 @@ import { states } from '../../pacts/states.ts';
 import { all, interaction, type Json, pactOf, request, response } from './made-up.ts';
 
 /** What is said of a pact of one interaction, without its description. */
-const said = (more: Json, pact?: Json): string[] =>
+const output = (more: Json, pact?: Json): string[] =>
   lint(pactOf([interaction(more)], pact)).map((line) =>
     line.replace('"a request for the widgets": ', ''),
   );
@@ -18,14 +18,14 @@ test('nothing is said of the pacts of this project', async () => {
 });
 
 test('nothing is said of a pact without a fault, whatever its version', () => {
-  expect(said({})).toEqual([]);
+  expect(output({})).toEqual([]);
   const old = {
     type: undefined,
     providerStates: undefined,
     request: request({ headers: {}, generators: {} }),
   };
   for (const version of ['1.0.0', '2.0.0', '3.0.0'])
-    expect(said(old, { metadata: { pactSpecification: { version } } })).toEqual([]);
+    expect(output(old, { metadata: { pactSpecification: { version } } })).toEqual([]);
 });
 
 test('two interactions of one description are told apart by their states', () => {
@@ -39,35 +39,35 @@ test('two interactions of one description are told apart by their states', () =>
 
 test.describe('of states', () => {
   test('one that the provider does not know is told with the nearest', () => {
-    expect(said(inState('a valid tokn'))[0]).toBe(
+    expect(output(inState('a valid tokn'))[0]).toBe(
       'the provider knows no state "a valid tokn": the nearest is "a valid token"',
     );
-    expect(said(inState('a token made 24 hours ago'))[0]).toMatch(
+    expect(output(inState('a token made 24 hours ago'))[0]).toMatch(
       /the nearest is "a token made \{hours\} hours ago"$/,
     );
   });
 
   test('a name of what every object has is no state', () => {
-    expect(said(inState('constructor'))[0]).toMatch(/^the provider knows no state "constructor"/);
+    expect(output(inState('constructor'))[0]).toMatch(/^the provider knows no state "constructor"/);
   });
 
   const made = 'a token made {hours} hours ago';
 
   for (const hours of [0, 23, 24, 0.5, 8784])
     test(`a token of ${hours} hours can be had`, () => {
-      expect(said(inState(made, { hours }))).toEqual([]);
+      expect(output(inState(made, { hours }))).toEqual([]);
     });
 
   for (const hours of [-1, 8785, '24', null, undefined])
     test(`a token of ${hours === undefined ? 'no' : JSON.stringify(hours)} hours is refused`, () => {
-      expect(said(inState(made, { hours }))).toEqual([
+      expect(output(inState(made, { hours }))).toEqual([
         `the state "${made}" needs hours, a number from 0 to 8784`,
       ]);
     });
 
   test('a method is one of HTTP, in its own spelling', () => {
     const of = (params?: Json) =>
-      said({
+      output({
         providerStates: [{ name: 'a protected endpoint', params }, { name: 'a valid token' }],
         request: request({ path: '/public-api/v1/reports' }),
       });
@@ -79,7 +79,7 @@ test.describe('of states', () => {
   });
 
   test('a parameter that a state does not take is refused', () => {
-    expect(said(inState('a valid token', { hours: 2 }))).toEqual([
+    expect(output(inState('a valid token', { hours: 2 }))).toEqual([
       'the state "a valid token" takes no hours: take it away',
     ]);
   });
@@ -87,7 +87,7 @@ test.describe('of states', () => {
 
 test.describe('of a 401', () => {
   const refused = (name: string, params?: Json) =>
-    said({
+    output({
       ...inState(name, params),
       request: { method: 'GET', path: '/public-api/v1/reports' },
       response: { status: 401 },
@@ -114,7 +114,7 @@ test.describe('of a 401', () => {
       const rule = { match: 'statusCode', status };
       const response = { status: 403, matchingRules: { status: { $: all(rule) } } };
       const at = (path: string): string[] =>
-        said({ ...inState('an account'), request: { method: 'POST', path }, response });
+        output({ ...inState('an account'), request: { method: 'POST', path }, response });
       expect(at('/public-api/v1/reports')).toEqual([
         expect.stringMatching(/^a 401 is expected, and no state shows what its cause is/),
       ]);
@@ -123,7 +123,7 @@ test.describe('of a 401', () => {
 
   test('one without any state is refused', () => {
     expect(
-      said({
+      output({
         providerStates: [],
         request: { method: 'GET', path: '/public-api/v1/reports' },
         response: { status: 401 },
@@ -141,25 +141,25 @@ for (const path of [
   '/public-api/v1/%2e%2E/widgets',
 ])
   test(`the path ${path} is refused (VERSION-1)`, () => {
-    expect(said({ request: request({ path }) })).toEqual([
+    expect(output({ request: request({ path }) })).toEqual([
       'its path does not lie below /public-api/v1/: begin with that, and leave out dots',
     ]);
   });
 
 test('dots inside of a name lead nowhere', () => {
-  expect(said({ request: request({ path: '/public-api/v1/widgets.v2/..a' }) })).toEqual([]);
+  expect(output({ request: request({ path: '/public-api/v1/widgets.v2/..a' }) })).toEqual([]);
 });
 
 test('a clause that is none is refused', () => {
   const comments = { references: { spec: { clause: ['BEARER-1', 'BEARER-99'] } } };
-  expect(said({ comments })).toEqual([
+  expect(output({ comments })).toEqual([
     'there is no clause "BEARER-99": cite one of contract/clauses.ts',
   ]);
 });
 
 test.describe('of matching rules', () => {
   const matched = (...matchers: readonly Json[]) =>
-    said({ response: response({ name: 'first' }, { '$.name': all(...matchers) }) });
+    output({ response: response({ name: 'first' }, { '$.name': all(...matchers) }) });
 
   test('those that Pact knows are let be', () => {
     expect(
@@ -216,7 +216,7 @@ test.describe('of matching rules', () => {
 
   test('a status that may be any is refused', () => {
     const of = (rule: Json) =>
-      said({ response: { status: 200, matchingRules: { status: { $: all(rule) } } } });
+      output({ response: { status: 200, matchingRules: { status: { $: all(rule) } } } });
     for (const match of ['type', 'integer', 'number'])
       expect(of({ match })).toEqual([
         'response.matchingRules lets any status be right: name one, or use statusCode',
@@ -234,20 +234,20 @@ test.describe('of matching rules', () => {
 
   test('those of the forms before version 3 are looked at too', () => {
     const of = (rules: Json) =>
-      said({ response: { status: 200, body: { name: 'first' }, matchingRules: rules } });
+      output({ response: { status: 200, body: { name: 'first' }, matchingRules: rules } });
     expect(of({ '$.body.name': { match: 'type' }, '$.body.list': { min: 1 } })).toEqual([]);
     expect(of({ '$.body.name': { match: 'uuid' } })).toHaveLength(1);
     const oldest = { status: 200, responseMatchingRules: { '$.body.name': { match: 'uuid' } } };
-    expect(said({ response: oldest })).toHaveLength(1);
+    expect(output({ response: oldest })).toHaveLength(1);
   });
 
   test('those of a path, a header and a status are looked at too', () => {
     const wrong = all({ match: 'uuid' });
     const asked = request({ matchingRules: { path: wrong, header: { Accept: wrong } } });
-    expect(said({ request: asked })).toHaveLength(2);
-    expect(said({ response: { status: 200, matchingRules: { status: { $: wrong } } } })).toContain(
-      `response.matchingRules has an unknown match "uuid": ${remedy}`,
-    );
+    expect(output({ request: asked })).toHaveLength(2);
+    expect(
+      output({ response: { status: 200, matchingRules: { status: { $: wrong } } } }),
+    ).toContain(`response.matchingRules has an unknown match "uuid": ${remedy}`);
   });
 });
 
@@ -256,7 +256,7 @@ test.describe('of generators', () => {
     const providerStates = [{ name: 'an account' }];
     const generators = { body: { '$.key': { type: 'ProviderState', expression: '${apiKey}' } } };
     const of = (rules: Json) =>
-      said({
+      output({
         providerStates,
         request: { method: 'GET', path: '/public-api/v1/widgets' },
         response: response({ key: '<API_KEY>' }, rules, { generators }),
@@ -269,20 +269,20 @@ test.describe('of generators', () => {
 
   test('an unknown one is refused', () => {
     const odd = { status: 200, generators: { body: { '$.id': { type: 'Snowflake' } } } };
-    expect(said({ response: odd })).toEqual([
+    expect(output({ response: odd })).toEqual([
       'response.generators has an unknown type "Snowflake": use one that Pact knows up to version 4 of its specification',
     ]);
     const nameless = { status: 200, generators: { body: { '$.id': {} } } };
-    expect(said({ response: nameless })[0]).toMatch(
+    expect(output({ response: nameless })[0]).toMatch(
       /^response\.generators has a rule without a "type"/,
     );
   });
 
   test('one that draws a value is refused in a request alone', () => {
     const generators = { body: { '$.id': { type: 'RandomInt' } } };
-    expect(said({ response: { status: 200, generators } })).toEqual([]);
+    expect(output({ response: { status: 200, generators } })).toEqual([]);
     expect(
-      said({
+      output({
         request: { method: 'POST', path: '/public-api/v1/reports', body: { id: 1 }, generators },
       }),
     ).toEqual([

@@ -8,8 +8,8 @@ test("README's table of provider states is that of the code", () => {
   const [, table = ''] = /\n\| provider state .*\n\|[-|]+\n((?:\|.*\n)+)/.exec(readme) ?? [];
   expect(table.trim().split('\n')).toEqual(
     Object.entries<ProviderState>(states).map(([name, { means, gives, parameters, needs }]) => {
-      const told = Object.keys(parameters).filter((one) => !name.includes(`{${one}}`));
-      const parts = [`\`${name}\``, ...told.map((one) => `{${one}}`)].join(' ');
+      const message = Object.keys(parameters).filter((one) => !name.includes(`{${one}}`));
+      const parts = [`\`${name}\``, ...message.map((one) => `{${one}}`)].join(' ');
       const clock = needs === undefined ? '' : ' Needs the clock.';
       return `| ${parts} | ${gives.map((one) => `\`${one}\``).join(', ')} | ${means}${clock} |`;
     }),

@@ -36,30 +36,34 @@ export const test = base.extend<{ world: World }>({
     await using broker = await startBroker({ folder });
     await using receiver = await serve(() => ({ body: {} }));
     const sandbox = await startSandbox({ account });
-    const said: string[] = [];
+    const output: string[] = [];
     const settings = { ...naming(sandbox), ...leadingTo(broker, broker) };
     const verify: World['verify'] = (as, env = {}, ...args) => {
       const [version = '', branch = ''] = as.split(' on ');
       const named = { GIT_COMMIT: version, GIT_BRANCH: branch };
       const run = start('pacts/verify/main.ts', args, { ...settings, ...named, ...env });
-      return run.ended.then(heard);
+      return run.ended.then(received);
     };
     const run: World['run'] = async (words, as, env) => {
       const [version, branch] = as.split(' on ');
-      return heard(await flow(words.split(' '), { ...settings, ...env }, version, branch));
+      return received(await flow(words.split(' '), { ...settings, ...env }, version, branch));
     };
-    const heard = (ran: Ran): Ran => {
-      said.push(ran.stdout, ran.stderr);
+    const received = (ran: Ran): Ran => {
+      output.push(ran.stdout, ran.stderr);
       return ran;
     };
-    const leaks = (): string[] => leftIn(said, [broker, broker.readOnly], sandbox);
+    const leaks = (): string[] => leftIn(output, [broker, broker.readOnly], sandbox);
     await use({ broker, sandbox, receiver, run, verify, leaks });
     await sandbox.close();
   },
 });
 
 /** Looks through what commands have said, and all that lies in the folder of the test. */
-function leftIn(said: readonly string[], users: readonly Account[], { state }: Sandbox): string[] {
+function leftIn(
+  output: readonly string[],
+  users: readonly Account[],
+  { state }: Sandbox,
+): string[] {
   const passwords = users.map(({ password }) => password);
   const tokens = [...state.tokens.keys()];
   expect(tokens.length).toBeGreaterThan(10);
@@ -70,7 +74,7 @@ function leftIn(said: readonly string[], users: readonly Account[], { state }: S
   const texts = files.map(
     (name) => [name, readFileSync(path.join(folder, name), 'latin1')] as const,
   );
-  return [['what was said', said.join('\n')] as const, ...texts].flatMap(([where, text]) =>
+  return [['what was said', output.join('\n')] as const, ...texts].flatMap(([where, text]) =>
     leaks(text).map((what) => `${where}: ${what}`),
   );
 }

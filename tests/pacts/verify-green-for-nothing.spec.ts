@@ -114,27 +114,28 @@ const lying = (core: Core, lie: (results: string) => unknown): Core => ({
 for (const [what, lie, defect] of [
   ['all is well, and nothing of any interaction', () => '{"result":true}', 'gave no results'],
   ['nothing', () => '', 'gave no results'],
-  ['nothing of one', (said) => change(said, (all) => all.slice(1)), 'gave 0 results'],
-  ['one twice', (said) => change(said, (all) => [...all, all[0]]), 'gave 2 results'],
+  ['nothing of one', (output) => change(output, (all) => all.slice(1)), 'gave 0 results'],
+  ['one twice', (output) => change(output, (all) => [...all, all[0]]), 'gave 2 results'],
   [
     'neither good nor bad',
-    (said) => change(said, (all) => all.map((one) => ({ ...one, result: 'Skipped' }))),
+    (output) => change(output, (all) => all.map((one) => ({ ...one, result: 'Skipped' }))),
     'gave no verdict',
   ],
   [
     'good, with a difference',
-    (said) => change(said, (all) => all.map((one) => ({ ...one, mismatch: { mismatches: [{}] } }))),
+    (output) =>
+      change(output, (all) => all.map((one) => ({ ...one, mismatch: { mismatches: [{}] } }))),
     'gave no verdict',
   ],
-] as const satisfies [string, (said: string) => unknown, string][])
+] as const satisfies [string, (output: string) => unknown, string][])
   test(`a core that says ${what} is a defect, never green`, async ({ verifying, core }) => {
     const run = await verifying(ownPact, { core: lying(core, lie) });
     expect(run.exit).toBe(3);
     expect(run.defect).toContain(`Pact's core ${defect}`);
   });
 
-function change(said: string, by: (all: { result: string }[]) => unknown[]): string {
-  const results = JSON.parse(said);
+function change(output: string, by: (all: { result: string }[]) => unknown[]): string {
+  const results = JSON.parse(output);
   return JSON.stringify({ ...results, interactionResults: by(results.interactionResults) });
 }
 

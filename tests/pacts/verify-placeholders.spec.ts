@@ -72,7 +72,7 @@ const account = {
 };
 
 /** A core that tells what it is given, and what it says. */
-function heard(core: Core): { core: Core; texts: string[] } {
+function received(core: Core): { core: Core; texts: string[] } {
   const texts: string[] = [];
   return {
     texts,
@@ -80,9 +80,9 @@ function heard(core: Core): { core: Core; texts: string[] } {
       close: () => {},
       async verify(job, boundMs) {
         texts.push(await readFile(job.copy, 'utf8'), JSON.stringify(job));
-        const said = await core.verify(job, boundMs);
-        texts.push(String(said));
-        return said;
+        const output = await core.verify(job, boundMs);
+        texts.push(String(output));
+        return output;
       },
     },
   };
@@ -94,10 +94,10 @@ for (const [form, write] of Object.entries(forms))
     core,
     verifying,
   }) => {
-    const said: string[] = [];
+    const output: string[] = [];
     const tokens = new Set<string>();
-    const echo = (heard: string): string => write(heard)[0] ?? '';
-    const listening = heard(core);
+    const echo = (received: string): string => write(received)[0] ?? '';
+    const listening = received(core);
     const body = { content: { message: 'hello' }, contentType: 'application/json', encoded: false };
     const headers = { 'X-Said': ['nothing'] };
     const token = { ...body, content: { data: { accessToken: 'another' } } };
@@ -123,13 +123,13 @@ for (const [form, write] of Object.entries(forms))
           return minted;
         },
         finish: (reply, { headers, body: asked }) => {
-          const told = echo(`${headers.authorization ?? ''} ${asked}`);
-          said.push(told);
+          const message = echo(`${headers.authorization ?? ''} ${asked}`);
+          output.push(message);
           return {
             ...reply,
-            headers: { 'X-Said': encodeURIComponent(told) },
+            headers: { 'X-Said': encodeURIComponent(message) },
             json: {
-              message: told,
+              message: message,
               ...(typeof reply.json === 'object' ? { was: reply.json } : {}),
               ...data(reply.json),
             },
@@ -139,7 +139,7 @@ for (const [form, write] of Object.entries(forms))
     });
     expect(run.exit).toBe(1);
     expect(run.defect).toBeUndefined();
-    expect(leaksOf([...tokens])(said.join())).not.toEqual([]);
+    expect(leaksOf([...tokens])(output.join())).not.toEqual([]);
     const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
     const { clean: _, ...told } = run;
     expect(leaks(JSON.stringify(told))).toEqual([]);

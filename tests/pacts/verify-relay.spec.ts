@@ -184,20 +184,20 @@ test('the request goes out as the pact has it, and without what only the relay n
     },
     body: { content: 'h\u00e9llo "you"', encoded: false, contentType: 'text/plain' },
   };
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const pact = pactOf(
     interaction('a report', ['a valid token'], { request, response: { status: 202 } }),
   );
   const run = await verifying(pact, {
     provider: {
       authorised: ({ reply }, { url, headers, body }) => {
-        if (url.includes('?')) heard.push({ url, headers, body });
+        if (url.includes('?')) received.push({ url, headers, body });
         return reply;
       },
     },
   });
   expect(endings(run)).toEqual(['a report: verified']);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     {
       url: '/public-api/v1/reports?a=b+c&a=d%26e',
       headers: {
@@ -233,7 +233,7 @@ test('a secret is written as a form has it, and as a query has it', async ({ ver
     },
     generators: { ...forToken.generators, query: { key: value('${secretKey}') } },
   };
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   await verifying(pactOf(interaction('a form', ['an account'], { request: form })), {
     aim: (target) => ({
       ...target,
@@ -243,12 +243,12 @@ test('a secret is written as a form has it, and as a query has it', async ({ ver
       ...faulty('form-credentials'),
       valid: () => true,
       finish: (reply, { body, query }) => {
-        if (query.size > 0) heard.push(...new URLSearchParams(body), ...query);
+        if (query.size > 0) received.push(...new URLSearchParams(body), ...query);
         return reply;
       },
     },
   });
-  expect(heard).toEqual([
+  expect(received).toEqual([
     ['apiKey', 'k&y'],
     ['secretKey', secretKey],
     ['key', secretKey],

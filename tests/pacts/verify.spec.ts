@@ -159,19 +159,19 @@ test('an endpoint answers where it is, whatever path the pact has for an example
 test('credentials travel as JSON has it, whatever signs they have', async ({ verifying }) => {
   const secretKey = 'a "quoted" \\ <b>&é\u2028 $& ${x}';
   const account = { apiKey: new Secret('key'), secretKey: new Secret(secretKey) };
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const { exit } = await verifying(
     pactOf(interaction('a token', ['an account'], { request: forToken })),
     {
       aim: (target) => ({ ...target, account }),
       provider: {
         valid: (given) => {
-          heard.push(given);
+          received.push(given);
           return given.apiKey === 'key' && given.secretKey === secretKey;
         },
       },
     },
   );
   expect(exit).toBe(0);
-  expect(heard).toEqual([...heard.slice(1), { apiKey: 'key', secretKey }]);
+  expect(received).toEqual([...received.slice(1), { apiKey: 'key', secretKey }]);
 });

@@ -82,9 +82,9 @@ async function runOf(job: typeof verify, about: About, settings: Environment) {
   const checkedOut: string[] = [];
   const machine = machineFor(about, checkedOut);
   const outcome: Outcome = await runJob(job, contextsOf(about, settings), machine);
-  const said = `${outcome.stdout}${outcome.stderr}`;
-  expect(said).not.toContain(settings.PACT_BROKER_PASSWORD);
-  return { exit: outcome.exit, said, checkedOut };
+  const output = `${outcome.stdout}${outcome.stderr}`;
+  expect(output).not.toContain(settings.PACT_BROKER_PASSWORD);
+  return { exit: outcome.exit, said: output, checkedOut };
 }
 
 test('consumer and provider come into production by their workflows, the first time by hand', async () => {

@@ -103,9 +103,9 @@ test('of more errors than GitHub shows the last one counts the others', () => {
       ),
     ),
   });
-  const told = commands(round).map(read);
-  expect(told).toHaveLength(10);
-  expect(told.at(-1)?.[1]).toBe('12 more');
+  const message = commands(round).map(read);
+  expect(message).toHaveLength(10);
+  expect(message.at(-1)?.[1]).toBe('12 more');
 });
 
 test('hostile text begins no command of its own', () => {

@@ -45,16 +45,16 @@ test('no text of a report holds a control character, but the lines of a stack', 
 });
 
 test('each exit code has a headline of its own', () => {
-  const said = (round: typeof rounds.held): string => headline(reportOf(round, context));
-  expect(said(rounds.held)).toBe('The contract holds');
-  expect(said(rounds.withoutClock)).toBe('No clause is violated, 7 could not be verified');
-  expect(said(rounds.violated)).toBe('The contract is violated in 2 clauses');
-  expect(said(rounds.unjudged)).toBe('The provider could not be judged');
-  expect(said(rounds.partlyUnjudged)).toBe('The provider could not be judged to the end');
-  expect(said(rounds.strictWithoutClock)).toBe(
+  const output = (round: typeof rounds.held): string => headline(reportOf(round, context));
+  expect(output(rounds.held)).toBe('The contract holds');
+  expect(output(rounds.withoutClock)).toBe('No clause is violated, 7 could not be verified');
+  expect(output(rounds.violated)).toBe('The contract is violated in 2 clauses');
+  expect(output(rounds.unjudged)).toBe('The provider could not be judged');
+  expect(output(rounds.partlyUnjudged)).toBe('The provider could not be judged to the end');
+  expect(output(rounds.strictWithoutClock)).toBe(
     '7 clauses could not be verified, which --strict refuses',
   );
-  expect(said(rounds.defective)).toBe('This suite has a defect, its verdict is incomplete');
+  expect(output(rounds.defective)).toBe('This suite has a defect, its verdict is incomplete');
 });
 
 test('a round of a few clauses claims no more than it has seen', () => {

@@ -33,7 +33,7 @@ export const probes: readonly Probe[] = mustHold.map(({ id }) => ({
 const refusal = '401 {"success":false,"message":"Invalid or expired access token."}';
 
 /** A finding, as a judge writes it down. */
-export function finding(clause: MustId, endpoint: string, told: Partial<Finding> = {}): Finding {
+export function finding(clause: MustId, endpoint: string, message: Partial<Finding> = {}): Finding {
   return {
     clause,
     probe: `probe-of-${clause.toLowerCase()}`,
@@ -42,7 +42,7 @@ export function finding(clause: MustId, endpoint: string, told: Partial<Finding>
     asked: `${endpoint}   Authorization: Bearer [secret]`,
     expected: refusal,
     received: '200 application/json, 48 bytes',
-    ...told,
+    ...message,
   };
 }
 

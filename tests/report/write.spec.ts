@@ -89,19 +89,25 @@ test('no file holds a secret in any form, although the round does', async () => 
     Buffer.from(secret).toString('base64'),
     JSON.stringify(secret).slice(1, -1),
   ]);
-  const said = forms.join(' | ');
+  const output = forms.join(' | ');
   const round = rounds.roundOf({
     exit: 3,
     scrub: (text) => scrubber.scrub(text),
     findings: [
-      rounds.finding('ERROR-1', rounds.onWidgets, { when: said, asked: said, received: said }),
+      rounds.finding('ERROR-1', rounds.onWidgets, {
+        when: output,
+        asked: output,
+        received: output,
+      }),
     ],
-    observations: [{ id: 'OPEN-3', fact: said, value: said }],
-    unjudged: said,
+    observations: [{ id: 'OPEN-3', fact: output, value: output }],
+    unjudged: output,
     ending: ({ name }) =>
-      name === 'probe-of-token-1' ? { ending: 'defect', detail: `${said}\n${said}` } : undefined,
+      name === 'probe-of-token-1'
+        ? { ending: 'defect', detail: `${output}\n${output}` }
+        : undefined,
   });
-  await writeReports(into, reportOf(round, { ...rounds.context, target: said }));
+  await writeReports(into, reportOf(round, { ...rounds.context, target: output }));
   for (const name of names) {
     const text = fs.readFileSync(path.join(into, name), 'utf8');
     expect(text).toContain('[secret]');

@@ -36,8 +36,8 @@ function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: strin
 const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
   all.flatMap(({ alert, labels }) => {
     const own = seen.filter(({ alertname }) => alertname === alert);
-    const fires = own.some(({ exp_alerts: told = [] }) => told.length > 0);
-    const silent = own.some(({ exp_alerts: told = [] }) => told.length === 0);
+    const fires = own.some(({ exp_alerts: message = [] }) => message.length > 0);
+    const silent = own.some(({ exp_alerts: message = [] }) => message.length === 0);
     return [
       ...(fires ? [] : [`${alert} has no case in which it fires`]),
       ...(silent || labels?.severity === 'none' ? [] : [`${alert} has no case in which it waits`]),

@@ -13,7 +13,7 @@ function promtool(...words: readonly string[]) {
     cwd: root,
     encoding: 'utf8',
   });
-  return { status, said: stdout + stderr };
+  return { status, output: stdout + stderr };
 }
 
 test('there are rules and cases', () => {
@@ -25,14 +25,14 @@ test('there are rules and cases', () => {
 
 for (const file of ruleFiles)
   test(`promtool finds nothing wrong in ${file}`, () => {
-    const { status, said } = promtool('check', 'rules', '--lint=all', '--lint-fatal', file);
-    expect(status, said).toBe(0);
+    const { status, output } = promtool('check', 'rules', '--lint=all', '--lint-fatal', file);
+    expect(status, output).toBe(0);
   });
 
 for (const file of caseFiles)
   test(`rules do what ${file} says`, () => {
     // A window of three days is evaluated each minute.
     test.setTimeout(120_000);
-    const { status, said } = promtool('test', 'rules', file);
-    expect(status, said).toBe(0);
+    const { status, output } = promtool('test', 'rules', file);
+    expect(status, output).toBe(0);
   });

@@ -5,7 +5,7 @@ import { bodyMismatches, mismatches, type Shape, sentence } from '../../contract
 import { examplesOf, shapes } from './examples.ts';
 
 /** What a person reads about each counter-example. */
-const told: Record<Shape, Record<string, string>> = {
+const message: Record<Shape, Record<string, string>> = {
   'error-envelope': {
     'success-is-a-string': '/success is a string, expected false',
     'success-is-an-array': '/success is an array, expected false',
@@ -98,7 +98,7 @@ for (const shape of shapes)
       name,
       mismatches(shape, value).map(sentence).join('; '),
     ]);
-    expect(Object.fromEntries(sentences)).toEqual(told[shape]);
+    expect(Object.fromEntries(sentences)).toEqual(message[shape]);
   });
 
 test('a body with several mistakes is told one sentence for each, in the order of the schema', () => {
@@ -150,5 +150,5 @@ test('whatever a body holds, and wherever, no sentence quotes it', () => {
 
 function answerOf(body: Buffer): Answer {
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
-  return { asked: { line: 'POST' }, status: 200, httpVersion: '1.1', headers: [], body, phases };
+  return { request: { line: 'POST' }, status: 200, httpVersion: '1.1', headers: [], body, phases };
 }

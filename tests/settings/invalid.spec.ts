@@ -21,12 +21,12 @@ for (const name of readdirSync(folder)) {
 }
 
 test('no line shows a credential, a password in an address, or what somebody took for a file', () => {
-  const told = readdirSync(folder).flatMap((name) =>
+  const message = readdirSync(folder).flatMap((name) =>
     linesOf(() => loadSettings({ file: fileURLToPath(new URL(name, folder)), env: {} })),
   );
-  expect(told.length).toBeGreaterThan(100);
+  expect(message.length).toBeGreaterThan(100);
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'SECRET#', 'p4ssw0rd', 'sk-live', 'hidden'])
-    expect(told.filter((line) => line.includes(hidden))).toEqual([]);
+    expect(message.filter((line) => line.includes(hidden))).toEqual([]);
 });
 
 test('all wrong settings are told at once, one line each', () => {

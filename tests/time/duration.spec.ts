@@ -10,7 +10,7 @@ import {
   seconds,
 } from '../../contract/clock.ts';
 
-const told: [ms: number, as: string][] = [
+const message: [ms: number, as: string][] = [
   [0, '0 h 00 min 00.000 s'],
   [1, '0 h 00 min 00.001 s'],
   [999.6, '0 h 00 min 01.000 s'],
@@ -26,7 +26,7 @@ const told: [ms: number, as: string][] = [
   [-0.4, '0 h 00 min 00.000 s'],
 ];
 
-for (const [ms, as] of told)
+for (const [ms, as] of message)
   test(`${ms} ms are ${as}`, () => {
     expect(duration(ms)).toBe(as);
   });

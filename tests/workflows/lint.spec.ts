@@ -54,6 +54,6 @@ test('every script is one that bash can read', () => {
   ];
   const scripts = steps.flatMap(({ run }) => run ?? []);
   expect(scripts.length).toBeGreaterThan(4);
-  expect(scripts.map(spelling).filter((said) => said !== '')).toEqual([]);
+  expect(scripts.map(spelling).filter((output) => output !== '')).toEqual([]);
   expect(spelling('if true; then')).toContain('syntax error');
 });

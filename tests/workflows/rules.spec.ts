@@ -136,14 +136,14 @@ test('a secret elsewhere than in the environment of its step is found', () => {
 test('an action that tells too little is found, runs elsewhere, or looks for secrets', () => {
   const action = (rule: Rule, ...lines: readonly string[]) =>
     rule([{ path: 'action.yml', text: lines.join('\n') }]);
-  const told = rules.theActionIsToldAndComposite;
+  const message = rules.theActionIsToldAndComposite;
   const fine = ['description: x', 'runs: { using: composite, steps: [{ run: ls, shell: bash }] }'];
-  expect(action(told, ...fine)).toEqual([]);
-  expect(action(told, ...fine, 'inputs: { a: {} }', 'outputs: { b: { value: x } }')).toEqual([
+  expect(action(message, ...fine)).toEqual([]);
+  expect(action(message, ...fine, 'inputs: { a: {} }', 'outputs: { b: { value: x } }')).toEqual([
     'action.yml: input a says nothing',
     'action.yml: output b says nothing',
   ]);
-  expect(action(told, 'runs: { using: node24, steps: [{ run: ls }] }')).toHaveLength(3);
+  expect(action(message, 'runs: { using: node24, steps: [{ run: ls }] }')).toHaveLength(3);
   const peeping = `runs: { steps: [{ env: { A: "${expression('secrets.A')}" } }] }`;
   expect(action(rules.secretsGoToOneStep, peeping)).toHaveLength(1);
 });

@@ -132,14 +132,14 @@ export const secretsGoToOneStep: Rule = each(({ text, workflow, jobs, steps, act
 
 export const theActionIsToldAndComposite: Rule = each(({ action }) => {
   if (action === undefined) return [];
-  const told: [who: string, { readonly description?: string }][] = [
+  const message: [who: string, { readonly description?: string }][] = [
     ['it', action],
     ...named('input', action.inputs),
     ...named('output', action.outputs),
   ];
   return [
     ...(action.runs.using === 'composite' ? [] : ['it is not composite']),
-    ...told.filter(([, { description }]) => !description).map(([who]) => `${who} says nothing`),
+    ...message.filter(([, { description }]) => !description).map(([who]) => `${who} says nothing`),
     ...action.runs.steps
       .filter(({ run, shell }) => run !== undefined && shell !== 'bash')
       .map(({ run = '' }) => `${quoted(run)} has no shell: bash`),

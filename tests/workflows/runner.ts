@@ -178,17 +178,17 @@ async function runScript(
     env: { ...machine.env, ...files, ...quiet },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
+      output[name] += text;
     });
   if (child.pid !== undefined) machine.onScript?.(child.pid);
   const [code]: (number | null)[] = await once(child, 'close');
   return {
     standing: code === 0 ? 'success' : 'failure',
     exit: code ?? -1,
-    ...said,
+    ...output,
     summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'),
     outputs: outputsIn(readFileSync(files.GITHUB_OUTPUT, 'utf8')),
   };

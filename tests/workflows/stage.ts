@@ -153,8 +153,8 @@ export const annotationsOf = ({ stdout, stderr }: Outcome): string[] =>
 export function leftOf(outcome: Outcome, stage: Stage, tokens: Iterable<string>): string[] {
   const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
   const { exit, stdout, stderr, outputs } = outcome;
-  const told = { exit, stdout: `${stdout}${JSON.stringify(outputs)}`, stderr };
-  return [...leftBehind({ ...told, folder: stage.temporary })].flatMap(([where, text]) =>
+  const message = { exit, stdout: `${stdout}${JSON.stringify(outputs)}`, stderr };
+  return [...leftBehind({ ...message, folder: stage.temporary })].flatMap(([where, text]) =>
     leaks(text).map((what) => `${where}: ${what}`),
   );
 }

@@ -135,7 +135,7 @@ async function runLast(
 ): Promise<Outcome> {
   stage.forge.write(forge);
   const report = path.join(stage.workspace, 'contract-gate-1');
-  const clauses = Object.entries(verdicts).map(([id, told]) => ({ id, verdict: told }));
+  const clauses = Object.entries(verdicts).map(([id, message]) => ({ id, verdict: message }));
   mkdirSync(report, { recursive: true });
   writeFileSync(path.join(report, 'gate.json'), JSON.stringify({ clauses }));
   writeFileSync(path.join(report, 'summary.md'), summary);

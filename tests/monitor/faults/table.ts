@@ -37,10 +37,10 @@ const escaped = (text: string): string => text.replaceAll('|', '\\|');
 const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
 
 /** The tables as Markdown. A target that was left out has an empty cell. */
-export function tablesOf(said: Said): string {
+export function tablesOf(output: Said): string {
   const cell = (name: string | undefined): string => {
     if (name === undefined) return '—';
-    const target = said.get(name);
+    const target = output.get(name);
     return target === undefined ? '' : cellOf(target);
   };
   const rowOf = (fault: Fault): string =>
@@ -68,12 +68,12 @@ export function tablesOf(said: Said): string {
 }
 
 /** Where a fault is reported otherwise than its data says. One line each. */
-export const disagreements = (said: Said): string[] => [
+export const disagreements = (output: Said): string[] => [
   ...faultCases.flatMap(({ target, fault, kind }) =>
-    disagreement(`${fault.name}, ${kind} request`, said.get(target), fault.violated[kind]),
+    disagreement(`${fault.name}, ${kind} request`, output.get(target), fault.violated[kind]),
   ),
   ...earlyFaults.flatMap(({ name }, index) =>
-    disagreement(name, said.get(earlyTarget(index)), undefined),
+    disagreement(name, output.get(earlyTarget(index)), undefined),
   ),
 ];
 

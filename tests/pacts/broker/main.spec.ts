@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL('../../../pacts/broker/main.ts', import.meta.
 interface Run extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Resolves with what it says at its start; with everything, when it ends before. */
-  readonly said: Promise<string>;
+  readonly output: Promise<string>;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
@@ -37,7 +37,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   });
   return {
     child,
-    said,
+    output: said,
     ended,
     async [Symbol.asyncDispose]() {
       child.kill();
@@ -66,7 +66,7 @@ test('it says where it is, and keeps the password in a file for its owner alone'
   folder,
 }) => {
   await using broker = run(anywhere(folder));
-  const text = await broker.said;
+  const text = await broker.output;
   const at = pointed(folder);
   expect(text).toContain(`Pact Broker  ${at.baseUrl.origin}\n`);
   expect(text).toContain(`set -a; . ${path.join(folder, 'env')}; set +a\n`);
@@ -82,7 +82,7 @@ test('it says where it is, and keeps the password in a file for its owner alone'
 
 test('no broker outlives a process that is killed', async ({ folder }) => {
   await using broker = run(anywhere(folder));
-  await broker.said;
+  await broker.output;
   expect(runs(pidOf(folder))).toBe(true);
   broker.child.kill('SIGKILL');
   await expect.poll(() => runs(pidOf(folder))).toBe(false);
@@ -95,7 +95,7 @@ test('the password stays from run to run, and the database until an empty one is
   const statuses: number[] = [];
   for (const more of [[], [], ['--empty']]) {
     await using broker = run([...anywhere(folder), ...more]);
-    await broker.said;
+    await broker.output;
     const at = pointed(folder);
     passwords.push(at.password);
     statuses.push((await ask(at, '/pacticipants/kept', at)).status);
@@ -115,7 +115,7 @@ test("the caller's own settings of Pact do not reach the broker", async ({ folde
     PACT_BROKER_DATABASE_URL: `sqlite:///${elsewhere}`,
     PACT_BROKER_BASE_URL: 'https://broker.example.com',
   });
-  await broker.said;
+  await broker.output;
   const at = pointed(folder);
   expect((await ask(at, '/')).status).toBe(401);
   expect(await (await ask(at, '/', at)).text()).not.toContain('broker.example.com');
@@ -124,7 +124,7 @@ test("the caller's own settings of Pact do not reach the broker", async ({ folde
 
 test('a broker that ends by itself ends the run with code 2', async ({ folder }) => {
   await using broker = run(anywhere(folder));
-  await broker.said;
+  await broker.output;
   process.kill(pidOf(folder), 'SIGKILL');
   const { code, output } = await broker.ended;
   expect(output).toContain('the Pact Broker has ended by itself: its log says why\n');
@@ -133,7 +133,7 @@ test('a broker that ends by itself ends the run with code 2', async ({ folder })
 
 test('a port in use is one line, code 2, and no matter to whoever has it', async ({ folder }) => {
   await using broker = run(anywhere(folder));
-  await broker.said;
+  await broker.output;
   const at = pointed(folder);
   const { port } = at.baseUrl;
   const { code, output } = await run(['--folder', path.join(folder, 'another'), '--port', port])
@@ -198,6 +198,7 @@ for (const [args, complaint] of [
 
 test('--help tells of the options and the exit codes', async () => {
   const { code, output } = await run(['--help']).ended;
-  for (const told of ['--port', '--empty', '--folder', 'Exits 0']) expect(output).toContain(told);
+  for (const message of ['--port', '--empty', '--folder', 'Exits 0'])
+    expect(output).toContain(message);
   expect(code).toBe(0);
 });
