@@ -63,7 +63,7 @@ test('a fault that is switched on after a day is caught, and said to be', async 
     .toEqual(['EXPIRY-1']);
   const output = demo.output().stdout;
   expect(output).toMatch(/^day 2 \d\d:\d\d {3}the fault ends-an-hour-early is switched on: /m);
-  expect(output).toMatch(/^day [23] \d\d:\d\d {3}sandbox: EXPIRY-1 violated: /m);
+  expect(output).toMatch(/^day \d+ \d\d:\d\d {3}sandbox: EXPIRY-1 violated: /m);
   expect(output.indexOf('switched on: ')).toBeLessThan(output.indexOf('violated'));
   expect((await demo.target())?.token?.canaries.failed).toBeGreaterThan(0);
 });
