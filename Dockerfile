@@ -16,8 +16,6 @@ RUN npm ci --omit=dev --omit=optional \
   && npm uninstall --no-save --omit=dev --omit=optional \
     @playwright/test @pact-foundation/pact-core
 COPY contract contract
-COPY gate/report gate/report
-COPY gate/scratch.ts gate/selection.ts gate/
 COPY monitor monitor
 COPY probes probes
 COPY sandbox sandbox

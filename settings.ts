@@ -1,5 +1,5 @@
-import type { Account, Secret } from './contract/secret.ts';
-import type { Endpoint } from './contract/service.ts';
+import type { Endpoint } from './contract/http/request.ts';
+import type { Account, Secret } from './contract/secrets/secret.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';

@@ -1,5 +1,5 @@
-import { type Answer, field, header, isObject, jsonOf, outline } from './answer.ts';
-import { fitsBearer, fittingToken } from './request-encoding.ts';
+import { type Answer, field, header, isObject, jsonOf, outline } from './http/answer.ts';
+import { fitsBearer, fittingToken } from './http/request-encoding.ts';
 import { bodyMismatches, sentence, tokenOf } from './schema.ts';
 
 /** The message of every 401 (Errors). */

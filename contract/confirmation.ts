@@ -1,6 +1,6 @@
-import type { Answer } from './answer.ts';
 import type { Finding } from './finding.ts';
-import { repeatOf } from './steady.ts';
+import type { Answer } from './http/answer.ts';
+import { repeatOf } from './http/resending.ts';
 
 /** When an unexpected answer becomes a finding. */
 export interface Thresholds {

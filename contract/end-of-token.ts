@@ -1,8 +1,8 @@
-import type { Answer } from './answer.ts';
 import type { MustId } from './clauses.ts';
+import type { Answer } from './http/answer.ts';
+import { bearer } from './http/client.ts';
 import type { World } from './probe.ts';
-import type { Token } from './secret.ts';
-import { bearer } from './service.ts';
+import type { Token } from './secrets/secret.ts';
 
 /** How often a request is repeated: one of two servers that are chosen at random is missed once in 64 times. */
 const repetitions = 6;

@@ -1,10 +1,11 @@
 import { isRefusal, leadsTo } from './admission.ts';
-import { type Answer, jsonOf } from './answer.ts';
+import { orNothing } from './attacks/path-variants.ts';
+import type { Variation } from './attacks/request-variations.ts';
 import type { MustId } from './clauses.ts';
-import { orNothing } from './path-variants.ts';
+import { type Answer, jsonOf } from './http/answer.ts';
+import { bearer } from './http/client.ts';
+import type { Ask } from './http/request.ts';
 import type { World } from './probe.ts';
-import type { Variation } from './request-variations.ts';
-import { type Ask, bearer } from './service.ts';
 
 /**
  * An unauthorised request gets the 401 of the document, whatever else it is like. Where it does not, the same request

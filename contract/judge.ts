@@ -8,12 +8,12 @@ import {
   refusalMessage,
   tokenBreach,
 } from './admission.ts';
-import { type Answer, outline } from './answer.ts';
 import type { MustId, OpenId } from './clauses.ts';
-import { duration } from './clock.ts';
 import type { Confirmations, Suspicion } from './confirmation.ts';
 import type { Finding, Observation } from './finding.ts';
+import { type Answer, outline } from './http/answer.ts';
 import { bodyMismatches, sentence } from './schema.ts';
+import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 

@@ -1,8 +1,9 @@
 import type { MustId, OpenId } from './clauses.ts';
-import type { Clock } from './clock.ts';
+import type { Service } from './http/client.ts';
+import type { Endpoint } from './http/request.ts';
 import type { Judge } from './judge.ts';
-import type { Account } from './secret.ts';
-import type { Endpoint, Service } from './service.ts';
+import type { Account } from './secrets/secret.ts';
+import type { Clock } from './time/clock.ts';
 
 /** All that a probe may touch. */
 export interface World {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, isObject, jsonOf } from './answer.ts';
+import { type Answer, isObject, jsonOf } from './http/answer.ts';
 
 /** Where two refusals differ, and the second of them. */
 export interface Difference {

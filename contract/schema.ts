@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Answer, field, isObject, jsonOf } from './answer.ts';
-import { Secret } from './secret.ts';
+import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
+import { Secret } from './secrets/secret.ts';
 
 /** The bodies that the document shows, by the name of their file in `schemas/`. */
 export type Shape = 'token-request' | 'success-envelope' | 'error-envelope';

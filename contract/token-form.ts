@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { isJwt } from './jwt.ts';
-import type { Secret } from './secret.ts';
+import { isJwt } from './attacks/jwt.ts';
+import type { Secret } from './secrets/secret.ts';
 
 /*
  * Tokens that the service did not generate, made from one that it did. Every change alters the bytes that the text

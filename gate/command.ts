@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { endedEarly, Interruption, interruptedCode } from '../contract/round/interruption.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { playwrightReport, remove, removeEarlierReports } from './earlier.ts';
-import { endedEarly, Interruption, interruptedCode } from './interruption.ts';
 import { startPlaywright } from './playwright.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 import { serve } from './verdicts.ts';
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function list({ words }: Arguments): Promise<number> {
-  const { listing, select } = await import('./selection.ts');
+  const { listing, select } = await import('../contract/round/selection.ts');
   const { probes } = await import('../probes/index.ts');
   return print(listing(select(probes, words)));
 }
@@ -36,7 +36,7 @@ async function run(asked: Arguments): Promise<number> {
   try {
     const { judgement } = await import('./judgement.ts');
     const { roundVerdictsOf } = await import('./report-verdicts.ts');
-    const { nothingJudged } = await import('./report/report.ts');
+    const { nothingJudged } = await import('../contract/report/report.ts');
     const { report, exit } = await judgement(asked, signal, (early) =>
       hearing.resolve(roundVerdictsOf(early)),
     );

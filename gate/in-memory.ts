@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decoded } from '../contract/coding.ts';
-import { bodyOf, encodeRequest, type HttpRequest } from '../contract/request-encoding.ts';
-import type { Target } from '../contract/round.ts';
-import { Secret } from '../contract/secret.ts';
-import type { exchange, Received } from '../contract/transport.ts';
+import { decoded } from '../contract/http/coding.ts';
+import { bodyOf, encodeRequest, type HttpRequest } from '../contract/http/request-encoding.ts';
+import type { exchange, Received } from '../contract/http/transport.ts';
+import type { Target } from '../contract/round/round.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { type Behaviour, type Call, right } from '../sandbox/behaviour.ts';
 import { SimulatedClock } from '../sandbox/clock.ts';
 import { newState, refusedByServer, sandboxEndpoints, serve } from '../sandbox/provider.ts';

@@ -1,7 +1,7 @@
+import { reportOf } from '../contract/report/report.ts';
 import { probes } from '../probes/index.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
 import { judge, providerUnderTest } from './provider-under-test.ts';
-import { reportOf } from './report/report.ts';
 import { roundVerdictsOf } from './report-verdicts.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 

@@ -1,18 +1,18 @@
-import type { Round } from '../contract/round.ts';
+import { annotations, appendStepSummary } from '../contract/report/github.ts';
+import { lookOf } from '../contract/report/look.ts';
+import { progress } from '../contract/report/progress.ts';
+import { type Report, reportOf } from '../contract/report/report.ts';
+import { allWritten } from '../contract/report/report-error.ts';
+import { table } from '../contract/report/table.ts';
+import { onGitHub } from '../contract/report/workflow.ts';
+import { writeReports } from '../contract/report/write.ts';
+import type { Round } from '../contract/round/round.ts';
+import { select } from '../contract/round/selection.ts';
 import { probes } from '../probes/index.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
 import { folder } from './earlier.ts';
 import { judge, type ProviderUnderTest, providerUnderTest } from './provider-under-test.ts';
-import { annotations, appendStepSummary } from './report/github.ts';
-import { lookOf } from './report/look.ts';
-import { progress } from './report/progress.ts';
-import { type Report, reportOf } from './report/report.ts';
-import { allWritten } from './report/report-error.ts';
-import { table } from './report/table.ts';
-import { onGitHub } from './report/workflow.ts';
-import { writeReports } from './report/write.ts';
-import { select } from './selection.ts';
 
 /** What the gate came to. */
 export interface Judgement {

@@ -3,6 +3,6 @@
  * begins in JavaScript, which checks the version and ends with 2. `gate/main.ts` is a link to this file: Node follows
  * it before it looks at the ending of the name.
  */
-import '../setup/loading.js';
+import '../tools/setup/loading.js';
 
 await import('./command.ts');

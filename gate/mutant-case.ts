@@ -1,4 +1,4 @@
-import { judgeProvider, type Round, type Target } from '../contract/round.ts';
+import { judgeProvider, type Round, type Target } from '../contract/round/round.ts';
 import { probes } from '../probes/index.ts';
 import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
 import { type Expectation, readExpectations } from './expectations.ts';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Look, lookOf } from '../contract/report/look.ts';
 import { readCommandLine, wrongly } from '../settings/command-line.ts';
 import { writeExpectations } from './expectations.ts';
 import { type MutantCase, mutantCases, runMutant, type Score } from './mutant-case.ts';
-import { type Look, lookOf } from './report/look.ts';
 
 const help = `The suite's own score: each fault of the sandbox is switched on, and all probes judge it.
 

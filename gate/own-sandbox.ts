@@ -1,13 +1,13 @@
-import { httpClock } from '../contract/http-clock.ts';
-import type { Target } from '../contract/round.ts';
-import { Secret } from '../contract/secret.ts';
+import type { Target } from '../contract/round/round.ts';
+import { scratch } from '../contract/round/scratch.ts';
+import { Secret } from '../contract/secrets/secret.ts';
+import { httpClock } from '../contract/time/http-clock.ts';
 import {
   type Sandbox,
   type SandboxOptions,
   sandboxEndpoints,
   startSandbox,
 } from '../sandbox/provider.ts';
-import { scratch } from './scratch.ts';
 
 /** The target that a sandbox is. */
 export function targetOf(sandbox: Sandbox, socketPath?: string): Target {

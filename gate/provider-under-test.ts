@@ -1,7 +1,12 @@
-import { fileClock } from '../contract/file-clock.ts';
-import { httpClock } from '../contract/http-clock.ts';
 import type { Probe } from '../contract/probe.ts';
-import { judgeProvider, type Round, type RoundOptions, type Target } from '../contract/round.ts';
+import {
+  judgeProvider,
+  type Round,
+  type RoundOptions,
+  type Target,
+} from '../contract/round/round.ts';
+import { fileClock } from '../contract/time/file-clock.ts';
+import { httpClock } from '../contract/time/http-clock.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { ownSandbox } from './own-sandbox.ts';
 

@@ -1,5 +1,5 @@
-import { failureText } from './report/failure.ts';
-import type { Report } from './report/report.ts';
+import { failureText } from '../contract/report/failure.ts';
+import type { Report } from '../contract/report/report.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 
 /** What a report says on each clause. */

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import path from 'node:path';
+import { scratch } from '../contract/round/scratch.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
-import { scratch } from './scratch.ts';
 
 /*
  * The round runs once, in the gate's process; each Playwright test asks for the verdict on its clause. So probes can

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Secret } from '../contract/secret.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 
 /** Why a request is not answered: a line that says what to do. */
 export interface Refusal {

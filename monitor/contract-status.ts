@@ -1,10 +1,10 @@
-import type { Outcome } from '../contract/attempt.ts';
 import type { MustId } from '../contract/clauses.ts';
 import type { Observation } from '../contract/finding.ts';
+import type { Endpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Endpoint } from '../contract/service.ts';
-import { disturbance } from '../contract/stages.ts';
-import { type ClauseVerdict, ledger } from '../contract/verdict.ts';
+import type { Outcome } from '../contract/round/attempt.ts';
+import { disturbance } from '../contract/round/stages.ts';
+import { type ClauseVerdict, ledger } from '../contract/round/verdict.ts';
 import { type Answering, answersOf } from './answering.ts';
 import { factsOf } from './facts.ts';
 import { isQuiet, judge } from './judge.ts';

@@ -1,6 +1,6 @@
-import type { Fingerprint, Pieces } from '../contract/pieces.ts';
-import { type EarlierSecrets, emptyPieces, fingerprintsOf } from '../contract/scrub.ts';
-import type { Secret } from '../contract/secret.ts';
+import type { Fingerprint, Pieces } from '../contract/secrets/pieces.ts';
+import { type EarlierSecrets, emptyPieces, fingerprintsOf } from '../contract/secrets/scrub.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import { fingerprintRows, keyFor, type RowsContext } from './fingerprint-rows.ts';
 
 export interface EarlierTokensContext extends RowsContext {

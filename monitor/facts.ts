@@ -1,5 +1,5 @@
-import { field, isObject } from '../contract/answer.ts';
 import type { Observation } from '../contract/finding.ts';
+import { field, isObject } from '../contract/http/answer.ts';
 
 /** What is taken for a fact that has another value with each run: a number, a time. */
 const varies = 'varies from answer to answer';

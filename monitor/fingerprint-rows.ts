@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { field } from '../contract/answer.ts';
-import { minutes } from '../contract/clock.ts';
-import { Secret } from '../contract/secret.ts';
+import { field } from '../contract/http/answer.ts';
+import { Secret } from '../contract/secrets/secret.ts';
+import { minutes } from '../contract/time/clock.ts';
 import { fingerprintOf } from './canary/seal.ts';
 import type { StateStore } from './state/state.ts';
 import { isNumber } from './stored.ts';

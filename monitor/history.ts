@@ -1,4 +1,4 @@
-import type { Ending } from '../contract/attempt.ts';
+import type { Ending } from '../contract/round/attempt.ts';
 import type { Run } from './run.ts';
 
 /** One cell of a strip: as little as is needed to draw it. */

@@ -1,7 +1,7 @@
-import type { Outcome } from '../contract/attempt.ts';
 import { type MustId, mustHold } from '../contract/clauses.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type ClauseVerdict, verdicts } from '../contract/verdict.ts';
+import type { Outcome } from '../contract/round/attempt.ts';
+import { type ClauseVerdict, verdicts } from '../contract/round/verdict.ts';
 import { keyOf, type RunPlace } from './place.ts';
 import { monitored } from './plan.ts';
 import type { Run } from './run.ts';

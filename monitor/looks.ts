@@ -1,14 +1,15 @@
-import { checkAlive } from '../contract/alive.ts';
-import { attempt, type Outcome, present } from '../contract/attempt.ts';
-import { hours, lifetime, minutes } from '../contract/clock.ts';
 import { Confirmations, forAMonitor } from '../contract/confirmation.ts';
+import type { ApiClient } from '../contract/http/client.ts';
+import type { Endpoint } from '../contract/http/request.ts';
+import { repeatable } from '../contract/http/resending.ts';
+import { Unreachable } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { ApiClient, Endpoint } from '../contract/service.ts';
-import { repeatable } from '../contract/steady.ts';
-import { keptService, type TokenClient } from '../contract/token-client.ts';
-import { Unreachable } from '../contract/unreachable.ts';
+import { checkAlive } from '../contract/round/alive.ts';
+import { attempt, type Outcome, present } from '../contract/round/attempt.ts';
+import { hours, lifetime, minutes } from '../contract/time/clock.ts';
 import { type Elapsed, instantOf, mostSince } from './elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
+import { keptService, type TokenClient } from './token-client.ts';
 
 /** What a run is about, and what it may use. */
 export interface LooksContext {

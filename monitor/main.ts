@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Scrubber } from '../contract/scrub.ts';
+import { Scrubber } from '../contract/secrets/scrub.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, type Settings, SettingsError } from '../settings.ts';

@@ -1,8 +1,8 @@
-import { jsonOf, outline } from '../contract/answer.ts';
-import { PayloadMismatchError } from '../contract/attempt.ts';
+import { jsonOf, outline } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
+import { PayloadMismatchError } from '../contract/round/attempt.ts';
 import { type Mismatch, sentence } from '../contract/schema.ts';
-import { bearer } from '../contract/service.ts';
 
 /** What the payload of an authorised answer has to be. */
 export interface PayloadCheck {

@@ -1,5 +1,5 @@
-import { field } from '../contract/answer.ts';
 import type { MustId } from '../contract/clauses.ts';
+import { field } from '../contract/http/answer.ts';
 import type { Change, ContractStatus, Remembered } from './contract-status.ts';
 import { type History, history } from './history.ts';
 import { placeOf, type RunPlace } from './place.ts';

@@ -1,5 +1,5 @@
+import type { Endpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Endpoint } from '../contract/service.ts';
 import type { Run } from './run.ts';
 import type { Timing } from './schedule.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { SettingNames } from '../contract/preflight.ts';
+import type { Endpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Target } from '../contract/round.ts';
-import type { Endpoint } from '../contract/service.ts';
+import type { SettingNames } from '../contract/round/preflight.ts';
+import type { Target } from '../contract/round/round.ts';
 import type { Window } from './maintenance.ts';
 import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
 import type { Slot, Timing } from './schedule.ts';

@@ -1,5 +1,5 @@
-import type { Secret } from '../contract/secret.ts';
-import type { Service } from '../contract/service.ts';
+import type { Service } from '../contract/http/client.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 
 /** Called with each token that the token endpoint gives. @param askedAt when it was requested (wall clock) */
 export type OnToken = (token: Secret, sentAt: number) => void;

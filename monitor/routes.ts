@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Secret } from '../contract/secret.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';

@@ -1,20 +1,21 @@
-import { type Answer, header, type Phases } from '../contract/answer.ts';
-import type { Outcome } from '../contract/attempt.ts';
-import { pacing } from '../contract/pace.ts';
-import { checkJudgeable, Unjudgeable } from '../contract/preflight.ts';
+import { type Answer, header, type Phases } from '../contract/http/answer.ts';
+import { type ApiClient, openClient } from '../contract/http/client.ts';
+import { pacing } from '../contract/http/pacing.ts';
+import { type Endpoint, tokenPath } from '../contract/http/request.ts';
+import { exchange } from '../contract/http/transport.ts';
+import { reasons, Unreachable } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { EarlierSecrets } from '../contract/scrub.ts';
-import type { Secret } from '../contract/secret.ts';
-import { type ApiClient, type Endpoint, openClient, tokenPath } from '../contract/service.ts';
-import type { TokenClient } from '../contract/token-client.ts';
-import { exchange } from '../contract/transport.ts';
-import { reasons, Unreachable } from '../contract/unreachable.ts';
+import type { Outcome } from '../contract/round/attempt.ts';
+import { checkJudgeable, Unjudgeable } from '../contract/round/preflight.ts';
+import type { EarlierSecrets } from '../contract/secrets/scrub.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import { type Elapsed, elapsedBy } from './elapsed.ts';
 import { isAboutTokens, looksThrough } from './looks.ts';
 import { looking } from './lookup.ts';
 import type { WatchedTarget } from './plan.ts';
 import { type OnToken, reportingTokens } from './reported-tokens.ts';
 import { realTime, type Time } from './time.ts';
+import type { TokenClient } from './token-client.ts';
 
 /**
  * Why a run was no success: a closed list, used as a label. `contract`: a clause is broken. `payload`: no clause is,

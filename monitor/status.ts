@@ -1,6 +1,6 @@
-import { field } from '../contract/answer.ts';
-import type { Ending } from '../contract/attempt.ts';
 import type { Finding } from '../contract/finding.ts';
+import { field } from '../contract/http/answer.ts';
+import type { Ending } from '../contract/round/attempt.ts';
 import type { ContractStatus, KnownFact, KnownVerdict, TargetState } from './contract-status.ts';
 import type { Cell, History } from './history.ts';
 import { dayMs, windowAt } from './maintenance.ts';

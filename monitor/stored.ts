@@ -1,9 +1,9 @@
-import { field, isObject, phaseNames } from '../contract/answer.ts';
-import { endings } from '../contract/attempt.ts';
 import { type MustId, mustHold } from '../contract/clauses.ts';
 import type { Finding, Observation } from '../contract/finding.ts';
+import { field, isObject, phaseNames } from '../contract/http/answer.ts';
+import { reasons } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
-import { reasons } from '../contract/unreachable.ts';
+import { endings } from '../contract/round/attempt.ts';
 import { headline, type KnownFact, type TargetState } from './contract-status.ts';
 import type { Cell } from './history.ts';
 import { failureReasons, type Run } from './run.ts';

@@ -1,6 +1,6 @@
-import type { SettingNames } from '../contract/preflight.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret } from '../contract/secret.ts';
+import type { SettingNames } from '../contract/round/preflight.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../settings.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './config/target.ts';
 import { payloadCheck } from './payload.ts';

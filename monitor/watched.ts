@@ -1,6 +1,5 @@
+import type { exchange } from '../contract/http/transport.ts';
 import type { Probe } from '../contract/probe.ts';
-import { createTokenClient } from '../contract/token-client.ts';
-import type { exchange } from '../contract/transport.ts';
 import { createCanaryMonitor } from './canary/canary-monitor.ts';
 import { firstSights } from './canary/first-sights.ts';
 import { canaryPlaces } from './canary/probes.ts';
@@ -27,6 +26,7 @@ import type { StateStore } from './state/state.ts';
 import { maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 import type { Vigil } from './suspend-detector.ts';
 import type { Time } from './time.ts';
+import { createTokenClient } from './token-client.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 

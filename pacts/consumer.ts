@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { field, isObject } from '../contract/answer.ts';
+import { field, isObject } from '../contract/http/answer.ts';
 import { readPact } from './pact.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';

@@ -1,5 +1,5 @@
 import { clauses } from '../contract/clauses.ts';
-import { prefix } from '../contract/service.ts';
+import { prefix } from '../contract/http/request.ts';
 import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
 import { covered, credentials } from './lint/credential.ts';

@@ -1,5 +1,5 @@
-import { field, isObject } from '../contract/answer.ts';
-import { fitsHeader } from '../contract/request-encoding.ts';
+import { field, isObject } from '../contract/http/answer.ts';
+import { fitsHeader } from '../contract/http/request-encoding.ts';
 import { parsedExactly } from './exact.ts';
 
 /** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */

@@ -1,6 +1,6 @@
-import { hardDays, laterHardDates } from '../contract/calendar.ts';
-import { liveOver } from '../contract/date-walk.ts';
 import type { Probe } from '../contract/probe.ts';
+import { hardDays, laterHardDates } from '../contract/time/calendar.ts';
+import { liveOver } from '../contract/time/date-walk.ts';
 
 /** Apart from the dates of this year: accounts and keys may end before these (OPEN-10). */
 export const on24HoursInLaterYears: Probe = {

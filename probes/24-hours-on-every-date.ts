@@ -1,6 +1,6 @@
-import { hardDates, hardDays } from '../contract/calendar.ts';
-import { liveOver } from '../contract/date-walk.ts';
 import type { Probe } from '../contract/probe.ts';
+import { hardDates, hardDays } from '../contract/time/calendar.ts';
+import { liveOver } from '../contract/time/date-walk.ts';
 
 /** Daylight saving time changes, months and years end, and counters wrap: each of it within a year. */
 export const on24HoursOnEveryDate: Probe = {

@@ -1,7 +1,7 @@
-import { grantsNothing } from '../contract/grants.ts';
+import { grantsNothing } from '../contract/attacks/grants.ts';
+import type { Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Secret, seal } from '../contract/secret.ts';
-import type { Body } from '../contract/service.ts';
+import { type Secret, seal } from '../contract/secrets/secret.ts';
 
 /** No body, no JSON, or JSON that is not one object. */
 export const aBodyThatIsNoObjectGetsNoToken: Probe = {

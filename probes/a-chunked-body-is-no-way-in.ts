@@ -1,4 +1,4 @@
-import { refusesBypasses } from '../contract/bypass.ts';
+import { refusesBypasses } from '../contract/attacks/bypass.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** A body without a length takes another path through many servers, and sometimes one around the guard. */

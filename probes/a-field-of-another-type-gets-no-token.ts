@@ -1,7 +1,7 @@
-import { otherTypes } from '../contract/credential-forms.ts';
-import { grantsNothing } from '../contract/grants.ts';
+import { otherTypes } from '../contract/attacks/credential-forms.ts';
+import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Account, seal } from '../contract/secret.ts';
+import { type Account, seal } from '../contract/secrets/secret.ts';
 
 /** A loose comparison finds true, an array of one text, or the bytes of a text equal to the right one. */
 export const aFieldOfAnotherTypeGetsNoToken: Probe = {

@@ -1,5 +1,5 @@
-import { refusesForgeries } from '../contract/forged.ts';
-import { carryingKeys } from '../contract/jwt-forgeries.ts';
+import { refusesForgeries } from '../contract/attacks/forged.ts';
+import { carryingKeys } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** The header of a JWT is not yet trusted when the key is looked up by it (RFC 8725 2.1, 3.10). */

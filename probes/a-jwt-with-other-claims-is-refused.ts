@@ -1,5 +1,5 @@
-import { refusesForgeries } from '../contract/forged.ts';
-import { tampered } from '../contract/jwt-forgeries.ts';
+import { refusesForgeries } from '../contract/attacks/forged.ts';
+import { tampered } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** The claims or the header are read before, or without, the signature. Other tokens carry neither. */

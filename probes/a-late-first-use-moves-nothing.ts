@@ -1,7 +1,7 @@
-import { hours, lifetime } from '../contract/clock.ts';
 import { clauseOfUse } from '../contract/end-of-token.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { hours, lifetime } from '../contract/time/clock.ts';
 
 /** The 24 hours run from generation, not from the first use. */
 export const aLateFirstUseMovesNothing: Probe = {

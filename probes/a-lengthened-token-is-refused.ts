@@ -1,4 +1,4 @@
-import { refusesForgeries } from '../contract/forged.ts';
+import { refusesForgeries } from '../contract/attacks/forged.ts';
 import type { Probe } from '../contract/probe.ts';
 import { lengthened } from '../contract/token-form.ts';
 

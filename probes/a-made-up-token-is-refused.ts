@@ -1,6 +1,6 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { madeUpLike, zerosLike } from '../contract/token-form.ts';
 
 /** Texts that the service did not generate: of the right form, and the words that careless code takes for a token. */

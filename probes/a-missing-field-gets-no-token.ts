@@ -1,5 +1,5 @@
-import { unsetPairs } from '../contract/credential-forms.ts';
-import { grantsNothing } from '../contract/grants.ts';
+import { unsetPairs } from '../contract/attacks/credential-forms.ts';
+import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** One of the fields alone, or the right texts under other names, are not the two required fields. */

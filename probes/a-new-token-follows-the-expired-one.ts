@@ -1,8 +1,9 @@
-import type { Answer } from '../contract/answer.ts';
-import { days, hours, lifetime } from '../contract/clock.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer, type Service } from '../contract/http/client.ts';
+import { type Endpoint, tokenPath } from '../contract/http/request.ts';
 import type { Probe, World } from '../contract/probe.ts';
-import type { Token } from '../contract/secret.ts';
-import { bearer, type Endpoint, type Service, tokenPath } from '../contract/service.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import { days, hours, lifetime } from '../contract/time/clock.ts';
 
 /**
  * The credentials outlive every token: a caller goes on for years with them. A token that is given again is at least

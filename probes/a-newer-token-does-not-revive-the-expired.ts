@@ -1,6 +1,6 @@
-import { hours, lifetime } from '../contract/clock.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { hours, lifetime } from '../contract/time/clock.ts';
 
 /** Where the end belongs to the client instead of the token, the next token brings the last one back. */
 export const aNewerTokenDoesNotReviveTheExpired: Probe = {

@@ -1,5 +1,5 @@
-import { refusesForgeries } from '../contract/forged.ts';
-import { resigned } from '../contract/jwt-forgeries.ts';
+import { refusesForgeries } from '../contract/attacks/forged.ts';
+import { resigned } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** A key that stands in tutorials, or that every client has, signs anything. Other tokens are not signed. */

@@ -1,6 +1,6 @@
-import type { Answer } from '../contract/answer.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 
 /** Nothing in the header, or the scheme and nothing after it. */
 export const aRequestWithoutATokenIsRefused: Probe = {

@@ -1,7 +1,7 @@
-import type { Answer } from '../contract/answer.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 
 /** A service that sets a cookie after an authorised request must not take it for one. */
 export const aSessionCookieIsNoWayIn: Probe = {

@@ -1,5 +1,5 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 
 /**
  * Under load a guard that samples, times out open or counts wrong lets one request in fifty through, and forgets who

@@ -1,9 +1,9 @@
+import { refusesEach } from '../contract/attacks/refuses-each.ts';
+import { bare, type Form, plain, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
+import { cookieNames } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
-import { refusesEach } from '../contract/refuses-each.ts';
-import { seal } from '../contract/secret.ts';
+import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
-import { bare, type Form, plain, tokenIn, withScheme } from '../contract/token-guesses.ts';
-import { cookieNames } from '../contract/token-places.ts';
 
 /** No blank can stand in a cookie (RFC 6265 4.1.1), so many encode it. */
 const encoded: Form = { how: ', behind "Bearer%20"', of: (secret) => seal`Bearer%20${secret}` };

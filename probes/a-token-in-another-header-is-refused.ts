@@ -1,15 +1,15 @@
-import type { Guess, Item } from '../contract/guess.ts';
-import type { Probe } from '../contract/probe.ts';
-import { refusesEach } from '../contract/refuses-each.ts';
-import { type Secret, seal } from '../contract/secret.ts';
-import { madeUpLike } from '../contract/token-form.ts';
-import { bare, type Form, plain, tokenIn, withScheme } from '../contract/token-guesses.ts';
+import type { Guess, Item } from '../contract/attacks/guess.ts';
+import { refusesEach } from '../contract/attacks/refuses-each.ts';
+import { bare, type Form, plain, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
 import {
   addressHeaderNames,
   authorizationLike,
   headerNames,
   parameterNames,
-} from '../contract/token-places.ts';
+} from '../contract/attacks/token-places.ts';
+import type { Probe } from '../contract/probe.ts';
+import { type Secret, seal } from '../contract/secrets/secret.ts';
+import { madeUpLike } from '../contract/token-form.ts';
 
 /** Gateways and frameworks read tokens out of many headers; here one header counts. */
 export const aTokenInAnotherHeaderIsRefused: Probe = {

@@ -1,8 +1,8 @@
+import { refusesEach } from '../contract/attacks/refuses-each.ts';
+import { bare, plain, tokenIn, withScheme } from '../contract/attacks/token-guesses.ts';
+import { jsonNames, parameterNames } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
-import { refusesEach } from '../contract/refuses-each.ts';
 import { madeUpLike } from '../contract/token-form.ts';
-import { bare, plain, tokenIn, withScheme } from '../contract/token-guesses.ts';
-import { jsonNames, parameterNames } from '../contract/token-places.ts';
 
 /** RFC 6750 2.2 has this way for forms. A body is unusual with GET, but servers read it. */
 export const aTokenInTheBodyIsRefused: Probe = {

@@ -1,5 +1,5 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 
 /** Neither one after the other nor all at once do uses wear a token out. */
 export const aTokenIsGoodForManyUses: Probe = {

@@ -1,5 +1,5 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 
 /** A store that is written behind, or a clock that runs ahead of the verifier, refuses a token that is a moment old. */
 export const aTokenIsValidAtOnce: Probe = {

@@ -1,8 +1,8 @@
+import { refusesEach } from '../contract/attacks/refuses-each.ts';
+import { asWritten, authorization, plain } from '../contract/attacks/token-guesses.ts';
+import { withoutScheme } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
-import { refusesEach } from '../contract/refuses-each.ts';
 import { madeUpLike } from '../contract/token-form.ts';
-import { asWritten, authorization, plain } from '../contract/token-guesses.ts';
-import { withoutScheme } from '../contract/token-places.ts';
 
 /** A scheme is a word of its own, spelt out, with a blank behind it (RFC 9110 11.4). */
 export const aTokenWithoutItsSchemeIsRefused: Probe = {

@@ -1,8 +1,8 @@
-import { type Bypass, refusesBypasses } from '../contract/bypass.ts';
-import { hosts, pathHeaders, protocolHeaders, trusted } from '../contract/guesses.ts';
-import { guessing, headers, packed } from '../contract/path-variants.ts';
+import { type Bypass, refusesBypasses } from '../contract/attacks/bypass.ts';
+import { hosts, pathHeaders, protocolHeaders, trusted } from '../contract/attacks/guesses.ts';
+import { guessing, headers, packed } from '../contract/attacks/path-variants.ts';
+import { type Endpoint, prefix, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Endpoint, prefix, tokenPath } from '../contract/service.ts';
 
 /**
  * Headers that a proxy may set, and any client can send: they name an address, a host, a user or a certificate that

@@ -1,7 +1,7 @@
-import { lifetime, seconds } from '../contract/clock.ts';
 import { clauseOfUse } from '../contract/end-of-token.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { lifetime, seconds } from '../contract/time/clock.ts';
 
 /** A grace period after the last use, or a verdict that is kept for a while, begins with this one. */
 export const aUseInTheLastMillisecondMovesNothing: Probe = {

@@ -1,9 +1,9 @@
-import { givenTooOld, reachAge } from '../contract/age.ts';
-import type { Answer } from '../contract/answer.ts';
-import { type Clock, hours, lifetime, minutes, seconds } from '../contract/clock.ts';
 import { clauseOfUse } from '../contract/end-of-token.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { givenTooOld, reachAge } from '../contract/time/age.ts';
+import { type Clock, hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /** A positive verdict that is kept for a minute, an hour or half a day after a use must not outlive the token. */
 export const aUseMinutesBeforeTheEndMovesNothing: Probe = {

@@ -1,6 +1,7 @@
+import { bearer, type Service } from '../contract/http/client.ts';
+import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { type Ask, bearer, type Service } from '../contract/service.ts';
+import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /** A verdict belongs to a request. One that is remembered by connection passes to whoever shares it behind a proxy. */

@@ -1,9 +1,10 @@
-import type { Answer } from '../contract/answer.ts';
 import type { MustId } from '../contract/clauses.ts';
-import { lifetime } from '../contract/clock.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
-import { type Ask, bearer } from '../contract/service.ts';
+import { lifetime } from '../contract/time/clock.ts';
 
 /** "Token expired" is what most libraries say of their own accord; this API does not tell. */
 export const anExpiredTokenGetsTheSame401: Probe = {

@@ -1,9 +1,10 @@
 import { leadsTo } from '../contract/admission.ts';
-import { reachAge } from '../contract/age.ts';
-import { days, hours, lifetime } from '../contract/clock.ts';
-import { orNothing, otherMethods, pathVariants } from '../contract/path-variants.ts';
+import { orNothing, otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { Ask, Endpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Ask, bearer, type Endpoint } from '../contract/service.ts';
+import { reachAge } from '../contract/time/age.ts';
+import { days, hours, lifetime } from '../contract/time/clock.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { refusesForgeries } from '../contract/forged.ts';
-import { unsigned } from '../contract/jwt-forgeries.ts';
+import { refusesForgeries } from '../contract/attacks/forged.ts';
+import { unsigned } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { type Bypass, refusesBypasses } from '../contract/bypass.ts';
-import { methodHeaders, methodParameters } from '../contract/guesses.ts';
-import { guessing, headers, otherMethods, parameters } from '../contract/path-variants.ts';
+import { type Bypass, refusesBypasses } from '../contract/attacks/bypass.ts';
+import { methodHeaders, methodParameters } from '../contract/attacks/guesses.ts';
+import { guessing, headers, otherMethods, parameters } from '../contract/attacks/path-variants.ts';
+import type { Ask, Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Ask, Body } from '../contract/service.ts';
 
 /**
  * A guard bound to some methods misses others, which routers often send to the same handler; and a header, a parameter

@@ -1,8 +1,13 @@
+import { refusesEach } from '../contract/attacks/refuses-each.ts';
+import {
+  asWritten,
+  authorization,
+  basicCredentials,
+  plain,
+} from '../contract/attacks/token-guesses.ts';
+import { basicPairs, commonSchemes, schemes } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
-import { refusesEach } from '../contract/refuses-each.ts';
 import { madeUpLike } from '../contract/token-form.ts';
-import { asWritten, authorization, basicCredentials, plain } from '../contract/token-guesses.ts';
-import { basicPairs, commonSchemes, schemes } from '../contract/token-places.ts';
 
 /** Bearer alone is the scheme of this API; the token itself is good, so only the scheme can be the cause. */
 export const anotherSchemeIsRefused: Probe = {

@@ -1,12 +1,12 @@
-import { type Bypass, refusesBypasses } from '../contract/bypass.ts';
-import { openParameters, openWords } from '../contract/guesses.ts';
+import { type Bypass, refusesBypasses } from '../contract/attacks/bypass.ts';
+import { openParameters, openWords } from '../contract/attacks/guesses.ts';
 import {
   guessing,
   neighbouringPaths,
   parameters,
   pathVariants,
   remembering,
-} from '../contract/path-variants.ts';
+} from '../contract/attacks/path-variants.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { clauseOfEnd } from '../contract/end-of-token.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 
 /** Several processes of one caller share its credentials: each of them makes tokens of its own. */
 export const anotherTokenLeavesTheFirstAlive: Probe = {

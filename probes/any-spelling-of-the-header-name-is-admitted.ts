@@ -1,6 +1,6 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { seal } from '../contract/secrets/secret.ts';
 
 /** Names of headers have no case (RFC 9110 5.1), and HTTP/2 writes all of them in small letters (RFC 9113 8.2). */
 export const anySpellingOfTheHeaderNameIsAdmitted: Probe = {

@@ -1,5 +1,5 @@
 import type { Probe } from '../contract/probe.ts';
-import { type Secret, seal } from '../contract/secret.ts';
+import { type Secret, seal } from '../contract/secrets/secret.ts';
 
 /** JSON (RFC 8259) has many texts for one value: the order of members, white space and escapes mean nothing. */
 export const anySpellingOfTheJsonGetsAToken: Probe = {

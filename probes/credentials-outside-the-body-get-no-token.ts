@@ -1,7 +1,8 @@
-import { grantsNothing } from '../contract/grants.ts';
+import { grantsNothing } from '../contract/attacks/grants.ts';
+import { basic } from '../contract/http/client.ts';
+import { type Ask, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { type Ask, basic, tokenPath } from '../contract/service.ts';
+import { seal } from '../contract/secrets/secret.ts';
 
 /**
  * The two fields are required of the body, wherever else the right texts are. The query is not tried: logs keep it, and

@@ -1,8 +1,9 @@
-import type { Answer } from '../contract/answer.ts';
 import type { MustId } from '../contract/clauses.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer, under } from '../contract/http/client.ts';
+import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
-import { type Ask, bearer, under } from '../contract/service.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /** An answer that tells a missing token from a wrong one tells an attacker how far he got. */

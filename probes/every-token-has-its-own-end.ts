@@ -1,8 +1,8 @@
-import { hours, lifetime, seconds } from '../contract/clock.ts';
 import { noNewToken } from '../contract/end-of-token.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Token } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 
 /** Made a second, an hour and half a day apart, they end a second, an hour and half a day apart. */
 export const everyTokenHasItsOwnEnd: Probe = {

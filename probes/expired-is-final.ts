@@ -1,8 +1,8 @@
-import { reachAge } from '../contract/age.ts';
-import { lifetime } from '../contract/clock.ts';
+import { beforeRevivals, revivals } from '../contract/attacks/revival.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { beforeRevivals, revivals } from '../contract/revival.ts';
-import { bearer } from '../contract/service.ts';
+import { reachAge } from '../contract/time/age.ts';
+import { lifetime } from '../contract/time/clock.ts';
 
 /** Stores that clean up late, counters that wrap and days counted without their month bring tokens back. */
 export const expiredIsFinal: Probe = {

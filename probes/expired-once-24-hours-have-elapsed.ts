@@ -1,6 +1,6 @@
-import { hours, lifetime, minutes, seconds } from '../contract/clock.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
  * The very instant, and every leeway that verifiers are customarily given. For each of them there is a token that was

@@ -1,6 +1,6 @@
-import { refusesBypasses } from '../contract/bypass.ts';
+import { refusesBypasses } from '../contract/attacks/bypass.ts';
+import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Ask } from '../contract/service.ts';
 
 /** Old clients, some proxies and health checks speak HTTP/1.0, which needs no Host header. */
 export const http10IsNoWayIn: Probe = {

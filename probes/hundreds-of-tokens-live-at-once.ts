@@ -1,7 +1,7 @@
+import { bearer } from '../contract/http/client.ts';
+import { Unreachable } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Token } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
-import { Unreachable } from '../contract/unreachable.ts';
+import type { Token } from '../contract/secrets/secret.ts';
 
 /**
  * A store with a bound forgets its oldest token when one too many is made. Bounds above this are not seen: a thousand

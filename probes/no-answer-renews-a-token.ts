@@ -1,9 +1,10 @@
-import { givenTooOld, reachAge } from '../contract/age.ts';
-import { type Answer, isObject, jsonOf } from '../contract/answer.ts';
-import { lifetime, minutes, seconds } from '../contract/clock.ts';
+import { type Answer, isObject, jsonOf } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret, type Token } from '../contract/secret.ts';
-import { type Ask, bearer } from '../contract/service.ts';
+import { Secret, type Token } from '../contract/secrets/secret.ts';
+import { givenTooOld, reachAge } from '../contract/time/age.ts';
+import { lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
  * A new token is generated with the key and the secret (Authentication 7). An answer to the old one just after its end,

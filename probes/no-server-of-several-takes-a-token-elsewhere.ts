@@ -1,6 +1,6 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Secret, seal } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { type Secret, seal } from '../contract/secrets/secret.ts';
 
 /**
  * Behind one address there may be several servers, and one of them may read tokens from the places that RFC 6750 knows

@@ -1,6 +1,6 @@
-import { type Answer, header } from '../contract/answer.ts';
+import { type Answer, header } from '../contract/http/answer.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret, seal } from '../contract/secret.ts';
+import { Secret, seal } from '../contract/secrets/secret.ts';
 
 /** The document shows neither status nor body of the answer to wrong or incomplete credentials. */
 export const openFactsOfRefusedCredentials: Probe = {

@@ -1,6 +1,7 @@
-import { type Answer, header, isObject, jsonOf } from '../contract/answer.ts';
+import { type Answer, header, isObject, jsonOf } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
+import { tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer, tokenPath } from '../contract/service.ts';
 
 /** What the endpoints answer is their own affair; what surrounds the answers is written down. */
 export const openFactsOfTheEndpoints: Probe = {

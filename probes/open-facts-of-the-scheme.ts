@@ -1,7 +1,8 @@
-import { orNothing } from '../contract/path-variants.ts';
+import { orNothing } from '../contract/attacks/path-variants.ts';
+import { bearer, under } from '../contract/http/client.ts';
+import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
-import { type Ask, bearer, under } from '../contract/service.ts';
+import { seal } from '../contract/secrets/secret.ts';
 
 /** RFC 9110 11.1 matches schemes without regard to case; the document says "Bearer", and leaves the rest open. */
 export const openFactsOfTheScheme: Probe = {

@@ -1,4 +1,4 @@
-import { field, header, isObject, jsonOf } from '../contract/answer.ts';
+import { field, header, isObject, jsonOf } from '../contract/http/answer.ts';
 import type { Probe } from '../contract/probe.ts';
 import { tokenOf } from '../contract/schema.ts';
 import { formOf } from '../contract/token-form.ts';

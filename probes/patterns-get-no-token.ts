@@ -1,7 +1,7 @@
-import { patterns } from '../contract/credential-forms.ts';
-import { grantsNothing } from '../contract/grants.ts';
+import { patterns } from '../contract/attacks/credential-forms.ts';
+import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
-import { seal } from '../contract/secret.ts';
+import { seal } from '../contract/secrets/secret.ts';
 
 /** A text that reaches a query as a pattern, a piece of SQL or an operator matches without being known. */
 export const patternsGetNoToken: Probe = {

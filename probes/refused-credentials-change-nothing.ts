@@ -1,6 +1,6 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { Secret } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 
 /** Whoever knows an API key, which is no secret, must not be able to end the tokens of its owner. */
 export const refusedCredentialsChangeNothing: Probe = {

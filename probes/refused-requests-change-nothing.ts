@@ -1,5 +1,5 @@
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**

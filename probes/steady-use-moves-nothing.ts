@@ -1,7 +1,7 @@
-import { hours, lifetime } from '../contract/clock.ts';
 import { clauseOfUse } from '../contract/end-of-token.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { hours, lifetime } from '../contract/time/clock.ts';
 
 /** A session that slides along with its use never ends for a busy client. */
 export const steadyUseMovesNothing: Probe = {

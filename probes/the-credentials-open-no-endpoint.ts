@@ -1,15 +1,15 @@
-import type { Guess, Part } from '../contract/guess.ts';
-import type { Probe } from '../contract/probe.ts';
-import { refusesEach } from '../contract/refuses-each.ts';
-import { type Account, type Secret, seal } from '../contract/secret.ts';
-import { madeUpLike } from '../contract/token-form.ts';
-import { authorization, basicCredentials, plain } from '../contract/token-guesses.ts';
+import type { Guess, Part } from '../contract/attacks/guess.ts';
+import { refusesEach } from '../contract/attacks/refuses-each.ts';
+import { authorization, basicCredentials, plain } from '../contract/attacks/token-guesses.ts';
 import {
   authorizationLike,
   keyHeaders,
   keyParameters,
   smallKeyParameters,
-} from '../contract/token-places.ts';
+} from '../contract/attacks/token-places.ts';
+import type { Probe } from '../contract/probe.ts';
+import { type Account, type Secret, seal } from '../contract/secrets/secret.ts';
+import { madeUpLike } from '../contract/token-form.ts';
 
 /**
  * The key and the secret are for the token endpoint. A service that takes them elsewhere makes them travel with every

@@ -1,9 +1,9 @@
-import { givenTooOld, reachAge } from '../contract/age.ts';
-import type { Answer } from '../contract/answer.ts';
-import { hours, lifetime, minutes, seconds } from '../contract/clock.ts';
+import type { Answer } from '../contract/http/answer.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import type { Token } from '../contract/secret.ts';
-import { bearer } from '../contract/service.ts';
+import type { Token } from '../contract/secrets/secret.ts';
+import { givenTooOld, reachAge } from '../contract/time/age.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
  * Tokens made just after and just before a whole hour, and so a whole second and minute. An end that is rounded down

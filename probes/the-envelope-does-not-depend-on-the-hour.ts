@@ -1,7 +1,7 @@
-import { hours } from '../contract/clock.ts';
 import { checkEnvelope } from '../contract/envelope-check.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { hours } from '../contract/time/clock.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /** Steps of seven hours come by every hour of the day and by every day of the week, in less than a week. */

@@ -1,7 +1,7 @@
+import { badTokens, type Variation, variationsOf } from '../contract/attacks/request-variations.ts';
 import { checkEnvelope } from '../contract/envelope-check.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { badTokens, type Variation, variationsOf } from '../contract/request-variations.ts';
-import { bearer } from '../contract/service.ts';
 
 /**
  * A login page for browsers, another language, a 304 to whoever has a copy, a crash on a token of another kind: what

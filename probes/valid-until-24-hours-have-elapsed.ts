@@ -1,6 +1,6 @@
-import { hours, lifetime, seconds } from '../contract/clock.ts';
+import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { bearer } from '../contract/service.ts';
+import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 
 /** Every caller plans its renewals by this. */
 export const validUntil24HoursHaveElapsed: Probe = {

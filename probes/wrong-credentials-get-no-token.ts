@@ -1,7 +1,7 @@
-import { wrongForms } from '../contract/credential-forms.ts';
-import { grantsNothing } from '../contract/grants.ts';
+import { wrongForms } from '../contract/attacks/credential-forms.ts';
+import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Account, Secret, seal } from '../contract/secret.ts';
+import { type Account, Secret, seal } from '../contract/secrets/secret.ts';
 
 /**
  * Each half of the pair is spoilt in every way in which comparisons go wrong, while the other half stays right:

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { prefix } from '../contract/service.ts';
+import { prefix } from '../contract/http/request.ts';
 
 /** A text that a setting does not accept, and what was found in it. */
 export class NotAccepted extends Error {

@@ -1,4 +1,4 @@
-import { type Endpoint, prefix, tokenPath } from '../contract/service.ts';
+import { type Endpoint, prefix, tokenPath } from '../contract/http/request.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

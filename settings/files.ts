@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Secret } from '../contract/secret.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 import { FileRefused, largest, readRegularFile } from './regular-file.ts';
 

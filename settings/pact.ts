@@ -1,4 +1,4 @@
-import type { Secret } from '../contract/secret.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import type { Environment, Reading } from './reading.ts';
 import { type Setting, table } from './table.ts';
 

@@ -1,5 +1,5 @@
-import { Scrubber } from '../contract/scrub.ts';
-import type { Secret } from '../contract/secret.ts';
+import { Scrubber } from '../contract/secrets/scrub.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import { NotAccepted } from './accepted.ts';
 import type { Setting } from './table.ts';
 

@@ -1,5 +1,5 @@
-import type { Secret } from '../contract/secret.ts';
-import type { Endpoint } from '../contract/service.ts';
+import type { Endpoint } from '../contract/http/request.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import {
   type Accepted,
   baseAddress,

@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import { find, type Program, type ProgramName, programs } from '../setup/programs.ts';
+import { find, type Program, type ProgramName, programs } from '../tools/setup/programs.ts';
 
 const found = new Map<ProgramName, string | undefined>();
 

@@ -9,10 +9,10 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { appendSummary, command, markdown } from '../../contract/report/workflow.ts';
+import { select } from '../../contract/round/selection.ts';
 import { probes } from '../../probes/index.ts';
 import { readSettings } from '../../settings.ts';
-import { appendSummary, command, markdown } from '../report/workflow.ts';
-import { select } from '../selection.ts';
 import { verdictsIn, violatedOf } from './evidence.ts';
 
 const gate = fileURLToPath(new URL('../main.js', import.meta.url));

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { command } from '../report/workflow.ts';
+import { command } from '../../contract/report/workflow.ts';
 import { verdictsIn, violatedOf } from './evidence.ts';
 
 const title = 'The public API violates its contract';

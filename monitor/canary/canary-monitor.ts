@@ -1,8 +1,7 @@
-import { days, minutes, seconds } from '../../contract/clock.ts';
-import type { Secret } from '../../contract/secret.ts';
-import { type ApiClient, bearer, NoToken } from '../../contract/service.ts';
-import type { TokenClient } from '../../contract/token-client.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { days, minutes, seconds } from '../../contract/time/clock.ts';
 import type { ContractStatus } from '../contract-status.ts';
 import type { Log } from '../log.ts';
 import { doubtedUntil } from '../maintenance.ts';
@@ -13,6 +12,7 @@ import { onceAt } from '../schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { TokenStatus } from '../status.ts';
 import type { Time } from '../time.ts';
+import type { TokenClient } from '../token-client.ts';
 import { ageAt, type Exchange, read } from './age.ts';
 import {
   type Canary,

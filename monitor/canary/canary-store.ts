@@ -1,5 +1,5 @@
-import { field } from '../../contract/answer.ts';
-import type { Secret } from '../../contract/secret.ts';
+import { field } from '../../contract/http/answer.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
 import type { WatchedTarget } from '../plan.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Reading } from './age.ts';

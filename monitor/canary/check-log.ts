@@ -1,4 +1,4 @@
-import { field } from '../../contract/answer.ts';
+import { field } from '../../contract/http/answer.ts';
 import type { StateStore } from '../state/state.ts';
 import type { CanaryCheckStatus } from '../status.ts';
 import { isNumber } from '../stored.ts';

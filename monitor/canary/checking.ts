@@ -1,8 +1,8 @@
 import { isRefusal } from '../../contract/admission.ts';
-import { type Answer, jsonOf, outline } from '../../contract/answer.ts';
-import type { Outcome } from '../../contract/attempt.ts';
-import { lifetime } from '../../contract/clock.ts';
+import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
 import { startJudge } from '../../contract/judge.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
 import type { Canary, Check, Seen } from './canary.ts';
 import { canaryProbes } from './probes.ts';

@@ -1,4 +1,4 @@
-import { lifetime } from '../../contract/clock.ts';
+import { lifetime } from '../../contract/time/clock.ts';
 import type { Canary, Check } from './canary.ts';
 import { canaryProbes } from './probes.ts';
 

@@ -1,6 +1,6 @@
-import { field } from '../../contract/answer.ts';
-import { hours, seconds } from '../../contract/clock.ts';
-import type { Secret } from '../../contract/secret.ts';
+import { field } from '../../contract/http/answer.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { hours, seconds } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Time } from '../time.ts';
 import { type Anchor, type Reading, read } from './age.ts';

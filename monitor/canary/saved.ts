@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/answer.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
 import type { CanaryState } from '../status.ts';
 import { isNumber } from '../stored.ts';
 import { type Anchor, moved, oldestMs, type Reading } from './age.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { open, Secret } from '../../contract/secret.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 
 /** Whose token it is: a sealed token opens for this target and this canary only, so that rows cannot be swapped. */
 export interface About {

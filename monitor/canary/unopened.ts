@@ -1,5 +1,5 @@
-import { field, isObject } from '../../contract/answer.ts';
-import { days } from '../../contract/clock.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
+import { days } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
 import { isNumber } from '../stored.ts';
 

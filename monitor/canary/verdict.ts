@@ -1,4 +1,4 @@
-import { lifetime } from '../../contract/clock.ts';
+import { lifetime } from '../../contract/time/clock.ts';
 import type { CanaryCheckStatus } from '../status.ts';
 import type { Age } from './age.ts';
 

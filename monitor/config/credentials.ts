@@ -1,5 +1,5 @@
-import { field, isObject } from '../../contract/answer.ts';
-import { type Account, Secret } from '../../contract/secret.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
+import { type Account, Secret } from '../../contract/secrets/secret.ts';
 import { credentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';

@@ -1,4 +1,4 @@
-import { field } from '../../contract/answer.ts';
+import { field } from '../../contract/http/answer.ts';
 import type { Complaints, Path } from './complaints.ts';
 import type { Every } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/answer.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';

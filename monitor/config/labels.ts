@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import type { Complaints, Path } from './complaints.ts';
 import type { TargetConfig } from './target.ts';
 

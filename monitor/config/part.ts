@@ -1,4 +1,4 @@
-import { field } from '../../contract/answer.ts';
+import { field } from '../../contract/http/answer.ts';
 import { certificates } from '../../settings/files.ts';
 import type { Window } from '../maintenance.ts';
 import type { Path } from './complaints.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { largest } from '../../settings/regular-file.ts';
 import type { Path } from './complaints.ts';

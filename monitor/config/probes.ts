@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { payloadProbe } from '../payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { field } from '../../contract/answer.ts';
+import { field } from '../../contract/http/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Environment } from '../../settings/reading.ts';
 import { largest } from '../../settings/regular-file.ts';

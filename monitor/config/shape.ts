@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import { compileSchema, type SchemaMismatch } from '../../contract/schema.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { type Complaints, hint, nearWord, type Path } from './complaints.ts';
 
 /** Compiled at its first use, because most monitors have no such file. */

@@ -1,6 +1,6 @@
-import { field, isObject } from '../../contract/answer.ts';
-import type { Account } from '../../contract/secret.ts';
-import type { Body, Endpoint } from '../../contract/service.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
+import type { Body, Endpoint } from '../../contract/http/request.ts';
+import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
 import type { Window } from '../maintenance.ts';
 import type { PayloadSchema } from '../payload.ts';

@@ -1,5 +1,5 @@
 import type { Probe } from '../../contract/probe.ts';
-import { Scrubber } from '../../contract/scrub.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../maintenance.ts';
 import { type ProbeSlot, slotsOf } from '../plan.ts';

@@ -1,4 +1,4 @@
-import { days, hours, minutes } from '../../contract/clock.ts';
+import { days, hours, minutes } from '../../contract/time/clock.ts';
 import type { Lines } from '../log.ts';
 import type { Status } from '../status.ts';
 

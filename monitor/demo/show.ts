@@ -1,4 +1,4 @@
-import { days } from '../../contract/clock.ts';
+import { days } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, sandboxEndpoints } from '../../sandbox/provider.ts';

@@ -1,4 +1,4 @@
-import { phaseNames } from '../../contract/answer.ts';
+import { phaseNames } from '../../contract/http/answer.ts';
 import { failureReasons, type HttpFacts } from '../run.ts';
 import { type Family, families } from './family.ts';
 import { endings, type ProbeRecord } from './record.ts';

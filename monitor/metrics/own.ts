@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Ending } from '../../contract/attempt.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
 import { headline, type TargetState } from '../contract-status.ts';
 import { type Cause, causes } from '../schedule.ts';
 import { fingerprint, type Share } from '../shard.ts';

@@ -1,6 +1,6 @@
-import { type Phases, phaseNames } from '../../contract/answer.ts';
-import type { Ending } from '../../contract/attempt.ts';
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
+import { type Phases, phaseNames } from '../../contract/http/answer.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
 import type { KnownVerdict } from '../contract-status.ts';
 import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../run.ts';
 import type { CanaryCheckStatus, CanaryState } from '../status.ts';

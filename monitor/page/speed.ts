@@ -1,4 +1,4 @@
-import { type Phases, phaseNames } from '../../contract/answer.ts';
+import { type Phases, phaseNames } from '../../contract/http/answer.ts';
 import type { ProbeStatus, TargetStatus } from '../status.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
 import { runStrip } from './strip.ts';

@@ -1,4 +1,4 @@
-import type { Ending } from '../../contract/attempt.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
 import type { TallyStatus } from '../status.ts';
 import { count, percent } from './wording.ts';
 

@@ -1,5 +1,5 @@
-import { lookOf } from '../../gate/report/look.ts';
-import { progress } from '../../gate/report/progress.ts';
+import { lookOf } from '../../contract/report/look.ts';
+import { progress } from '../../contract/report/progress.ts';
 import { probes } from '../../probes/index.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
 import type { WatchedTarget } from '../plan.ts';

@@ -1,5 +1,5 @@
-import { type Connection, exchange } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { type Connection, exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import { DeliveryError } from './delivery-error.ts';
 
 /** More than a Pushgateway answers. */

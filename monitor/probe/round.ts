@@ -1,15 +1,15 @@
-import type { Outcome } from '../../contract/attempt.ts';
 import type { Observation } from '../../contract/finding.ts';
+import { tokenPath } from '../../contract/http/request.ts';
+import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Secret } from '../../contract/secret.ts';
-import { tokenPath } from '../../contract/service.ts';
-import { disturbance } from '../../contract/stages.ts';
-import { createTokenClient } from '../../contract/token-client.ts';
-import type { exchange } from '../../contract/transport.ts';
-import { type ClauseVerdict, ledger } from '../../contract/verdict.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { disturbance } from '../../contract/round/stages.ts';
+import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
 import { createContractStatus } from '../contract-status.ts';
 import { type ProbeSlot, slotsOf, type WatchedTarget } from '../plan.ts';
 import { openTracedClient, type Run, runnerFor } from '../run.ts';
+import { createTokenClient } from '../token-client.ts';
 
 /** What one round of probes came to on one target. All texts are free of secrets. */
 export interface TargetRound {

@@ -1,5 +1,5 @@
 import type { Probe } from '../../contract/probe.ts';
-import { select } from '../../gate/selection.ts';
+import { select } from '../../contract/round/selection.ts';
 import type { WatchedTarget } from '../plan.ts';
 import { runsOf } from './round.ts';
 

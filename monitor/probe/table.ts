@@ -1,6 +1,13 @@
-import { type Look, wrap } from '../../gate/report/look.ts';
-import { brief, count, counts, firstLine, type Level, tally } from '../../gate/report/report.ts';
-import { defect, failure, levelColours, levelSigns } from '../../gate/report/table.ts';
+import { type Look, wrap } from '../../contract/report/look.ts';
+import {
+  brief,
+  count,
+  counts,
+  firstLine,
+  type Level,
+  tally,
+} from '../../contract/report/report.ts';
+import { defect, failure, levelColours, levelSigns } from '../../contract/report/table.ts';
 import type { TargetRound } from './round.ts';
 import type { ReportedRound, ReportedRun } from './told.ts';
 

@@ -16,7 +16,7 @@ export async function targetsOrSandbox(
     '../../sandbox/provider.ts'
   );
   // A connection to a socket file costs two thirds of one to a port.
-  const { scratch } = await import('../../gate/scratch.ts');
+  const { scratch } = await import('../../contract/round/scratch.ts');
   const { address: socketPath } = scratch('sandbox');
   const { baseUrl } = await startSandbox({ socketPath });
   const inside = targetInside(baseUrl, sandboxAccount, sandboxEndpoints, settings);

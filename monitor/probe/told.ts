@@ -1,4 +1,4 @@
-import { type Report, reportOf } from '../../gate/report/report.ts';
+import { type Report, reportOf } from '../../contract/report/report.ts';
 import { environmentOf } from '../../settings.ts';
 import type { Run } from '../run.ts';
 import type { TargetRound } from './round.ts';

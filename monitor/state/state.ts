@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Ending } from '../../contract/attempt.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
 import { openDatabase } from './opening.ts';
 import { pending } from './pending.ts';
 import { readerOf } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { Ending } from '../../contract/attempt.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
 
 /** What became of the runs that began in an hour or a day (UTC). */
 export interface RunTally extends Readonly<Record<Ending, number>> {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { brokerGems } from '../../setup/gems.ts';
+import { brokerGems } from '../../tools/setup/gems.ts';
 
 /**
  * Readies a SQLite file for a broker.

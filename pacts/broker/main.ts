@@ -1,8 +1,8 @@
 /** `npm run broker`: a real Pact Broker to try things out with. */
 import path from 'node:path';
 import { readCommandLine } from '../../settings/command-line.ts';
-import { brokerGems, canInstallGems, installGems } from '../../setup/gems.ts';
-import { find, pactBroker } from '../../setup/programs.ts';
+import { brokerGems, canInstallGems, installGems } from '../../tools/setup/gems.ts';
+import { find, pactBroker } from '../../tools/setup/programs.ts';
 import { keepAccount, keptAccount } from './account.ts';
 import { startBroker } from './start.ts';
 

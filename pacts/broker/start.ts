@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { exchange } from '../../contract/transport.ts';
-import { brokerGems } from '../../setup/gems.ts';
+import { exchange } from '../../contract/http/transport.ts';
+import { brokerGems } from '../../tools/setup/gems.ts';
 import { type Account, newAccount } from './account.ts';
 import { keepTemplate, readyDatabase } from './database.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject } from '../../contract/answer.ts';
-import { Scrubber } from '../../contract/scrub.ts';
-import { Secret, seal } from '../../contract/secret.ts';
-import { exchange, type Received } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { isObject } from '../../contract/http/answer.ts';
+import { exchange, type Received } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret, seal } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';
 import { at, linkOf } from './document.ts';

@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/answer.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
 
 /** Reading of JSON that others have written: whatever is not there, or is something else, is undefined or empty. */
 

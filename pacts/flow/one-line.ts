@@ -1,4 +1,4 @@
-import { wrap } from '../../gate/report/look.ts';
+import { wrap } from '../../contract/report/look.ts';
 
 const longest = 400;
 

@@ -1,4 +1,4 @@
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { NotAccepted } from '../../settings/accepted.ts';
 import { credentialFile } from '../../settings/files.ts';
 import { providerName } from '../pact.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, pathOf } from './broker.ts';
 import { at, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';

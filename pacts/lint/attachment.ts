@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/answer.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import type { Category, ExampleText, Side } from './place.ts';
 

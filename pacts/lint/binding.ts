@@ -1,4 +1,4 @@
-import { field } from '../../contract/answer.ts';
+import { field } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { placeholders, stateOf, type ValueName } from '../states.ts';
 import { type Attachment, generatorsOf, isAbout } from './attachment.ts';

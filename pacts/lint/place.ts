@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 
 /** What a request or an answer consists of, by the names that matching rules and generators have for it. */

@@ -1,5 +1,5 @@
-import { field } from '../../contract/answer.ts';
-import { tokenPath } from '../../contract/service.ts';
+import { field } from '../../contract/http/answer.ts';
+import { tokenPath } from '../../contract/http/request.ts';
 import type { Interaction } from '../pact.ts';
 import { matchersOf } from './attachment.ts';
 

@@ -1,4 +1,4 @@
-import { field } from '../../contract/answer.ts';
+import { field } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { isAbout, matchersOf } from './attachment.ts';
 import { type ExampleText, placesOf } from './place.ts';

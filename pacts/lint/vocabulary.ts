@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { generatorsOf, matchersOf } from './attachment.ts';
 import { sides } from './place.ts';

@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, isObject, jsonOf } from '../../contract/answer.ts';
-import { Unsendable } from '../../contract/request-encoding.ts';
+import { type Answer, isObject, jsonOf } from '../../contract/http/answer.ts';
+import { bearer } from '../../contract/http/client.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
-import { bearer, type Endpoint } from '../../contract/service.ts';
 import { keptBack } from '../lint/header.ts';
 import type { Interaction } from '../pact.ts';
 import { noTokenMessage, refusesToken, StateSetupError } from './given.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
 import type { Visit } from './relay.ts';
+import type { SecretPlaceholders } from './secret-placeholders.ts';
 
 /** An answer as it goes back to Pact's core. */
 export interface RelayedAnswer {

@@ -1,6 +1,6 @@
-import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
-import type { ApiClient } from '../../contract/service.ts';
-import { brief, printable } from '../../gate/report/report.ts';
+import type { ApiClient } from '../../contract/http/client.ts';
+import { brief, printable } from '../../contract/report/report.ts';
+import type { SecretPlaceholders } from './secret-placeholders.ts';
 
 /** More of one text nobody reads, and what is cut away is cut before it is searched for secrets. */
 const longest = 600;

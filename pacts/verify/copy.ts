@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction, Pact } from '../pact.ts';
 
 /** The header by which a request says which interaction it belongs to. It goes no further than the relay. */

@@ -1,4 +1,4 @@
-import type { Secret } from '../../contract/secret.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
 import { openBroker } from '../flow/broker.ts';
 import { checkoutOf, deploymentOf } from '../flow/checkout.ts';

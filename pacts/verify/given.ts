@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { hours } from '../../contract/clock.ts';
-import { Secret, type Token } from '../../contract/secret.ts';
-import { NoToken, tokenPath } from '../../contract/service.ts';
+import { NoToken } from '../../contract/http/client.ts';
+import { tokenPath } from '../../contract/http/request.ts';
+import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import type { GivenState, Interaction } from '../pact.ts';
 import { type StateName, states, type ValueName } from '../states.ts';

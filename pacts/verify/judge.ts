@@ -1,4 +1,4 @@
-import { field, isObject } from '../../contract/answer.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
 import { PactError } from '../pact.ts';
 import type { Visit } from './relay.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';

@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { endedEarly, Interruption, interruptedCode } from '../../gate/interruption.ts';
+import { lookOf, wrap } from '../../contract/report/look.ts';
+import { printable } from '../../contract/report/report.ts';
+import { allWritten, ReportError } from '../../contract/report/report-error.ts';
+import { appendSummary, onGitHub } from '../../contract/report/workflow.ts';
+import { replace } from '../../contract/report/write.ts';
+import { endedEarly, Interruption, interruptedCode } from '../../contract/round/interruption.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/provider-under-test.ts';
-import { lookOf, wrap } from '../../gate/report/look.ts';
-import { printable } from '../../gate/report/report.ts';
-import { allWritten, ReportError } from '../../gate/report/report-error.ts';
-import { appendSummary, onGitHub } from '../../gate/report/workflow.ts';
-import { replace } from '../../gate/report/write.ts';
 import {
   environmentOf,
   loadEnvironment,

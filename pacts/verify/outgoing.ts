@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { Secret } from '../../contract/secret.ts';
-import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
-import { type Ask, type Endpoint, prefix } from '../../contract/service.ts';
+import { type Ask, type Endpoint, prefix } from '../../contract/http/request.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { placeholders } from '../states.ts';
 import { notSent } from './copy.ts';
 import { StateSetupError } from './given.ts';
 import { pathOf } from './provider.ts';
+import type { SecretPlaceholders } from './secret-placeholders.ts';
 
 /** A request on its way to the provider. */
 export interface Request {

@@ -1,14 +1,15 @@
-import type { Answer } from '../../contract/answer.ts';
-import { ClockError, days } from '../../contract/clock.ts';
-import { checkClockMoves } from '../../contract/clock-check.ts';
-import { pacing } from '../../contract/pace.ts';
-import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
-import type { Target } from '../../contract/round.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import { type ApiClient, bearer, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import type { Target } from '../../contract/round/round.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import type { Account, Token } from '../../contract/secret.ts';
-import { type ApiClient, bearer, type Endpoint, openClient } from '../../contract/service.ts';
-import { type Timeline, timeline } from '../../contract/timeline.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import type { Account, Token } from '../../contract/secrets/secret.ts';
+import { ClockError, days } from '../../contract/time/clock.ts';
+import { checkClockMoves } from '../../contract/time/clock-check.ts';
+import { type Timeline, timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 
 /** The provider under verification, as states and requests reach it. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { field } from '../../contract/answer.ts';
-import { Secret } from '../../contract/secret.ts';
-import type { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
+import { field } from '../../contract/http/answer.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import type { Interaction } from '../pact.ts';
 import { ask, type RelayedAnswer } from './ask.ts';
 import { markHeader } from './copy.ts';
 import { type Give, StateSetupError, type Values } from './given.ts';
 import { messageOfError, type Provider } from './provider.ts';
+import type { SecretPlaceholders } from './secret-placeholders.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');

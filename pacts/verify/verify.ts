@@ -1,12 +1,12 @@
-import type { Target } from '../../contract/round.ts';
-import { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
-import { scratch } from '../../gate/scratch.ts';
+import type { Target } from '../../contract/round/round.ts';
+import { scratch } from '../../contract/round/scratch.ts';
 import { type Interaction, PactError } from '../pact.ts';
 import { cleaning } from './clean.ts';
 import { type Core, startCore } from './core.ts';
 import { type Give, give as ownGive } from './given.ts';
 import { messageOfError, type Provider, providerOf } from './provider.ts';
 import { openRelay } from './relay.ts';
+import { SecretPlaceholders } from './secret-placeholders.ts';
 import { unasked, verifySource } from './source.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 

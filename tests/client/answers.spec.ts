@@ -1,4 +1,4 @@
-import { header, jsonOf } from '../../contract/answer.ts';
+import { header, jsonOf } from '../../contract/http/answer.ts';
 import { answering, ask, expect, ok, outcome, test } from './stage.ts';
 
 /** What a provider may send, and the answer that the client makes of it. */

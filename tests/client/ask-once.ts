@@ -1,5 +1,5 @@
-import { exchange } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 
 /** Asks once and says what came of it: a program, because Node reads some variables only when it starts. */
 const [address = ''] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../contract/answer.ts';
-import { present } from '../../contract/attempt.ts';
-import { type Bypass, refusesBypasses } from '../../contract/bypass.ts';
-import { guessing, headers, parameters } from '../../contract/path-variants.ts';
-import type { Ask, Endpoint } from '../../contract/service.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { type Bypass, refusesBypasses } from '../../contract/attacks/bypass.ts';
+import { guessing, headers, parameters } from '../../contract/attacks/path-variants.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import type { Ask, Endpoint } from '../../contract/http/request.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { present } from '../../contract/round/attempt.ts';
 import { answer, context, widgets as payload, refusal } from '../judge/answers.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 

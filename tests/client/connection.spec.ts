@@ -1,6 +1,6 @@
-import { pacing } from '../../contract/pace.ts';
-import { Secret } from '../../contract/secret.ts';
-import { openClient } from '../../contract/service.ts';
+import { openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, outcome, type Stage, test } from './stage.ts';
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };

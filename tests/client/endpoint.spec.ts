@@ -1,14 +1,8 @@
-import type { Answer } from '../../contract/answer.ts';
-import { pacing } from '../../contract/pace.ts';
-import { Secret } from '../../contract/secret.ts';
-import {
-  type ApiClientOptions,
-  type Ask,
-  bearer,
-  type Endpoint,
-  openClient,
-  tokenPath,
-} from '../../contract/service.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import { type ApiClientOptions, bearer, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { type Ask, type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, test } from './stage.ts';
 
 const search: Endpoint = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { hosts, methodParameters, trusted } from '../../contract/guesses.ts';
+import { hosts, methodParameters, trusted } from '../../contract/attacks/guesses.ts';
 import {
   guessing,
   headers,
@@ -8,8 +8,8 @@ import {
   packed,
   parameters,
   pathVariants,
-} from '../../contract/path-variants.ts';
-import { prefix } from '../../contract/service.ts';
+} from '../../contract/attacks/path-variants.ts';
+import { prefix } from '../../contract/http/request.ts';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,12 +1,9 @@
 import { test as base, expect } from '@playwright/test';
-import { pacing } from '../../contract/pace.ts';
-import { Secret } from '../../contract/secret.ts';
-import { type ApiClient, type Endpoint, openClient } from '../../contract/service.ts';
-import {
-  createTokenClient,
-  type Rejection,
-  type TokenClient,
-} from '../../contract/token-client.ts';
+import { type ApiClient, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { createTokenClient, type Rejection, type TokenClient } from '../../monitor/token-client.ts';
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import {
   type Sandbox,

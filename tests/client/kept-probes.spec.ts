@@ -1,7 +1,7 @@
-import { attempt, type Outcome, present } from '../../contract/attempt.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Token } from '../../contract/secret.ts';
-import { keptService } from '../../contract/token-client.ts';
+import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
+import type { Token } from '../../contract/secrets/secret.ts';
+import { keptService } from '../../monitor/token-client.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';

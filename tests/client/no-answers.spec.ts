@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Reason } from '../../contract/unreachable.ts';
+import type { Reason } from '../../contract/http/unreachable.ts';
 import { answering, ask, type Behaviour, expect, ok, originOf, outcome, test } from './stage.ts';
 
 const packed = gzipSync('{"success":true,"message":"a text that takes some bytes"}');

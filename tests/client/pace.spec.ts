@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { type PaceOptions, pacing } from '../../contract/pace.ts';
-import type { Received } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { type PaceOptions, pacing } from '../../contract/http/pacing.ts';
+import type { Received } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 
 const start = Date.parse('2026-03-01T12:00:00Z');
 

@@ -1,4 +1,4 @@
-import type { Phases } from '../../contract/answer.ts';
+import type { Phases } from '../../contract/http/answer.ts';
 import { ask, expect, keeping, ok, test } from './stage.ts';
 
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);

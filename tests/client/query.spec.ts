@@ -1,9 +1,10 @@
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
-import { pacing } from '../../contract/pace.ts';
-import { pathVariants } from '../../contract/path-variants.ts';
-import { Secret } from '../../contract/secret.ts';
-import { openClient, prefix } from '../../contract/service.ts';
+import { pathVariants } from '../../contract/attacks/path-variants.ts';
+import { openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { prefix } from '../../contract/http/request.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 
 for (const [path, arrives] of [
   [`${prefix}widgets`, `${prefix}widgets?token=t-7361`],

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Reason, reasonOf, reasons, Unreachable } from '../../contract/unreachable.ts';
+import { type Reason, reasonOf, reasons, Unreachable } from '../../contract/http/unreachable.ts';
 
 /** Codes of node:net, dns, tls, http and zlib, before the answer began and after. */
 const codes: [code: string, before: Reason | undefined, after: Reason | undefined][] = [

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { Scrubber } from '../../contract/scrub.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 
 const mebibyte = 2 ** 20;
 const secret = 'AbCdEfGhIjKlMnOpQrStUvWxYz012345';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { Scrubber } from '../../contract/scrub.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 
 const secret = 'k3Y_hR7-vQ9z&"<wB2/pL5+xN8é';
 

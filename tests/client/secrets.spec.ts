@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
-import { pacing } from '../../contract/pace.ts';
-import { Unsendable } from '../../contract/request-encoding.ts';
-import { open, Secret, seal } from '../../contract/secret.ts';
-import { basic, bearer, NoToken, openClient } from '../../contract/service.ts';
+import { basic, bearer, NoToken, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { Unsendable } from '../../contract/http/request-encoding.ts';
+import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { ask, ok, outcome, type Stage, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';

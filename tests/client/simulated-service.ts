@@ -1,8 +1,9 @@
-import type { Answer } from '../../contract/answer.ts';
-import { hours } from '../../contract/clock.ts';
-import { Secret, type Token } from '../../contract/secret.ts';
-import type { Endpoint, Service } from '../../contract/service.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import type { Service } from '../../contract/http/client.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { hours } from '../../contract/time/clock.ts';
 import { answer } from '../judge/answers.ts';
 
 export const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets' };

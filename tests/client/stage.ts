@@ -3,9 +3,14 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import type { HttpRequest } from '../../contract/request-encoding.ts';
-import { type Connection, exchange, keeping, type Received } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import type { HttpRequest } from '../../contract/http/request-encoding.ts';
+import {
+  type Connection,
+  exchange,
+  keeping,
+  type Received,
+} from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 
 /** What a provider does with a request: the socket is its own, so it can misbehave in any way. */
 export type Behaviour = (socket: net.Socket, request: string) => void;

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secret.ts';
-import { NoToken, type Service } from '../../contract/service.ts';
-import { type Steadiness, steadiness } from '../../contract/steady.ts';
-import { type Reason, Unreachable } from '../../contract/unreachable.ts';
+import { NoToken, type Service } from '../../contract/http/client.ts';
+import { type Steadiness, steadiness } from '../../contract/http/resending.ts';
+import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from '../judge/answers.ts';
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import tls from 'node:tls';
-import { pacing } from '../../contract/pace.ts';
-import { Secret } from '../../contract/secret.ts';
-import { openClient } from '../../contract/service.ts';
+import { openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
 import { ask, askInChild, expect, outcome } from './stage.ts';

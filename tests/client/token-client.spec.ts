@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { hours, minutes } from '../../contract/clock.ts';
+import { hours, minutes } from '../../contract/time/clock.ts';
 import {
   createTokenClient,
   type Rejection,
   type TokenClientOptions,
-} from '../../contract/token-client.ts';
+} from '../../monitor/token-client.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
 /** A caller of a simulated provider, and the rejections that it was told of. */

@@ -1,6 +1,6 @@
-import { pacing } from '../../contract/pace.ts';
-import { Secret, seal } from '../../contract/secret.ts';
-import { type ApiClient, bearer, openClient, under } from '../../contract/service.ts';
+import { type ApiClient, bearer, openClient, under } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { Secret, seal } from '../../contract/secrets/secret.ts';
 import { ask, askInChild, expect, ok, outcome, type Stage, test } from './stage.ts';
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };

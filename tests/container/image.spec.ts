@@ -51,7 +51,6 @@ test('the image has what the monitor needs, and nothing that tests it or builds 
     [
       '.npmrc',
       'contract',
-      'gate',
       'monitor',
       'node_modules',
       'package-lock.json',
@@ -147,7 +146,7 @@ test('wrong settings end the container with one line and exit code 2', async ({ 
   const { image, volume } = built;
   const env = { MONITOR_PORT: 'http' };
   const { code, message } = await contain(image, entrypoint(built), { volume, env }).ended;
-  expect({ code, told: message }).toEqual({
+  expect({ code, message }).toEqual({
     code: 2,
     message: expect.stringMatching(/^MONITOR_PORT is .*\n$/),
   });

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../contract/answer.ts';
-import { type Clock, days } from '../../contract/clock.ts';
-import { checkClockMoves } from '../../contract/clock-check.ts';
-import { Secret } from '../../contract/secret.ts';
-import type { Service } from '../../contract/service.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import type { Service } from '../../contract/http/client.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { type Clock, days } from '../../contract/time/clock.ts';
+import { checkClockMoves } from '../../contract/time/clock-check.ts';
 
 const simulated = Date.now() + days(3);
 

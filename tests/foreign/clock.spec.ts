@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { days, hours } from '../../contract/clock.ts';
-import { fileClock } from '../../contract/file-clock.ts';
-import { pacing } from '../../contract/pace.ts';
-import { judgeProvider, type Target } from '../../contract/round.ts';
-import { bearer, openClient } from '../../contract/service.ts';
+import { bearer, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { judgeProvider, type Target } from '../../contract/round/round.ts';
+import { days, hours } from '../../contract/time/clock.ts';
+import { fileClock } from '../../contract/time/file-clock.ts';
 import { probes } from '../../probes/index.ts';
 import { needs } from '../programs.ts';
 import { startProvider } from './start.ts';

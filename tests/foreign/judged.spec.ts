@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
-import { judgeProvider } from '../../contract/round.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
 import { probes } from '../../probes/index.ts';
 import { needs } from '../programs.ts';
 import { startProvider } from './start.ts';

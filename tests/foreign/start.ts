@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fileClock } from '../../contract/file-clock.ts';
-import type { Target } from '../../contract/round.ts';
-import { Secret } from '../../contract/secret.ts';
+import type { Target } from '../../contract/round/round.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { fileClock } from '../../contract/time/file-clock.ts';
 import { programPath } from '../programs.ts';
 
 const startBoundMs = 20_000;

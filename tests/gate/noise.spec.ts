@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';

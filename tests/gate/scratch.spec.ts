@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { scratch } from '../../gate/scratch.ts';
+import { scratch } from '../../contract/round/scratch.ts';
 import { expect, test } from './process.ts';
 
 test('a server finds an address also where the temporary folder is deep', async ({ folder }) => {

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider } from '../../contract/round.ts';
-import { Scrubber } from '../../contract/scrub.ts';
-import { Secret } from '../../contract/secret.ts';
-import { prefix, tokenPath } from '../../contract/service.ts';
+import { prefix, tokenPath } from '../../contract/http/request.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';

@@ -36,9 +36,10 @@ const packages: Rule = (files) => {
   // The example is a program of somebody else's, who has no door.
   const fetching = programs(files)
     .filter(
-      ({ path, text }) => !/^(bench|pacts\/example|tests)\//.test(path) && /\bfetch\(/.test(text),
+      ({ path, text }) =>
+        !/^(tools\/bench|pacts\/example|tests)\//.test(path) && /\bfetch\(/.test(text),
     )
-    .map(({ path }) => `${path} calls fetch: the door (contract/service.ts) is the only one`);
+    .map(({ path }) => `${path} calls fetch: the door (contract/http/client.ts) is the only one`);
   return [...strangers, ...fetching];
 };
 
@@ -64,11 +65,11 @@ const noRings: Rule = (files) =>
 
 const secretsStayShut: Rule = (files) => [
   ...importsOf(files)
-    .filter((one) => one.to === 'contract/secret.ts' && !isTest(one))
+    .filter((one) => one.to === 'contract/secrets/secret.ts' && !isTest(one))
     .filter(({ from, names }) => /\*|\bopen\b/.test(names.join()) && !opensSecrets.includes(from))
     .map(({ from }) => `${from} imports open: only the door sees secrets, use derive, is or seal`),
   ...programs(files)
-    .filter(({ path }) => path !== 'contract/secret.ts' && !path.startsWith('tests/'))
+    .filter(({ path }) => path !== 'contract/secrets/secret.ts' && !path.startsWith('tests/'))
     .filter(({ text }) => text.includes('Secret.open'))
     .map(({ path }) => `${path} uses Secret.open: only the door sees secrets`),
 ];
@@ -99,15 +100,15 @@ for (const [from, to] of [
   ['contract/judge.ts', '../probes/index.ts'],
   ['probes/one.ts', './another.ts'],
   ['probes/one.ts', '../sandbox/behaviour.ts'],
-  ['sandbox/provider.ts', '../contract/clock.ts'],
+  ['sandbox/provider.ts', '../contract/time/clock.ts'],
   ['monitor/run.ts', '../sandbox/provider.ts'],
   ['monitor/run.ts', '../settings.ts'],
   ['monitor/run.ts', '../probes/one.ts'],
   ['monitor/main.ts', '../sandbox/faults/index.ts'],
   ['gate/command.ts', '../sandbox/provider.ts'],
-  ['gate/report/html.ts', '../trial.ts'],
+  ['contract/report/html.ts', '../../gate/command.ts'],
   ['gate/command.ts', '../tests/programs.ts'],
-  ['elsewhere/one.ts', '../contract/clock.ts'],
+  ['elsewhere/one.ts', '../contract/time/clock.ts'],
 ] as const)
   test(`the table refuses ${from} the import of ${to}`, () => {
     expect(of(bounds, from, `import { x } from '${to}';`)).toHaveLength(1);
@@ -140,7 +141,7 @@ test('a socket of their own is refused to all but those who are named', () => {
   expect(of(packages, 'monitor/run.ts', "import type http from 'node:http';")).toEqual([]);
   const builtin = "const http = process.getBuiltinModule('node:http');";
   expect(of(packages, 'monitor/run.ts', builtin)).toHaveLength(1);
-  expect(of(packages, 'contract/transport.ts', builtin)).toEqual([]);
+  expect(of(packages, 'contract/http/transport.ts', builtin)).toEqual([]);
   expect(of(packages, 'monitor/run.ts', "import path from 'node:path';")).toEqual([]);
   expect(of(packages, 'probes/one.ts', 'await fetch(address);')).toHaveLength(1);
 });
@@ -166,13 +167,13 @@ test('a ring is found whatever its length, and types close none', () => {
 
 test('who opens a secret without being the door is found, under another name too', () => {
   for (const line of [
-    "import { open, type Secret } from '../contract/secret.ts';",
-    "import { type Secret, open as look } from '../contract/secret.ts';",
-    "import * as secrets from '../contract/secret.ts';",
+    "import { open, type Secret } from '../contract/secrets/secret.ts';",
+    "import { type Secret, open as look } from '../contract/secrets/secret.ts';",
+    "import * as secrets from '../contract/secrets/secret.ts';",
     'const text = Secret.open(token);',
   ])
     expect(of(secretsStayShut, 'monitor/run.ts', line)).toHaveLength(1);
-  const fine = "import { Secret, seal } from '../contract/secret.ts';";
+  const fine = "import { Secret, seal } from '../contract/secrets/secret.ts';";
   expect(of(secretsStayShut, 'monitor/run.ts', fine)).toEqual([]);
 });
 

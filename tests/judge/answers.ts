@@ -1,5 +1,5 @@
 import { refusalMessage } from '../../contract/admission.ts';
-import type { Answer } from '../../contract/answer.ts';
+import type { Answer } from '../../contract/http/answer.ts';
 import { startJudge } from '../../contract/judge.ts';
 
 /** An answer to a request for the widgets. Without a content type given, a body is JSON. */

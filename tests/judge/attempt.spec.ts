@@ -1,11 +1,16 @@
 import { expect, test } from '@playwright/test';
-import { type AttemptContext, attempt, type Outcome, present } from '../../contract/attempt.ts';
-import { ClockError } from '../../contract/clock.ts';
+import { NoToken, type Service } from '../../contract/http/client.ts';
+import { Unsendable } from '../../contract/http/request-encoding.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe, World } from '../../contract/probe.ts';
-import { Unsendable } from '../../contract/request-encoding.ts';
-import { Secret } from '../../contract/secret.ts';
-import { NoToken, type Service } from '../../contract/service.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import {
+  type AttemptContext,
+  attempt,
+  type Outcome,
+  present,
+} from '../../contract/round/attempt.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { ClockError } from '../../contract/time/clock.ts';
 import { answer, refusal } from './answers.ts';
 
 const canary = 'CANARY-7f3a9c51';

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../contract/answer.ts';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { Finding } from '../../contract/finding.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import type { Service } from '../../contract/http/client.ts';
+import { repeatable, steadiness } from '../../contract/http/resending.ts';
+import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { startJudge } from '../../contract/judge.ts';
-import { Secret } from '../../contract/secret.ts';
-import type { Service } from '../../contract/service.ts';
-import { repeatable, steadiness } from '../../contract/steady.ts';
-import { Stopped, Unreachable } from '../../contract/unreachable.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from './answers.ts';
 
 const finding: Finding = {

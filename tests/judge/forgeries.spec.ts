@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { open, Secret } from '../../contract/secret.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 import {
   altered,
   type Forgery,

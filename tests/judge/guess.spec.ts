@@ -1,7 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { askOf, type Guess, type Item, type Part, takeGroup } from '../../contract/guess.ts';
-import { open, Secret, seal } from '../../contract/secret.ts';
-import { bare, tokenIn, withScheme } from '../../contract/token-guesses.ts';
+import {
+  askOf,
+  type Guess,
+  type Item,
+  type Part,
+  takeGroup,
+} from '../../contract/attacks/guess.ts';
+import { bare, tokenIn, withScheme } from '../../contract/attacks/token-guesses.ts';
+import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 
 const token = new Secret('t0ken/+');
 const widgets = { method: 'POST', path: '/public-api/v1/widgets' };

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { jsonOf } from '../../contract/answer.ts';
-import { type AttemptContext, attempt, present } from '../../contract/attempt.ts';
+import { jsonOf } from '../../contract/http/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
+import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
 import { difference } from '../../contract/sameness.ts';
 import { compileSchema } from '../../contract/schema.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { everyCauseGetsTheSame401 } from '../../probes/every-cause-gets-the-same-401.ts';
 import { rightCredentialsGetAToken } from '../../probes/right-credentials-get-a-token.ts';
 import { wrongCredentialsGetNoToken } from '../../probes/wrong-credentials-get-no-token.ts';

@@ -1,9 +1,14 @@
 import { createHmac, createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { forgedKey } from '../../contract/forged-keys.ts';
-import { isJwt, issuedAt } from '../../contract/jwt.ts';
-import { carryingKeys, resigned, tampered, unsigned } from '../../contract/jwt-forgeries.ts';
-import { open, Secret } from '../../contract/secret.ts';
+import { forgedKey } from '../../contract/attacks/forged-keys.ts';
+import { isJwt, issuedAt } from '../../contract/attacks/jwt.ts';
+import {
+  carryingKeys,
+  resigned,
+  tampered,
+  unsigned,
+} from '../../contract/attacks/jwt-forgeries.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 import type { Forgery } from '../../contract/token-form.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider, type Round } from '../../contract/round.ts';
+import { judgeProvider, type Round } from '../../contract/round/round.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { faulty } from '../../sandbox/faults/index.ts';

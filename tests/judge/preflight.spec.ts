@@ -1,10 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { pacing } from '../../contract/pace.ts';
-import { checkJudgeable, Unjudgeable } from '../../contract/preflight.ts';
+import { type ApiClient, NoToken, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { tokenPath } from '../../contract/http/request.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import { Secret } from '../../contract/secret.ts';
-import { type ApiClient, NoToken, openClient, tokenPath } from '../../contract/service.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from './answers.ts';
 
 type Page = readonly [status: number, body?: unknown, type?: string];

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../contract/answer.ts';
-import { present } from '../../contract/attempt.ts';
-import { refusesEach } from '../../contract/refuses-each.ts';
-import { open, Secret } from '../../contract/secret.ts';
-import type { Ask } from '../../contract/service.ts';
-import { bare, plain, tokenIn } from '../../contract/token-guesses.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { refusesEach } from '../../contract/attacks/refuses-each.ts';
+import { bare, plain, tokenIn } from '../../contract/attacks/token-guesses.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import type { Ask } from '../../contract/http/request.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { present } from '../../contract/round/attempt.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 import { account, simulatedService, widgets } from '../client/simulated-service.ts';
 import { answer, context, widgets as payload, refusal } from './answers.ts';
 

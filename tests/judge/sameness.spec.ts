@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../contract/answer.ts';
+import type { Answer } from '../../contract/http/answer.ts';
 import { difference } from '../../contract/sameness.ts';
 import { answer, refusal } from './answers.ts';
 

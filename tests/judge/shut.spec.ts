@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Answer } from '../../contract/answer.ts';
+import type { Answer } from '../../contract/http/answer.ts';
 import { answer, context, refusal, widgets } from './answers.ts';
 
 const authorised = answer(200, widgets);

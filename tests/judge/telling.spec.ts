@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { outline } from '../../contract/answer.ts';
-import { hours } from '../../contract/clock.ts';
+import { outline } from '../../contract/http/answer.ts';
+import { hours } from '../../contract/time/clock.ts';
 import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);

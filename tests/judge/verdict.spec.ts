@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import type { Outcome } from '../../contract/attempt.ts';
 import type { MustId } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { ledger, verdicts } from '../../contract/verdict.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
 const probe = (name: string, clauses: Probe['clauses'], more: Partial<Probe> = {}): Probe => ({
   name,

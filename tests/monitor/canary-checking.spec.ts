@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { refusalMessage } from '../../contract/admission.ts';
-import type { Answer } from '../../contract/answer.ts';
-import { hours } from '../../contract/clock.ts';
+import type { Answer } from '../../contract/http/answer.ts';
+import { hours } from '../../contract/time/clock.ts';
 import { issued } from '../../monitor/canary/canary.ts';
 import { outcomeOf, seenIn, unlessAccident } from '../../monitor/canary/checking.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { days, hours, minutes, seconds } from '../../contract/clock.ts';
+import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
 import { clears } from '../../monitor/canary/clearing.ts';
 import { canaryProbes } from '../../monitor/canary/probes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { hours } from '../../contract/clock.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { hours } from '../../contract/time/clock.ts';
 import { firstSights } from '../../monitor/canary/first-sights.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { simulatedTime } from './simulated-time.ts';

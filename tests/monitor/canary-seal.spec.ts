@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { open, Secret } from '../../contract/secret.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 import { openToken, sealToken } from '../../monitor/canary/seal.ts';
 
 const token = new Secret('CANARY-the-token-itself');

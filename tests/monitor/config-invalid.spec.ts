@@ -131,7 +131,7 @@ for (const [what, make, told] of [
   ],
   [
     'is a picture',
-    (file: string) => writeFileSync(file, readFileSync('pictures/gate.png')),
+    (file: string) => writeFileSync(file, readFileSync('tools/pictures/gate.png')),
     /^\S+ is not UTF-8$/,
   ],
   ['has no byte', (file: string) => writeFileSync(file, ''), /:1:1: the file is empty/],

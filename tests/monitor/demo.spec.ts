@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { days, hours, minutes, seconds } from '../../contract/clock.ts';
+import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { readArguments } from '../../monitor/demo/arguments.ts';
 import { fastTime } from '../../monitor/demo/fast-time.ts';
 import { faultCalled, goodFaults } from '../../monitor/demo/faults.ts';

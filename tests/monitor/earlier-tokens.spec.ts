@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { hours, minutes } from '../../contract/clock.ts';
-import { Scrubber } from '../../contract/scrub.ts';
-import { Secret } from '../../contract/secret.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { hours, minutes } from '../../contract/time/clock.ts';
 import { earlierTokens } from '../../monitor/earlier-tokens.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { Received } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import type { Received } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet, watching } from './in-memory.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Ending } from '../../contract/attempt.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
 import { history } from '../../monitor/history.ts';
 import type { Run } from '../../monitor/run.ts';
 import { aTokenOpensTheEndpoint as probe } from '../../probes/a-token-opens-the-endpoint.ts';

@@ -1,8 +1,8 @@
+import type { HttpRequest } from '../../contract/http/request-encoding.ts';
+import type { exchange, Received } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { HttpRequest } from '../../contract/request-encoding.ts';
-import { open, Secret } from '../../contract/secret.ts';
-import type { exchange, Received } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 import { logTo } from '../../monitor/log.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';

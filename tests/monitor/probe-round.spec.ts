@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { bearer } from '../../contract/http/client.ts';
+import { exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { bearer } from '../../contract/service.ts';
-import { exchange } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
 import { roundOn, runsOf } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { PayloadMismatchError } from '../../contract/attempt.ts';
-import { plain } from '../../gate/report/look.ts';
+import { plain } from '../../contract/report/look.ts';
+import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { createContractStatus } from '../../monitor/contract-status.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';

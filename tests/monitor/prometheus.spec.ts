@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
 import { type Listening, listen } from '../../monitor/server.ts';
 import { needs } from '../programs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { bearer } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { bearer } from '../../contract/service.ts';
 import { runnerFor } from '../../monitor/run.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';

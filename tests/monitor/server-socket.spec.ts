@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import type { Served } from '../../monitor/routes.ts';
 import { listen } from '../../monitor/server.ts';
 import { fakeMetrics } from './serving.ts';

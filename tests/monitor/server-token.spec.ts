@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { serving } from './serving.ts';
 
 const token = 'planted-token:0123456789-ü';

@@ -8,7 +8,7 @@ import { settings } from '../../settings/table.ts';
 import { needs } from '../programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-const folder = path.join(root, 'monitor/systemd');
+const folder = path.join(root, 'ops/systemd');
 
 /** Every unit by its name; a timer is nothing without its service. */
 const units: ReadonlyMap<string, string> = new Map(

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { compileSchema } from '../../contract/schema.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
 import { page } from '../../monitor/page.ts';
 import { payloadCheck } from '../../monitor/payload.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';

@@ -63,13 +63,13 @@ test('a fault is paged in the words of the contract, without any secret, and so 
     team: 'payments-team',
     summary: 'payments admits whom it must not: BEARER-2',
     description: expect.stringContaining(textOf('BEARER-2')),
-    runbook_url: 'monitor/runbook.md#unauthorisedrequestadmitted',
+    runbook_url: 'ops/runbook.md#unauthorisedrequestadmitted',
   });
   expectFor(message(stack, '/page', 'firing'), unreachable, {
     team: 'search-team',
     summary: 'search cannot be judged',
     description: expect.stringContaining('got no answer that could be judged'),
-    runbook_url: 'monitor/runbook.md#providerunreachable',
+    runbook_url: 'ops/runbook.md#providerunreachable',
   });
   expectOnlyWhatIsTrue(stack);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { ProgramName } from '../../setup/programs.ts';
+import type { ProgramName } from '../../tools/setup/programs.ts';
 import { freePort } from '../free-port.ts';
 import { programPath } from '../programs.ts';
 

@@ -54,7 +54,7 @@ interface Dashboard {
 }
 
 export const dashboardText = readFileSync(
-  new URL('../../monitor/dashboards/public-api-contract.json', import.meta.url),
+  new URL('../../ops/dashboards/public-api-contract.json', import.meta.url),
   'utf8',
 );
 

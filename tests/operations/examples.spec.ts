@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
-import type { ProgramName } from '../../setup/programs.ts';
+import type { ProgramName } from '../../tools/setup/programs.ts';
 import { needs, programPath } from '../programs.ts';
 import { alertmanagerConfig } from './examples.ts';
 import { rulesWritten } from './files.ts';
@@ -11,8 +11,8 @@ import { rulesWritten } from './files.ts';
 const root = new URL('../../', import.meta.url);
 const at = (name: string): string => fileURLToPath(new URL(name, root));
 
-const prometheusExample = 'prometheus/prometheus.example.yml';
-const alertmanagerExample = 'prometheus/alertmanager.example.yml';
+const prometheusExample = 'ops/prometheus/prometheus.example.yml';
+const alertmanagerExample = 'ops/prometheus/alertmanager.example.yml';
 
 /** What a program says, and how it ends. */
 function run(program: ProgramName, ...args: readonly string[]) {
@@ -20,14 +20,14 @@ function run(program: ProgramName, ...args: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-/** The alerts of `monitor/rules`, by their names. */
+/** The alerts of `ops/rules`, by their names. */
 function alerts(): Map<string, string> {
-  const names = readdirSync(at('monitor/rules')).filter((name) => name.endsWith('.yml'));
+  const names = readdirSync(at('ops/rules')).filter((name) => name.endsWith('.yml'));
   const found = names.flatMap((name) => {
     const {
       groups,
     }: { groups: { rules: { alert?: string; labels?: { severity?: string } }[] }[] } = parse(
-      readFileSync(at(`monitor/rules/${name}`), 'utf8'),
+      readFileSync(at(`ops/rules/${name}`), 'utf8'),
     );
     return groups.flatMap(({ rules }) => rules);
   });
@@ -41,7 +41,7 @@ test.describe('for Prometheus', () => {
 
   test('the example is a right configuration, and leads to all rules', () => {
     const { status, stdout } = run('promtool', 'check', 'config', at(prometheusExample));
-    expect(stdout).toContain(`${readdirSync(at('monitor/rules')).length} rule files found`);
+    expect(stdout).toContain(`${readdirSync(at('ops/rules')).length} rule files found`);
     expect(status).toBe(0);
   });
 

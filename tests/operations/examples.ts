@@ -15,9 +15,9 @@ export interface Places {
 
 /** `prometheus.example.yml` at other ports and paths, scraping and evaluating each second. */
 export const prometheusConfig = ({ monitors, alertmanager, rules, token }: Places): string =>
-  adapted('prometheus/prometheus.example.yml', [
+  adapted('ops/prometheus/prometheus.example.yml', [
     ['_interval: 30s', '_interval: 1s'],
-    ['../monitor/rules/*.yml', rules],
+    ['../rules/*.yml', rules],
     ['127.0.0.1:9093', alertmanager.host],
     ['- targets: [127.0.0.1:9797]', `- targets: [${monitors.map(({ host }) => host).join(', ')}]`],
     ['# authorization:', 'authorization:'],
@@ -35,14 +35,14 @@ const discovery =
 
 /** `alertmanager.example.yml`, which tells one webhook of everything, at once. */
 export const alertmanagerConfig = (webhook: URL): string =>
-  adapted('prometheus/alertmanager.example.yml', [
+  adapted('ops/prometheus/alertmanager.example.yml', [
     [/\w+\.example\.com/g, webhook.host],
     [/(group_wait|group_interval): \d+\w/g, '$1: 1s'],
   ]);
 
-/** The rules of `monitor/rules`, by their names, on a clock on which a minute takes a second. */
+/** The rules of `ops/rules`, by their names, on a clock on which a minute takes a second. */
 export function fasterRules(): Readonly<Record<string, string>> {
-  const folder = new URL('monitor/rules/', root);
+  const folder = new URL('ops/rules/', root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.yml'));
   return Object.fromEntries(
     names.map((name) => [name, faster(readFileSync(new URL(name, folder), 'utf8'))]),

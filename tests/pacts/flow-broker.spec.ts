@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { openBroker, pathOf } from '../../pacts/flow/broker.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';

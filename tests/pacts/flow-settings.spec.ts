@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { loadPactSettings, readSettings, SettingsError } from '../../settings.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import type { Account } from '../../pacts/broker/account.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
 import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';

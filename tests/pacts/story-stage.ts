@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test as base, expect } from '@playwright/test';
-import { isObject } from '../../contract/answer.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import type { Account } from '../../pacts/broker/account.ts';
 import { type Broker, startBroker } from '../../pacts/broker/start.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';

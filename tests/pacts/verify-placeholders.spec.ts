@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Secret } from '../../contract/secret.ts';
-import { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import type { Core } from '../../pacts/verify/core.ts';
+import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { forms, leaksOf } from '../gate/leaks.ts';
 import { expect, forToken, interaction, ownPact, pactOf, test, withToken } from './verifying.ts';

@@ -1,6 +1,6 @@
-import { ClockError, hours, type SettableClock } from '../../contract/clock.ts';
-import type { Target } from '../../contract/round.ts';
-import { Secret } from '../../contract/secret.ts';
+import type { Target } from '../../contract/round/round.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { ClockError, hours, type SettableClock } from '../../contract/time/clock.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import {

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { Secret } from '../../contract/secret.ts';
-import { SecretPlaceholders } from '../../contract/secret-placeholders.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { give } from '../../pacts/verify/given.ts';
 import { providerOf } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';
+import { SecretPlaceholders } from '../../pacts/verify/secret-placeholders.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import {
   aged,
   endings,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import { annotations, appendStepSummary, stepSummary } from '../../gate/report/github.ts';
-import { reportOf } from '../../gate/report/report.ts';
-import { ReportError } from '../../gate/report/report-error.ts';
-import { onGitHub } from '../../gate/report/workflow.ts';
+import { annotations, appendStepSummary, stepSummary } from '../../contract/report/github.ts';
+import { reportOf } from '../../contract/report/report.ts';
+import { ReportError } from '../../contract/report/report-error.ts';
+import { onGitHub } from '../../contract/report/workflow.ts';
 import * as rounds from './rounds.ts';
 
 const { context } = rounds;
@@ -166,7 +166,7 @@ test('the summary tells what was prevented from what lacks a setting', () => {
 test('the summary shows a defect with its stack', () => {
   const summary = stepSummary(reportOf(rounds.defective, context));
   expect(summary).toContain('<b>Defect of this suite</b> in probe&#45;of&#45;bearer&#45;3');
-  expect(summary).toContain('    at attempt (contract/attempt.ts:47:5)\n');
+  expect(summary).toContain('    at attempt (contract/round/attempt.ts:47:5)\n');
 });
 
 test('hostile text stays text in the summary', () => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { gateHtml } from '../../gate/report/html.ts';
-import { type Context, reportOf } from '../../gate/report/report.ts';
+import { gateHtml } from '../../contract/report/html.ts';
+import { type Context, reportOf } from '../../contract/report/report.ts';
 import { objections } from '../monitor/browser.ts';
 import { needs } from '../programs.ts';
 import { test } from './chromium.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { gateJson } from '../../gate/report/json.ts';
-import { reportOf } from '../../gate/report/report.ts';
+import { gateJson } from '../../contract/report/json.ts';
+import { reportOf } from '../../contract/report/report.ts';
 import * as rounds from './rounds.ts';
 
 const schema = JSON.parse(

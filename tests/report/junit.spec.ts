@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { junitXml } from '../../gate/report/junit.ts';
-import { reportOf } from '../../gate/report/report.ts';
+import { junitXml } from '../../contract/report/junit.ts';
+import { reportOf } from '../../contract/report/report.ts';
 import * as rounds from './rounds.ts';
 
 /** An element as the parser gives it: its attributes under `:@`, its children under its name. */

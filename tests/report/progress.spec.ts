@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { progress } from '../../gate/report/progress.ts';
+import { progress } from '../../contract/report/progress.ts';
 import { held } from './rounds.ts';
 import { terminal } from './terminal.ts';
 

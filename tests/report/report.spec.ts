@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
-import { commandFor, folds } from '../../gate/report/failure.ts';
-import { matrix } from '../../gate/report/matrix.ts';
-import { headline, levelOf, reportOf, tally } from '../../gate/report/report.ts';
+import { commandFor, folds } from '../../contract/report/failure.ts';
+import { matrix } from '../../contract/report/matrix.ts';
+import { headline, levelOf, reportOf, tally } from '../../contract/report/report.ts';
 import * as rounds from './rounds.ts';
 
 const { context, finding, onOrders, onWidgets, roundOf } = rounds;

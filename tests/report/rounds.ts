@@ -1,10 +1,10 @@
-import type { Ending, Outcome } from '../../contract/attempt.ts';
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Round } from '../../contract/round.ts';
-import { ledger, verdicts } from '../../contract/verdict.ts';
-import type { Context } from '../../gate/report/report.ts';
+import type { Context } from '../../contract/report/report.ts';
+import type { Ending, Outcome } from '../../contract/round/attempt.ts';
+import type { Round } from '../../contract/round/round.ts';
+import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
 /** Rounds made by hand, so that every format is tested against the same few stories. */
 
@@ -171,8 +171,8 @@ export const partlyUnjudged = roundOf({
 export const stack = [
   "TypeError: Cannot read properties of undefined (reading 'status')",
   '    at Object.run (probes/refused-under-another-scheme.ts:14:9)',
-  '    at attempt (contract/attempt.ts:47:5)',
-  `    at ${'a very long name of a function '.repeat(6)}(contract/round.ts:180:22)`,
+  '    at attempt (contract/round/attempt.ts:47:5)',
+  `    at ${'a very long name of a function '.repeat(6)}(contract/round/round.ts:180:22)`,
 ].join('\n');
 
 /** One of our own probes fell over. */

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
-import { lookOf, plain } from '../../gate/report/look.ts';
-import { type Context, reportOf } from '../../gate/report/report.ts';
-import { table } from '../../gate/report/table.ts';
+import { lookOf, plain } from '../../contract/report/look.ts';
+import { type Context, reportOf } from '../../contract/report/report.ts';
+import { table } from '../../contract/report/table.ts';
 import * as rounds from './rounds.ts';
 import { terminal } from './terminal.ts';
 
@@ -174,7 +174,7 @@ test.describe('colour', () => {
   /** What is painted in a process of its own, because node reads the environment's wishes itself. */
   const painted = (stream: string, env: NodeJS.ProcessEnv): string => {
     const script = `
-      import { lookOf } from ${at('../../gate/report/look.ts')};
+      import { lookOf } from ${at('../../contract/report/look.ts')};
       import { terminal } from ${at('./terminal.ts')};
       process.stdout.write(lookOf(${stream}).paint('red', 'x'));`;
     const { PATH } = process.env;

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Scrubber } from '../../contract/scrub.ts';
-import { Secret } from '../../contract/secret.ts';
-import { reportOf } from '../../gate/report/report.ts';
-import { ReportError } from '../../gate/report/report-error.ts';
-import { writeReports } from '../../gate/report/write.ts';
+import { reportOf } from '../../contract/report/report.ts';
+import { ReportError } from '../../contract/report/report-error.ts';
+import { writeReports } from '../../contract/report/write.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import * as rounds from './rounds.ts';
 
 const folder = (): string => fs.mkdtempSync(path.join(tmpdir(), 'reports-'));
@@ -65,8 +65,8 @@ test('a disk that is full is told in one line', () => {
   const into = folder();
   const script = `
     import * as rounds from ${JSON.stringify(new URL('rounds.ts', import.meta.url).href)};
-    import { reportOf } from ${JSON.stringify(new URL('../../gate/report/report.ts', import.meta.url).href)};
-    import { writeReports } from ${JSON.stringify(new URL('../../gate/report/write.ts', import.meta.url).href)};
+    import { reportOf } from ${JSON.stringify(new URL('../../contract/report/report.ts', import.meta.url).href)};
+    import { writeReports } from ${JSON.stringify(new URL('../../contract/report/write.ts', import.meta.url).href)};
     process.on('SIGXFSZ', () => {});
     await writeReports(${JSON.stringify(into)}, reportOf(rounds.violated, rounds.context)).catch(
       (error) => console.log(error.name, error.message));`;

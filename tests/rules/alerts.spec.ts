@@ -27,7 +27,7 @@ function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: strin
     ...(severities.includes(labels.severity ?? '') ? [] : [`${alert} has no severity`]),
     ...(/\S/.test(summary) ? [] : [`${alert} has no summary`]),
     ...(/\S/.test(description) ? [] : [`${alert} has no description`]),
-    ...(page === 'monitor/runbook.md' ? [] : [`${alert} does not lead to the runbook`]),
+    ...(page === 'ops/runbook.md' ? [] : [`${alert} does not lead to the runbook`]),
     ...(section.includes(alert) ? [] : [`${alert} has no section in the runbook`]),
   ];
 }
@@ -88,7 +88,7 @@ const raisedBy = (clause: string): string[] =>
     .map(({ alert }) => alert);
 
 test('each alert says what it is, how urgent it is, and where to read on', () => {
-  const runbook = textOf('monitor/runbook.md');
+  const runbook = textOf('ops/runbook.md');
   expect(alerts.flatMap((alert) => lacking(alert, runbook))).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ test("alerts have the contract's own sentences", () => {
 
 test('an alert that lacks something is found', () => {
   const runbook = '# Runbook\n\n## One\n\nOf AlertOne.\n';
-  const annotations = { summary: 's', description: 'd', runbook_url: 'monitor/runbook.md#one' };
+  const annotations = { summary: 's', description: 'd', runbook_url: 'ops/runbook.md#one' };
   const whole = { alert: 'AlertOne', expr: '', labels: { severity: 'page' }, annotations };
   expect(lacking(whole, runbook)).toEqual([]);
   expect(lacking({ ...whole, labels: { severity: 'critical' } }, runbook)).toHaveLength(1);
@@ -137,7 +137,7 @@ test('an alert that lacks something is found', () => {
     expect(
       lacking({ ...whole, annotations: { ...annotations, [without]: ' ' } }, runbook),
     ).toHaveLength(1);
-  for (const url of ['monitor/runbook.md#two', 'runbook.md#one', 'monitor/runbook.md'])
+  for (const url of ['ops/runbook.md#two', 'runbook.md#one', 'ops/runbook.md'])
     expect(
       lacking({ ...whole, annotations: { ...annotations, runbook_url: url } }, runbook),
     ).toHaveLength(1);

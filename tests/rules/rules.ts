@@ -35,7 +35,7 @@ const filesOf = (pattern: string): readonly string[] => globSync(pattern, { cwd:
 
 export const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-export const ruleFiles = filesOf('monitor/rules/*.yml');
+export const ruleFiles = filesOf('ops/rules/*.yml');
 export const caseFiles = filesOf('tests/rules/*.test.yml');
 
 export const rules: readonly RuleText[] = ruleFiles.flatMap((file) => {

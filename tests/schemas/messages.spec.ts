@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import type { Answer } from '../../contract/answer.ts';
+import type { Answer } from '../../contract/http/answer.ts';
 import { bodyMismatches, mismatches, type Shape, sentence } from '../../contract/schema.ts';
 import { examplesOf, shapes } from './examples.ts';
 

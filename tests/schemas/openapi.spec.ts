@@ -4,9 +4,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { refusalMessage } from '../../contract/admission.ts';
-import { field, isObject } from '../../contract/answer.ts';
 import { clauses } from '../../contract/clauses.ts';
-import { prefix, tokenPath } from '../../contract/service.ts';
+import { field, isObject } from '../../contract/http/answer.ts';
+import { prefix, tokenPath } from '../../contract/http/request.ts';
 import { folder, schemaOf, shapes } from './examples.ts';
 
 const text = readFileSync(new URL('openapi.yaml', folder), 'utf8');

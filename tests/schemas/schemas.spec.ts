@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusalMessage } from '../../contract/admission.ts';
-import { isObject } from '../../contract/answer.ts';
 import { clauses } from '../../contract/clauses.ts';
+import { isObject } from '../../contract/http/answer.ts';
 import { mismatches } from '../../contract/schema.ts';
 import { examplesOf, folder, schemaOf, shapes } from './examples.ts';
 

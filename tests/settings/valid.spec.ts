@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import {
   loadEnvironment,
   loadPactSettings,

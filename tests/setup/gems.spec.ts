@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { gemsIn, installGems } from '../../setup/gems.ts';
-import { find, pactBroker } from '../../setup/programs.ts';
+import { gemsIn, installGems } from '../../tools/setup/gems.ts';
+import { find, pactBroker } from '../../tools/setup/programs.ts';
 import { needs } from '../programs.ts';
 
 needs('pact-broker');

@@ -6,8 +6,12 @@ import { ours, type Ran, startNode } from '../process.ts';
 function commanded(text: string, ...before: readonly string[]): Promise<Ran> {
   const file = test.info().outputPath('command.ts');
   writeFileSync(file, text);
-  return startNode(test.info().outputDir, [...before, '--import', ours('setup/loading.js'), file])
-    .ended;
+  return startNode(test.info().outputDir, [
+    ...before,
+    '--import',
+    ours('tools/setup/loading.js'),
+    file,
+  ]).ended;
 }
 
 test('every command is loaded this way', () => {

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { installation } from '../../setup/packages.ts';
-import { find, programs } from '../../setup/programs.ts';
+import { installation } from '../../tools/setup/packages.ts';
+import { find, programs } from '../../tools/setup/programs.ts';
 
-const main = fileURLToPath(new URL('../../setup/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../tools/setup/main.ts', import.meta.url));
 
 /** `npm run setup` on a machine that has these commands and no other. */
 function setup(commands: Readonly<Record<string, string>>, ...args: readonly string[]) {

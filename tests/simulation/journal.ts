@@ -1,4 +1,4 @@
-import { duration } from '../../contract/clock.ts';
+import { duration } from '../../contract/time/clock.ts';
 
 /** What has happened, so that a failure says what came before it. */
 export interface Journal {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { exchange } from '../../contract/transport.ts';
+import type { exchange } from '../../contract/http/transport.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
 import { type StateStore, stateIn } from '../../monitor/state/state.ts';

@@ -1,7 +1,7 @@
-import type { HttpRequest } from '../../contract/request-encoding.ts';
-import { open, Secret } from '../../contract/secret.ts';
-import type { Connection, exchange, Received } from '../../contract/transport.ts';
-import { Unreachable } from '../../contract/unreachable.ts';
+import type { HttpRequest } from '../../contract/http/request-encoding.ts';
+import type { Connection, exchange, Received } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { open, Secret } from '../../contract/secrets/secret.ts';
 import type { Written } from '../../sandbox/provider.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { SimulatedProvider } from './provider.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Secret } from '../../contract/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import type { OneWindow } from '../../monitor/maintenance.ts';
 import type { WatchedTarget } from '../../monitor/plan.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';

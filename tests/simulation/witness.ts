@@ -1,6 +1,6 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { lifetime } from '../../contract/clock.ts';
 import type { Probe } from '../../contract/probe.ts';
+import { lifetime } from '../../contract/time/clock.ts';
 import type { Change } from '../../monitor/contract-status.ts';
 import { type Log, logTo } from '../../monitor/log.ts';
 import { type Metrics, metricsOf } from '../../monitor/metrics.ts';

@@ -7,8 +7,8 @@ import {
   laterHardDates,
   ordinaryDay,
   zones,
-} from '../../contract/calendar.ts';
-import { days, hours, minutes } from '../../contract/clock.ts';
+} from '../../contract/time/calendar.ts';
+import { days, hours, minutes } from '../../contract/time/clock.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (instant: number): string => new Date(instant).toISOString();

@@ -8,7 +8,7 @@ import {
   minutes,
   nextWholeSecond,
   seconds,
-} from '../../contract/clock.ts';
+} from '../../contract/time/clock.ts';
 
 const message: [ms: number, as: string][] = [
   [0, '0 h 00 min 00.000 s'],

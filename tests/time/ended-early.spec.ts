@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { hours, minutes } from '../../contract/clock.ts';
-import { pacing } from '../../contract/pace.ts';
-import { judgeProvider } from '../../contract/round.ts';
-import { timeline } from '../../contract/timeline.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { hours, minutes } from '../../contract/time/clock.ts';
+import { timeline } from '../../contract/time/timeline.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';

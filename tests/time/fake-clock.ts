@@ -1,4 +1,4 @@
-import { type Clock, ClockError, type SettableClock } from '../../contract/clock.ts';
+import { type Clock, ClockError, type SettableClock } from '../../contract/time/clock.ts';
 
 /** A provider's clock in memory, which remembers what was done with it. */
 export interface FakeClock extends SettableClock {

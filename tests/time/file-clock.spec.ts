@@ -2,8 +2,8 @@ import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { ClockError } from '../../contract/clock.ts';
-import { fileClock } from '../../contract/file-clock.ts';
+import { ClockError } from '../../contract/time/clock.ts';
+import { fileClock } from '../../contract/time/file-clock.ts';
 
 const test = base.extend<{ folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { lifetime } from '../../contract/clock.ts';
-import { judgeProvider } from '../../contract/round.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { lifetime } from '../../contract/time/clock.ts';
 import { ownSandbox, targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';

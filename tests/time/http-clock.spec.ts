@@ -1,8 +1,8 @@
 import http from 'node:http';
 import net from 'node:net';
 import { test as base, expect } from '@playwright/test';
-import { ClockError } from '../../contract/clock.ts';
-import { httpClock } from '../../contract/http-clock.ts';
+import { ClockError } from '../../contract/time/clock.ts';
+import { httpClock } from '../../contract/time/http-clock.ts';
 
 type Handler = (request: http.IncomingMessage, body: string) => { status?: number; body?: string };
 

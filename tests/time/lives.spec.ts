@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import type { Clock } from '../../contract/clock.ts';
-import { timeline } from '../../contract/timeline.ts';
+import type { Clock } from '../../contract/time/clock.ts';
+import { timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { ClockError, days, hours, type SettableClock } from '../../contract/clock.ts';
-import { judgeProvider } from '../../contract/round.ts';
-import { timeline } from '../../contract/timeline.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { ClockError, days, hours, type SettableClock } from '../../contract/time/clock.ts';
+import { timeline } from '../../contract/time/timeline.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { fakeClock } from './fake-clock.ts';

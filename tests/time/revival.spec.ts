@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { reachAge } from '../../contract/age.ts';
-import { days, hours, lifetime, minutes, seconds } from '../../contract/clock.ts';
-import { beforeRevivals, revivals } from '../../contract/revival.ts';
-import { Secret } from '../../contract/secret.ts';
-import { timeline } from '../../contract/timeline.ts';
+import { beforeRevivals, revivals } from '../../contract/attacks/revival.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { reachAge } from '../../contract/time/age.ts';
+import { days, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
+import { timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps } from './fake-clock.ts';
 
 const madeAt = beforeRevivals(Date.UTC(2026, 10, 22, 19, 0, 0));

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { type Clock, ClockError, hours, minutes, seconds } from '../../contract/clock.ts';
-import { timeline } from '../../contract/timeline.ts';
+import { type Clock, ClockError, hours, minutes, seconds } from '../../contract/time/clock.ts';
+import { timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');

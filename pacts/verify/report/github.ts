@@ -1,5 +1,11 @@
-import { brief, count } from '../../../gate/report/report.ts';
-import { block, bounded, command, markdown, withinBytes } from '../../../gate/report/workflow.ts';
+import { brief, count } from '../../../contract/report/report.ts';
+import {
+  block,
+  bounded,
+  command,
+  markdown,
+  withinBytes,
+} from '../../../contract/report/workflow.ts';
 import { rowsOf, rowsText } from './failure.ts';
 import { counts, headline, type PactReport, type ReportedPact } from './report.ts';
 import { nothingKnown } from './table.ts';

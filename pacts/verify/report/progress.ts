@@ -1,4 +1,4 @@
-import { lookOf } from '../../../gate/report/look.ts';
+import { lookOf } from '../../../contract/report/look.ts';
 
 /** What is told on a terminal while pacts are verified. */
 export interface Progress {

@@ -1,5 +1,5 @@
-import { type Look, wrap } from '../../../gate/report/look.ts';
-import { count } from '../../../gate/report/report.ts';
+import { type Look, wrap } from '../../../contract/report/look.ts';
+import { count } from '../../../contract/report/report.ts';
 import { rowsOf } from './failure.ts';
 import {
   counts,

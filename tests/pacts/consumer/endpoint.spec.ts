@@ -1,8 +1,8 @@
 import type { PactV4 } from '@pact-foundation/pact';
-import { jsonOf } from '../../../contract/answer.ts';
 import type { ClauseId } from '../../../contract/clauses.ts';
-import { Secret } from '../../../contract/secret.ts';
-import { under } from '../../../contract/service.ts';
+import { jsonOf } from '../../../contract/http/answer.ts';
+import { under } from '../../../contract/http/client.ts';
+import { Secret } from '../../../contract/secrets/secret.ts';
 import { placeholders, type StateName } from '../../../pacts/states.ts';
 import {
   about,

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { MatchersV3, type PactV4 } from '@pact-foundation/pact';
 import { refusalMessage } from '../../../contract/admission.ts';
 import type { ClauseId } from '../../../contract/clauses.ts';
-import { tokenPath } from '../../../contract/service.ts';
+import { tokenPath } from '../../../contract/http/request.ts';
 import { placeholders, type ValueName } from '../../../pacts/states.ts';
 
 const { fromProviderState, matchStatus, regex, string } = MatchersV3;

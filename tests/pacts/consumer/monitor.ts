@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { PactV4 } from '@pact-foundation/pact';
 import { test as base, expect } from '@playwright/test';
-import { pacing } from '../../../contract/pace.ts';
-import { Secret } from '../../../contract/secret.ts';
-import { type ApiClient, openClient } from '../../../contract/service.ts';
-import { createTokenClient, type TokenClient } from '../../../contract/token-client.ts';
+import { type ApiClient, openClient } from '../../../contract/http/client.ts';
+import { pacing } from '../../../contract/http/pacing.ts';
+import { Secret } from '../../../contract/secrets/secret.ts';
+import { createTokenClient, type TokenClient } from '../../../monitor/token-client.ts';
 import { providerName } from '../../../pacts/pact.ts';
 import { placeholders } from '../../../pacts/states.ts';
 

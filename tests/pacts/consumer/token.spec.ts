@@ -1,5 +1,5 @@
-import { hours } from '../../../contract/clock.ts';
-import { NoToken } from '../../../contract/service.ts';
+import { NoToken } from '../../../contract/http/client.ts';
+import { hours } from '../../../contract/time/clock.ts';
 import {
   about,
   anyStatus,

@@ -1,0 +1,184 @@
+import { leadsTo } from '../admission.ts';
+import { type Answer, field, header, isObject, jsonOf } from '../http/answer.ts';
+import { bearer } from '../http/client.ts';
+import { type Ask, type Endpoint, prefix } from '../http/request.ts';
+import type { World } from '../probe.ts';
+import { seal, type Token } from '../secrets/secret.ts';
+import { altered } from '../token-form.ts';
+import { orNothing } from './path-variants.ts';
+
+/** A way around the guard, to any endpoint. */
+export interface Bypass {
+  /** In which respect a request strays, as a finding names it. */
+  readonly reason: string;
+  ask(endpoint: Endpoint): Ask;
+  /** Half of the guesses each, where several go together. */
+  readonly halves?: () => readonly Bypass[];
+  /** Without its guesses it is a plain request. */
+  readonly ordinary?: true;
+  /** Another resource may stand there, which may be open to all: only the endpoint's very body shows that it is not. */
+  readonly beside?: true;
+  /** It may rightly be answered as a preflight, which has no body and needs no token. */
+  readonly preflight?: true;
+}
+
+/** A request without a valid token: it has none, or one that the service did not generate. */
+interface Guise {
+  readonly clause: 'BEARER-2' | 'BEARER-3';
+  readonly reason: string;
+  readonly ask: Ask;
+}
+
+/** How many requests with several guesses are split because something in them is answered otherwise than plainly. */
+const mostSplits = 8;
+
+/**
+ * No way leads around the guard (BEARER-2), nor around half of it, which sees that there is a token and not which
+ * (BEARER-3). Each is tried without a valid token; only where it leads to the endpoint a control follows with one.
+ */
+export async function refusesBypasses(world: World, ways: readonly Bypass[]): Promise<void> {
+  const { service, account, endpoint, judge } = world;
+  const token = await service.issue(account);
+  const authorised = await service.call(endpoint, bearer(token));
+  judge.admitted(authorised, 'BEARER-1');
+  // An endpoint that answers an authorised request with an error shows nothing that a way could lead to.
+  if (!leadsTo(authorised, authorised)) return;
+  const search = new Search(world, token, authorised);
+  for (const way of ways)
+    if (way.preflight === undefined || authorised.body.length > 0) await search.tryWay(way);
+}
+
+/** A search for ways around the guard of one endpoint. */
+class Search {
+  readonly #world: World;
+  readonly #token: Token;
+  readonly #authorised: Answer;
+  readonly #guises: Guise[];
+  readonly #plain = new Map<Guise, Answer>();
+  #splits = 0;
+
+  constructor(world: World, token: Token, authorised: Answer) {
+    this.#world = world;
+    this.#token = token;
+    this.#authorised = authorised;
+    const forged = altered(token.secret).slice(-1);
+    this.#guises = [
+      { clause: 'BEARER-2', reason: '', ask: {} },
+      ...forged.map(({ how, secret }) => ({
+        clause: 'BEARER-3' as const,
+        reason: `, and a token ${how}`,
+        ask: { authorization: seal`Bearer ${secret}` },
+      })),
+    ];
+  }
+
+  async tryWay(way: Bypass): Promise<void> {
+    for (const guise of [...this.#guises]) {
+      const answer = await this.#ask(way, guise.ask);
+      if (answer !== undefined && this.#isIn(answer, way)) {
+        if (await this.#report(way, guise, answer)) return;
+      } else if (answer?.status !== 401 && answer?.status !== (await this.#plainly(guise)).status)
+        return this.#split(way);
+    }
+  }
+
+  /** Something of a request hides what the rest of it would do: a firewall refuses it, or a proxy goes elsewhere. */
+  async #split({ halves, ordinary }: Bypass): Promise<void> {
+    if (halves === undefined || ordinary === undefined || this.#splits >= mostSplits) return;
+    this.#splits += 1;
+    for (const half of halves()) await this.tryWay(half);
+  }
+
+  /** @returns whether the way leads in, and not the guise alone */
+  async #report(found: Bypass, guise: Guise, first: Answer): Promise<boolean> {
+    const { judge } = this.#world;
+    const plain = await this.#plainly(guise);
+    if (this.#isIn(plain)) {
+      // What needs no way around the guard is another probe's.
+      this.#guises.splice(this.#guises.indexOf(guise), 1);
+      judge.unproven('the endpoint is open to requests without a valid token');
+      return false;
+    }
+    const [way, answer] = await this.#culprit(found, guise, first);
+    const authorised = this.#authorisedAs(answer);
+    if (await this.#isForAll(way, guise, answer)) return true;
+    const control = await this.#ask(way, bearer(this.#token));
+    const because = `${way.reason}${guise.reason}`;
+    if (control !== undefined && likeHead(answer, control, plain))
+      judge.shut(answer, guise.clause, { control, authorised, because });
+    return true;
+  }
+
+  /** The least of several guesses that leads in. */
+  async #culprit(way: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
+    for (const half of way.halves?.() ?? []) {
+      const again = await this.#ask(half, guise.ask);
+      if (again !== undefined && this.#isIn(again, way)) return this.#culprit(half, guise, again);
+    }
+    return [way, answer];
+  }
+
+  /** Whether an endpoint that does not exist gets the same: it is a welcome page then, or a health check. */
+  async #isForAll(way: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
+    const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
+    const other = await orNothing(
+      this.#world.service.call(nowhere, { ...way.ask(nowhere), ...guise.ask, mayFail: true }),
+    );
+    if (other === undefined || !leadsTo(other, answer)) return false;
+    const { body } = this.#authorised;
+    return other.body.equals(answer.body) || !answer.body.equals(body);
+  }
+
+  #isIn(answer: Answer, { beside }: Pick<Bypass, 'beside'> = {}): boolean {
+    const authorised = this.#authorisedAs(answer);
+    if (beside === true && !answer.body.equals(authorised.body)) return false;
+    return leadsTo(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
+  }
+
+  /** What the endpoint answers: the whole as a range of itself is the same. */
+  #authorisedAs({ status }: Answer): Answer {
+    const authorised = this.#authorised;
+    return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
+  }
+
+  async #plainly(guise: Guise): Promise<Answer> {
+    const { service, endpoint } = this.#world;
+    const plain = this.#plain.get(guise) ?? (await service.call(endpoint, guise.ask));
+    this.#plain.set(guise, plain);
+    return plain;
+  }
+
+  #ask(way: Bypass, ask: Ask): Promise<Answer | undefined> {
+    const { service, endpoint } = this.#world;
+    return orNothing(service.call(endpoint, { ...way.ask(endpoint), ...ask, mayFail: true }));
+  }
+}
+
+/** An answer to HEAD has only headers to be known by: it must be as long as the authorised one, and GET be refused. */
+function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
+  if (!isHead(answer)) return true;
+  const [length, other] = [answer, control].map((one) => header(one, 'content-length'));
+  return plain.status === 401 && (length === other || length === undefined || other === undefined);
+}
+
+const isHead = ({ request: asked }: Answer): boolean => asked.line.startsWith('HEAD ');
+
+/** Whether bodies are the same, or JSON of one form all the way down: an envelope alone is every answer's. */
+function isAlike(answer: Answer, authorised: Answer): boolean {
+  if (answer.body.equals(authorised.body)) return true;
+  const [one, other] = [jsonOf(answer), jsonOf(authorised)];
+  return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
+}
+
+/** An empty list says nothing of its elements. */
+function haveOneForm(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === 0 || other.length === 0 || haveOneForm(one[0], other[0]);
+  if (!isObject(one) || !isObject(other))
+    return one === other || (typeof one === typeof other && typeof one !== 'object');
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => haveOneForm(one[name], field(other, name)))
+  );
+}

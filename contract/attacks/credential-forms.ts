@@ -1,0 +1,197 @@
+import { type BinaryToTextEncoding, createHash } from 'node:crypto';
+import type { Account } from '../secrets/secret.ts';
+
+/*
+ * Credentials that are not the right ones, by the ways in which comparisons go wrong: as data, so that a probe for each
+ * way is not needed. What does not change a text, such as another case of digits, is no other text and is not sent.
+ */
+
+/** A change of one half of the pair; `of` where it makes sense of one half alone. */
+export interface Form {
+  readonly how: string;
+  readonly change: (text: string) => string;
+  readonly of?: keyof Account;
+}
+
+const form = (how: string, change: Form['change'], of?: keyof Account): Form => ({
+  how,
+  change,
+  ...(of === undefined ? {} : { of }),
+});
+
+const middle = (text: string): number => Math.floor(text.length / 2);
+const withIn = (text: string, more: string): string =>
+  text.slice(0, middle(text)) + more + text.slice(middle(text));
+const another = (sign: string): string => (sign === 'x' ? 'y' : 'x');
+const eachAs = (text: string, write: (sign: string) => string): string =>
+  Array.from(text, write).join('');
+const hash =
+  (algorithm: string, as: BinaryToTextEncoding) =>
+  (text: string): string =>
+    createHash(algorithm).update(text).digest(as);
+
+/** Parts of the right text, more than it, and other characters in it. */
+const cut: readonly Form[] = [
+  form('another text', () => 'another-text-altogether'),
+  form('without its last character', (text) => text.slice(0, -1)),
+  form('without its first character', (text) => text.slice(1)),
+  form('cut to its first half', (text) => text.slice(0, Math.ceil(text.length / 2))),
+  form('one character longer', (text) => `${text}x`),
+  form('one character longer in front', (text) => `x${text}`),
+  form('changed in its first character', (text) => another(text.slice(0, 1)) + text.slice(1)),
+  form('changed in its middle', (text) => {
+    const at = middle(text);
+    return text.slice(0, at) + another(text.slice(at, at + 1)) + text.slice(at + 1);
+  }),
+  form('changed in its last character', (text) => text.slice(0, -1) + another(text.slice(-1))),
+  form('ended by a NUL', (text) => `${text}\0`),
+  form('ended by a NUL and more', (text) => `${text}\0more`),
+  form('followed by many blanks and more', (text) => `${text.padEnd(300)}x`),
+];
+
+/** Texts that are the right one once case, white space, punctuation or the form of Unicode is taken away. */
+const normalised: readonly Form[] = [
+  form('in small letters', (text) => text.toLowerCase()),
+  form('in capital letters', (text) => text.toUpperCase()),
+  form('with a blank before it', (text) => ` ${text}`),
+  form('with a blank behind it', (text) => `${text} `),
+  form('with a line feed behind it', (text) => `${text}\n`),
+  form('with a tab behind it', (text) => `${text}\t`, 'secretKey'),
+  form('with a no-break space behind it', (text) => `${text}\u00a0`, 'secretKey'),
+  form('with a blank in it', (text) => withIn(text, ' ')),
+  form('with every blank twice', (text) => text.replaceAll(' ', '  ')),
+  form('with a dash in it', (text) => withIn(text, '-'), 'apiKey'),
+  form('with a zero-width space in it', (text) => withIn(text, '\u200b')),
+  form('with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC')),
+  form('in full-width letters', (text) =>
+    text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
+  ),
+  // U+212A, U+037E and U+1FEF are the only characters that NFC replaces by one of ASCII.
+  form('in another normal form of Unicode', (text) => {
+    const singled = text.replace(
+      /[K;`]/,
+      (sign) => ({ K: '\u212a', ';': '\u037e' })[sign] ?? '\u1fef',
+    );
+    if (singled !== text) return singled;
+    return text.normalize('NFD') === text ? text.normalize('NFC') : text.normalize('NFD');
+  }),
+];
+
+/** The right text in another encoding, which a service may decode once more than it should. */
+const encoded: readonly Form[] = [
+  form('percent-encoded', (text) =>
+    eachAs(text, (sign) => Buffer.from(sign).toString('hex').replace(/../g, '%$&')),
+  ),
+  form('in base64', (text) => Buffer.from(text).toString('base64')),
+  form('in hex', (text) => Buffer.from(text).toString('hex')),
+  form(
+    'in HTML entities',
+    (text) => eachAs(text, (sign) => `&#${sign.codePointAt(0)};`),
+    'secretKey',
+  ),
+  form('a JSON text in quotes', (text) => JSON.stringify(text)),
+  form(
+    'in escapes of JSON',
+    (text) => eachAs(text, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    'secretKey',
+  ),
+  form('with an HTML tag in it', (text) => withIn(text, '<b></b>'), 'secretKey'),
+];
+
+/** What a store may hold in place of the text: a hash that is compared as it is opens the account to its thief. */
+const hashed: readonly Form[] = [
+  form('its MD5 in hex', hash('md5', 'hex'), 'secretKey'),
+  form('its SHA-1 in hex', hash('sha1', 'hex'), 'secretKey'),
+  form('its SHA-256 in hex', hash('sha256', 'hex')),
+  form('its SHA-256 in base64', hash('sha256', 'base64'), 'secretKey'),
+  form('its SHA-512 in hex', hash('sha512', 'hex'), 'secretKey'),
+];
+
+/** Other spellings of a number, for a text of digits: a comparison by value takes them for the same. */
+const numeric: readonly Form[] = [
+  form('with a zero before it', (text) => (/^\d+$/.test(text) ? `0${text}` : text)),
+  form('with a fraction of zero', (text) => (/^\d+$/.test(text) ? `${text}.0` : text)),
+];
+
+/** Every wrong form of a right text. */
+export const wrongForms: readonly Form[] = [cut, normalised, encoded, hashed, numeric].flat();
+
+/** What may reach a query as a pattern, a piece of SQL or LDAP, or an operator, in place of a right text. */
+export const patterns: readonly unknown[] = [
+  '*',
+  '%',
+  '.*',
+  "' OR '1'='1",
+  "' OR 1=1 -- ",
+  '" OR "1"="1',
+  "') OR ('1'='1",
+  '*)(objectClass=*',
+  { $ne: '' },
+  { $gt: '' },
+  { $regex: '.*' },
+  { $exists: true },
+  { $nin: [], $gte: '', $not: { $eq: '' } },
+  { not: '', contains: '', startsWith: '', gt: '' },
+];
+
+/** JSON values in place of a right text, those that loose code converts to it among them. */
+export const otherTypes: readonly (readonly [kind: string, value: (text: string) => unknown])[] = [
+  ['0', () => 0],
+  ['1', () => 1],
+  ['true', () => true],
+  ['false', () => false],
+  ['an empty array', () => []],
+  ['an array around the right text', (text) => [text]],
+  ['an array of the right text and another', (text) => [text, 'another']],
+  ['an array of another text and the right one', (text) => ['another', text]],
+  ['an array of its characters', (text) => [...text]],
+  ['an array of its bytes', (text) => [...Buffer.from(text)]],
+  ['a buffer of its bytes, as Node writes one', (text) => Buffer.from(text)],
+  ['an empty object', () => ({})],
+  ['an object around the right text', (text) => ({ value: text })],
+  ['an object that names a column', () => ({ apiKey: 1, secretKey: 1 })],
+  ['the number that it spells', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : -1)],
+];
+
+/** Null, empty and absent halves (`undefined`), alone and together, of an account and of a key that does not exist. */
+export function unsetPairs({ apiKey, secretKey }: Account): readonly UnsetPair[] {
+  const unset = [null, '', undefined];
+  const called = (value: unknown): string =>
+    value === undefined ? 'absent' : value === null ? 'null' : 'empty';
+  const pair = (how: string, json: UnsetPair['json']): UnsetPair => ({ how, json });
+  return [
+    ...unset.flatMap((one) => [
+      pair(`apiKey is ${called(one)}`, { apiKey: one, secretKey }),
+      pair(`secretKey is ${called(one)}`, { apiKey, secretKey: one }),
+      pair(`apiKey is ${called(one)}, and secretKey is wrong`, { apiKey: one, secretKey: 'wrong' }),
+      pair(`apiKey is unknown, and secretKey is ${called(one)}`, {
+        apiKey: 'no-such-key',
+        secretKey: one,
+      }),
+      ...unset.map((other) =>
+        pair(`apiKey is ${called(one)}, and secretKey is ${called(other)}`, {
+          apiKey: one,
+          secretKey: other,
+        }),
+      ),
+    ]),
+    ...['undefined', 'null'].map((word) =>
+      pair(`apiKey is unknown, and secretKey is the word ${word}`, {
+        apiKey: 'no-such-key',
+        secretKey: word,
+      }),
+    ),
+    ...['constructor', '__proto__'].map((apiKey) =>
+      pair(`apiKey is the word ${apiKey}, and secretKey is absent`, {
+        apiKey,
+        secretKey: undefined,
+      }),
+    ),
+  ];
+}
+
+/** A pair of which at least one half is not set. */
+interface UnsetPair {
+  readonly how: string;
+  readonly json: Readonly<Record<keyof Account, unknown>>;
+}

@@ -1,0 +1,24 @@
+import { bearer } from '../http/client.ts';
+import type { World } from '../probe.ts';
+import type { Account, Secret } from '../secrets/secret.ts';
+import type { Forgery } from '../token-form.ts';
+
+/**
+ * Every token that is made of a valid one is refused (BEARER-3). A token that gives no forgeries, such as one that is
+ * not a JWT, costs no further request.
+ */
+export async function refusesForgeries(
+  { service, account, endpoint, judge }: World,
+  forge: (token: Secret, account: Account) => readonly Forgery[] | Promise<readonly Forgery[]>,
+): Promise<void> {
+  const token = await service.issue(account);
+  const forgeries = await forge(token.secret, account);
+  if (forgeries.length === 0) return;
+  const control = await service.call(endpoint, bearer(token));
+  judge.admitted(control, 'BEARER-1');
+  for (const { how, secret } of forgeries) {
+    if (secret.equals(token.secret)) continue;
+    const answer = await service.call(endpoint, bearer({ ...token, secret }));
+    judge.refused(answer, 'BEARER-3', { control, because: `the token is ${how}` });
+  }
+}

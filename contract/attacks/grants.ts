@@ -1,0 +1,84 @@
+import type { MustId } from '../clauses.ts';
+import { type Answer, header, isObject, jsonOf } from '../http/answer.ts';
+import { bearer, NoToken } from '../http/client.ts';
+import type { World } from '../probe.ts';
+import { tokenOf } from '../schema.ts';
+import { Secret } from '../secrets/secret.ts';
+import { madeUpLike } from '../token-form.ts';
+
+/**
+ * No token stands anywhere in an answer to credentials that are not valid: neither where the success envelope has it,
+ * nor in another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like, so
+ * every text that could be a token is tried, and counts only when the endpoint admits it.
+ */
+export async function grantsNothing(
+  world: World,
+  answer: Answer,
+  clause: MustId,
+  because: string,
+): Promise<void> {
+  for (const secret of candidates(answer)) {
+    const message = await admission(world, secret);
+    if (message === 'refused') continue;
+    if (message !== 'admitted') return world.judge.unproven(message.unproven);
+    return world.judge.broken(clause, answer, {
+      because,
+      expected: 'an answer without a token',
+      received: `${answer.status} with a token`,
+    });
+  }
+}
+
+/**
+ * Whether the endpoint takes a text for a token: it answers as it does to a valid one, and otherwise than to a random
+ * text of the same form. A 431 or a firewall's 403 to an odd text is neither.
+ */
+async function admission(
+  { service, endpoint, account, clock }: World,
+  secret: Secret,
+): Promise<'admitted' | 'refused' | { readonly unproven: string }> {
+  const tried = await service.call(endpoint, bearer({ secret, madeAt: clock.now() }));
+  if (tried.status === 401) return 'refused';
+  const valid = await service.issue(account).catch((error: unknown) => {
+    if (error instanceof NoToken) return undefined;
+    throw error;
+  });
+  if (valid === undefined)
+    return { unproven: 'after wrong credentials no token was given any more' };
+  if (!alike(tried, await service.call(endpoint, bearer(valid)))) return 'refused';
+  const random = { secret: madeUpLike(secret).secret, madeAt: clock.now() };
+  if (!alike(tried, await service.call(endpoint, bearer(random)))) return 'admitted';
+  return { unproven: `a made-up token is answered with ${tried.status} too` };
+}
+
+/** Whether two answers are of one kind: a page that a proxy puts in between has another type than the endpoint. */
+const alike = (one: Answer, other: Answer): boolean =>
+  one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
+
+/** The texts of an answer that could be tokens: never more than eight, the likeliest first. */
+function candidates(answer: Answer): Secret[] {
+  const json = jsonOf(answer);
+  const inBody = json.is === 'json' ? texts(json.value) : [answer.body.toString('latin1').trim()];
+  const inHeaders = answer.headers
+    .filter(
+      ([name]) =>
+        /^(set-cookie|location|authorization)$|token|auth/i.test(name) &&
+        !/^www-authenticate$/i.test(name),
+    )
+    .flatMap(([, value]) => value.split(/[\s;,=?&#]+/));
+  const own = tokenOf(answer);
+  const found = [...new Set([...inBody, ...inHeaders])].filter((text) =>
+    /^(?=.*\d)[\x21-\x7e]{16,8192}$/.test(text),
+  );
+  return [...(own === undefined ? [] : [own]), ...found.map((text) => new Secret(text))].slice(
+    0,
+    8,
+  );
+}
+
+/** All strings of a JSON value, at any depth. */
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(texts);
+  return isObject(value) ? Object.values(value).flatMap(texts) : [];
+}

@@ -1,0 +1,194 @@
+import { isObject } from '../http/answer.ts';
+import type { Ask, Body, Endpoint } from '../http/request.ts';
+import { type Secret, seal } from '../secrets/secret.ts';
+
+/** A part of a request in which servers look for tokens and keys. */
+export type Part = 'header' | 'query' | 'cookie' | 'json' | 'form' | 'multipart';
+
+/** A text in a request. What is not secret is the same in every guess, such as `Upgrade: websocket`. */
+export interface Item {
+  readonly part: Part;
+  /** In JSON a dot leads into an object: `data.accessToken`. */
+  readonly name: string;
+  readonly value: Secret | string;
+}
+
+/** A place where a server may look for a token or a key, although it must not. */
+export interface Guess<From> {
+  /** What a finding says: `the token is in the header X-Token`. */
+  readonly because: string;
+  readonly put: (from: From) => readonly Item[];
+  /** An ordinary request, whose refusal is judged in full: it is sent alone. */
+  readonly plain?: true;
+  /** A text in it that tells a secret in another alphabet. */
+  readonly conceals?: (from: From) => Secret;
+}
+
+/** One request that makes all of these guesses. JSON fields and form fields stand beside the endpoint's own. */
+export function askOf<From>(guesses: readonly Guess<From>[], from: From, to: Endpoint): Ask {
+  const conceals = guesses.find((guess) => guess.conceals !== undefined)?.conceals?.(from);
+  return {
+    ...askWith(itemsOf(guesses, from), to),
+    ...(conceals === undefined ? {} : { conceals }),
+  };
+}
+
+/** One request that holds all of these items. */
+export function askWith(items: readonly Item[], to: Endpoint): Ask {
+  const of = (part: Part): Item[] => items.filter((item) => item.part === part);
+  const [query, cookies] = [of('query'), of('cookie')];
+  const headers = Object.fromEntries(of('header').map(({ name, value }) => [name, value]));
+  if (cookies.length > 0) headers.Cookie = joined(cookies.map(pair), '; ');
+  const body = bodyOf(of('json'), of('form'), of('multipart'), to.body);
+  return {
+    headers,
+    ...(query.length === 0 ? {} : { query: joined(query.map(encodedPair), '&') }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** The items of several guesses, each once. */
+export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item[] {
+  const items = guesses.flatMap(({ put }) => put(from));
+  return [...new Map(items.map((item) => [`${item.part} ${item.name}`, item])).values()];
+}
+
+/** The same items, with nothing secret in them and in the place of it a note. */
+export const harmless = (items: readonly Item[]): Item[] =>
+  items.map((item) =>
+    typeof item.value === 'string' ? item : { part: item.part, name: 'note', value: '1' },
+  );
+
+/** What makes a request one of another kind: Authorization itself, and what is not secret. */
+export const isOwnKind = ({ part, name, value }: Item): boolean =>
+  typeof value === 'string' || (part === 'header' && name === 'Authorization');
+
+/** What kind of request holds these items: its parts, what is not secret, and whether Authorization is among them. */
+export const kindOf = (items: readonly Item[]): string => {
+  const kinds = items.map((item) => (isOwnKind(item) ? `${item.part} ${item.name}` : item.part));
+  return [...new Set(kinds)].join();
+};
+
+/**
+ * Takes guesses from the beginning of a list for one request: guesses of one kind, since a server may refuse two ways
+ * at once; no two names that it may take for the same; and no more than it takes.
+ * @param scale how much of the usual length this server takes: from 0 to 1
+ * @returns what goes into the request, at least one guess; and what is left
+ */
+export function takeGroup<From>(
+  guesses: readonly Guess<From>[],
+  from: From,
+  scale: number,
+): [group: Guess<From>[], rest: Guess<From>[]] {
+  const [group, rest]: [Guess<From>[], Guess<From>[]] = [[], []];
+  const taken = new Map<string, Item>();
+  const lengths = new Map<Part, number>();
+  let kind: string | undefined;
+  for (const guess of guesses) {
+    const items = guess.put(from);
+    kind ??= kindOf(items);
+    const added = items.filter((item) => !isSame(taken.get(keyOf(item)), item));
+    const fits = added.every(
+      ({ part, name, value }) =>
+        (lengths.get(part) ?? 0) + name.length + value.length < room[part] * scale,
+    );
+    const apart = kindOf(items) !== kind || added.some((item) => taken.has(keyOf(item)));
+    const full = added[0]?.part === 'header' && taken.size >= mostHeaders * scale;
+    if (group.length > 0 && (apart || full || !fits)) {
+      rest.push(guess);
+      continue;
+    }
+    group.push(guess);
+    for (const item of added) {
+      taken.set(keyOf(item), item);
+      const { part, name, value } = item;
+      lengths.set(part, (lengths.get(part) ?? 0) + name.length + value.length + overhead);
+    }
+  }
+  return [group, rest];
+}
+
+/** Characters: Node takes 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB. */
+const room: Record<Part, number> = {
+  header: 14_000,
+  query: 7800,
+  cookie: 8000,
+  json: 60_000,
+  form: 60_000,
+  multipart: 60_000,
+};
+
+/** Twice what Apache, Tomcat, Kestrel, gunicorn and hyper take beside the usual ones; Node takes more. */
+const mostHeaders = 180;
+const overhead = 4;
+
+/** ASP.NET reads parameters in any case, CGI reads `_` for `-`, PHP reads `_` for a dot: joined, two are none. */
+const keyOf = ({ part, name }: Item): string => {
+  if (part === 'cookie' || part === 'json') return `${part} ${name}`;
+  return `${part} ${part === 'header' ? name.toLowerCase().replace(/[_.]/g, '-') : name.toLowerCase()}`;
+};
+
+const isSame = (one: Item | undefined, other: Item): boolean =>
+  one !== undefined &&
+  one.name === other.name &&
+  (typeof one.value === 'string' || typeof other.value === 'string'
+    ? one.value === other.value
+    : one.value.equals(other.value));
+
+const pair = ({ name, value }: Item): Secret => seal`${name}=${value}`;
+
+const encodedPair = ({ name, value }: Item): Secret =>
+  pair({
+    part: 'query',
+    name: encodeURIComponent(name),
+    value: typeof value === 'string' ? encodeURIComponent(value) : value.derive(encodeURIComponent),
+  });
+
+const joined = (texts: readonly Secret[], separator: string): Secret =>
+  texts.reduce((text, next) => seal`${text}${separator}${next}`);
+
+function bodyOf(
+  json: readonly Item[],
+  form: readonly Item[],
+  multipart: readonly Item[],
+  own: Body | undefined,
+): Body | undefined {
+  if (json.length > 0) {
+    const fields = own !== undefined && 'json' in own && isObject(own.json) ? own.json : {};
+    return { json: { ...fields, ...nested(json) } };
+  }
+  if (form.length > 0) {
+    const type = 'application/x-www-form-urlencoded';
+    const text = joined(form.map(encodedPair), '&');
+    const fields = own !== undefined && 'text' in own && own.type === type ? own.text : undefined;
+    return { type, text: fields === undefined ? text : seal`${fields}&${text}` };
+  }
+  if (multipart.length === 0) return undefined;
+  const parts = multipart.map(
+    ({ name, value }) =>
+      seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    text: seal`${joined(parts, '')}--${boundary}--\r\n`,
+  };
+}
+
+const boundary = 'public-api-contract-part';
+
+/** An object whose members are named by the items; a dot leads into an object. */
+function nested(items: readonly Item[]): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
+  for (const { name, value } of items) {
+    const names = name.split('.');
+    const last = names.pop() ?? name;
+    const within = names.reduce<Record<string, unknown>>((object, key) => {
+      const known = object[key];
+      const inner = isObject(known) ? known : {};
+      object[key] = inner;
+      return inner;
+    }, whole);
+    within[last] = value;
+  }
+  return whole;
+}

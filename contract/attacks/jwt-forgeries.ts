@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { type Account, open, type Secret } from '../secrets/secret.ts';
+import type { Forgery } from '../token-form.ts';
+import { type ForgedKey, forgedKey, hmac, publicKeysIn } from './forged-keys.ts';
+import { encoded, isJwt, type Jwt, parseJwt } from './jwt.ts';
+
+/*
+ * JWTs that the service did not generate, made from one that it did: what RFC 8725 and the CVEs of JWT libraries list.
+ * Other tokens give no forgeries. Not tried is an HMAC with a public key that the token does not bring along: the
+ * document shows no place where the provider's keys are.
+ */
+
+/** A change of a JWT, and the token that it makes. */
+type Way = readonly [how: string, change: (jwt: Jwt) => string];
+
+function forged(token: Secret, ways: readonly Way[]): Forgery[] {
+  if (!isJwt(token)) return [];
+  return ways.map(([how, change]) => ({
+    how,
+    secret: token.derive((text) => {
+      const jwt = parseJwt(text);
+      return jwt === undefined ? text : change(jwt);
+    }),
+  }));
+}
+
+/** The header with a change, and the claims: what is signed. A member that is undefined is left out. */
+const headed = ({ header, parts }: Jwt, change: object): string =>
+  `${encoded({ ...header, ...change })}.${parts[1]}`;
+
+const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64url');
+
+/**
+ * The JWT without a signature that counts: the algorithm `none` in every spelling (RFC 8725 2.1), no signature, one of
+ * zeros (CVE-2022-21449), or a wrong number of parts.
+ */
+export const unsigned = (token: Secret): Forgery[] => forged(token, unsignedWays);
+
+const unsignedWays: readonly Way[] = [
+  ...['none', 'None', 'NONE', 'nOnE', '', null, undefined].map(
+    (alg): Way => [
+      `unsigned, with the algorithm ${alg === undefined ? 'left out' : JSON.stringify(alg)}`,
+      (jwt) => `${headed(jwt, { alg })}.`,
+    ],
+  ),
+  [
+    'of the algorithm none, with its old signature',
+    (jwt) => `${headed(jwt, { alg: 'none' })}.${jwt.parts[2]}`,
+  ],
+  ['of the algorithm none, in two parts', (jwt) => headed(jwt, { alg: 'none' })],
+  ['with an empty signature', ({ parts }) => `${parts[0]}.${parts[1]}.`],
+  ['without its third part', ({ parts }) => `${parts[0]}.${parts[1]}`],
+  [
+    'with a signature of zeros',
+    ({ parts }) => `${parts[0]}.${parts[1]}.${zeros(Buffer.from(parts[2], 'base64url').length)}`,
+  ],
+  ['of ES256, with a signature of zeros', (jwt) => `${headed(jwt, { alg: 'ES256' })}.${zeros(64)}`],
+  ['with a fourth part', ({ parts }) => `${parts.join('.')}.${parts[2]}`],
+  [
+    'in the five parts of a JWE, its claims not encrypted',
+    ({ parts }) =>
+      `${encoded({ alg: 'dir', enc: 'A256GCM' })}..${zeros(12)}.${parts[1]}.${zeros(16)}`,
+  ],
+];
+
+/** The JWT with other claims or another header, under the signature of the old ones. */
+export const tampered = (token: Secret): Forgery[] =>
+  forged(token, [...tamperedWays, ...furtherClaims(token)]);
+
+/** One change for each claim that no other way changes, of four at most. */
+function furtherClaims(token: Secret): Way[] {
+  const names: string[] = [];
+  token.is((text) => names.push(...Object.keys(parseJwt(text)?.claims ?? {})) > 0);
+  return names
+    .filter((name) => !['exp', 'iat', 'nbf', 'sub', 'scope', 'role'].includes(name))
+    .slice(0, 4)
+    .map((name) => claiming(`with another ${name}`, () => ({ [name]: 'another-value' })));
+}
+
+const year = 365 * 86_400;
+
+const endOf = ({ claims }: Jwt): number =>
+  typeof claims.exp === 'number' ? claims.exp : Math.floor(Date.now() / 1000);
+
+/** The claims with some changed, under the old signature. */
+const claiming = (how: string, change: (jwt: Jwt) => object): Way => [
+  how,
+  (jwt) => `${jwt.parts[0]}.${encoded({ ...jwt.claims, ...change(jwt) })}.${jwt.parts[2]}`,
+];
+
+const tamperedWays: readonly Way[] = [
+  claiming('with a later end', (jwt) => ({ exp: endOf(jwt) + year })),
+  claiming('without an end', () => ({ exp: undefined })),
+  claiming('with the end null', () => ({ exp: null })),
+  claiming('with its end in milliseconds', (jwt) => ({ exp: endOf(jwt) * 1000 })),
+  claiming('with a later end as a text', (jwt) => ({ exp: String(endOf(jwt) + year) })),
+  claiming('of another subject', () => ({ sub: 'another-subject' })),
+  claiming('with a later iat', ({ claims: { iat } }) => ({
+    iat: typeof iat === 'number' ? iat + 60 : Math.floor(Date.now() / 1000),
+  })),
+  claiming('with further rights', () => ({ nbf: 0, scope: 'admin', role: 'admin' })),
+  [
+    'with a second and later end',
+    (jwt) => {
+      const more = `,"exp":${endOf(jwt) + year}}`;
+      const body = JSON.stringify(jwt.claims).replace(/\}$/, more);
+      return `${jwt.parts[0]}.${Buffer.from(body).toString('base64url')}.${jwt.parts[2]}`;
+    },
+  ],
+  ['with another type in its header', (jwt) => `${headed(jwt, { typ: 'other' })}.${jwt.parts[2]}`],
+  [
+    'with an unknown critical header',
+    (jwt) => `${headed(jwt, { crit: ['x'], x: 1 })}.${jwt.parts[2]}`,
+  ],
+];
+
+/** The JWT's own claims under an HMAC with a key that an attacker may have or guess, or under the key of a stranger. */
+export async function resigned(token: Secret, account: Account): Promise<Forgery[]> {
+  if (!isJwt(token)) return [];
+  const strangers = await Promise.all([forgedKey('RS256'), forgedKey('ES256')]);
+  const random = randomBytes(32);
+  return forged(token, [
+    ...wellKnown.map((key) => keyed(key, `the key ${JSON.stringify(key)}`)),
+    keyed('', 'an empty key', 384),
+    keyed(open(account.apiKey), 'the API key'),
+    keyed(open(account.secretKey), 'the secret key'),
+    keyed(random, 'a random key'),
+    ...strangers.map((key) =>
+      bringing(key, `signed again with another key (${key.alg})`, () => ({})),
+    ),
+    ...ofItsPublicKeys(token),
+  ]);
+}
+
+/** The claims under an HMAC with a key. */
+const keyed = (
+  key: string | Buffer,
+  called: string,
+  bits: 256 | 384 = 256,
+  header: object = {},
+  how = 'signed again',
+): Way => [
+  `${how} with ${called}${bits === 256 ? '' : ` (HS${bits})`}`,
+  (jwt) => {
+    const signed = headed(jwt, { alg: `HS${bits}`, ...header });
+    return `${signed}.${hmac(bits, key, signed)}`;
+  },
+];
+
+/** Keys of tutorials, and what code makes of a key that is not set. */
+const wellKnown = [
+  '',
+  'secret',
+  'password',
+  'changeme',
+  'your-256-bit-secret',
+  'jwt-secret',
+  'key',
+  'test',
+  'undefined',
+  'null',
+];
+
+/** An HMAC with a public key, as PEM with and without its last line break. */
+function ofItsPublicKeys(token: Secret): Way[] {
+  const keys: string[] = [];
+  token.is((text) => keys.push(...publicKeysIn(parseJwt(text)?.header ?? {})) > 0);
+  return keys.flatMap((pem) =>
+    [pem, pem.trimEnd()].map((key) => keyed(key, 'the public key in its header')),
+  );
+}
+
+/** The JWT's own claims under a key that its header brings along or names (RFC 8725 3.10, 2.1). */
+export async function carryingKeys(token: Secret): Promise<Forgery[]> {
+  if (!isJwt(token)) return [];
+  const [rsa, ec, ed] = await Promise.all([
+    forgedKey('RS256'),
+    forgedKey('ES256'),
+    forgedKey('EdDSA'),
+  ]);
+  const oct = randomBytes(32);
+  return forged(token, [
+    bringing(rsa, 'signed by the key in its jwk or jku', ({ jwk }) => ({ jwk, jku: keySet(jwk) })),
+    bringing(rsa, 'signed by the key of its x5c', ({ certificate }) => ({ x5c: [certificate] })),
+    bringing(
+      ec,
+      'signed by the key in its jwk, jku, x5c or x5u (ES256)',
+      ({ jwk, certificate }) => ({
+        jwk,
+        jku: keySet(jwk),
+        x5c: [certificate],
+        x5u: `data:application/pem-certificate-chain;base64,${pemOf(certificate)}`,
+      }),
+    ),
+    bringing(ed, 'signed by the key in its jwk (EdDSA)', ({ jwk }) => ({ jwk })),
+    keyed(oct, 'the HMAC key in its jwk', 256, {
+      jwk: { kty: 'oct', k: oct.toString('base64url') },
+    }),
+    ...namedKeys.map(([kid, key, called]) => keyed(key, called, 256, { kid }, 'signed')),
+  ]);
+}
+
+/** The claims signed by a private key, and what the header says of it. */
+const bringing = (key: ForgedKey, how: string, header: (key: ForgedKey) => object): Way => [
+  how,
+  (jwt) => {
+    const signed = headed(jwt, { alg: key.alg, ...header(key) });
+    return `${signed}.${key.sign(signed)}`;
+  },
+];
+
+/** A key set (RFC 7517 5) under an address that needs no server. */
+const keySet = (jwk: object): string =>
+  `data:application/json,${encodeURIComponent(JSON.stringify({ keys: [jwk] }))}`;
+
+const pemOf = (certificate: string): string =>
+  Buffer.from(`-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`).toString(
+    'base64',
+  );
+
+/** Values of `kid`, and the key that a careless look-up finds under each: a file, a row, or nothing. */
+const namedKeys: readonly (readonly [kid: unknown, key: string, called: string])[] = [
+  ['../../../../../../../../dev/null', '', 'the empty file that its kid names'],
+  ["' UNION SELECT 'key' -- ", 'key', 'the key that its kid makes a query select'],
+  ['', '', 'an empty key under an empty kid'],
+  ['no-such-key', '', 'an empty key under an unknown kid'],
+  ['no-such-key', 'undefined', 'the key "undefined" under an unknown kid'],
+];

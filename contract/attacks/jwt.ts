@@ -1,0 +1,48 @@
+import { isObject } from '../http/answer.ts';
+import type { Secret } from '../secrets/secret.ts';
+
+/** A signed JWT taken apart (RFC 7519, in the compact form of RFC 7515). */
+export interface Jwt {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** The three parts as they are in the token. */
+  readonly parts: readonly [header: string, claims: string, signature: string];
+}
+
+/** A text as a JWT; undefined when it is none. */
+export function parseJwt(text: string): Jwt | undefined {
+  const [head = '', body = '', signature, ...more] = text.split('.');
+  if (signature === undefined || more.length > 0) return undefined;
+  const [header, claims] = [decoded(head), decoded(body)];
+  if (typeof header?.alg !== 'string' || claims === undefined) return undefined;
+  return { header, claims, parts: [head, body, signature] };
+}
+
+/** Whether the token is a signed JWT. */
+export const isJwt = (token: Secret): boolean => token.is((text) => parseJwt(text) !== undefined);
+
+/**
+ * When a JWT says that it was issued (`iat` of RFC 7519, here in milliseconds since 1970); undefined when it does not
+ * say.
+ */
+export function issuedAt(token: Secret): number | undefined {
+  let iat: unknown;
+  token.is((text) => {
+    iat = parseJwt(text)?.claims.iat;
+    return true;
+  });
+  return typeof iat === 'number' ? iat * 1000 : undefined;
+}
+
+/** A JSON value as a part of a JWT. */
+export const encoded = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function decoded(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

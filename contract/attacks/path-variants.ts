@@ -1,0 +1,173 @@
+import { type Ask, type Endpoint, prefix } from '../http/request.ts';
+import { Unreachable } from '../http/unreachable.ts';
+import type { Bypass } from './bypass.ts';
+import {
+  type HeaderFamily,
+  methods,
+  neighbours,
+  openWords,
+  slashes,
+  spellings,
+} from './guesses.ts';
+
+/**
+ * Other spellings of a path which a lenient router takes for the same, or which a proxy, cache or file server treats
+ * specially. All of them stay below the prefix (VERSION-1), and keep the query.
+ */
+export function pathVariants(endpoint: string): string[] {
+  const [path = ''] = endpoint.split('?');
+  const rest = path.slice(prefix.length);
+  const inner = rest.includes('/')
+    ? slashes.map((slash) => prefix + rest.replaceAll('/', () => slash))
+    : [];
+  return [
+    ...new Set([...filled(spellings, endpoint), ...inner.map((one) => asking(one, endpoint))]),
+  ].filter((other) => other !== endpoint);
+}
+
+/** A list of paths that is asked for once for each of its entries is made once. */
+export function remembering(list: typeof pathVariants): (endpoint: string) => readonly string[] {
+  const made = new Map<string, readonly string[]>();
+  return (endpoint) => {
+    const known = made.get(endpoint) ?? list(endpoint);
+    made.set(endpoint, known);
+    return known;
+  };
+}
+
+/** Paths beside the endpoint's which a lenient router takes for it, and where another resource may stand. */
+export const neighbouringPaths = (endpoint: string): string[] => filled(neighbours, endpoint);
+
+function filled(templates: readonly string[], endpoint: string): string[] {
+  const [path = ''] = endpoint.split('?');
+  const parts = partsOf(path, path.slice(prefix.length));
+  return templates.map((template) =>
+    asking(
+      template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? ''),
+      endpoint,
+    ),
+  );
+}
+
+/** Another path with the query of the endpoint. */
+function asking(other: string, endpoint: string): string {
+  const [, query] = endpoint.split(/\?(.*)/s);
+  return query === undefined ? other : `${other}${other.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** What stands in the braces of a spelling: the path, what is below the prefix, its first letter otherwise encoded. */
+function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
+  const [first = '', ...more] = rest;
+  const [tail, code] = [more.join(''), first.charCodeAt(0)];
+  const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+  const words = openWords.split(' ');
+  return {
+    in: prefix,
+    path,
+    rest,
+    REST: rest.toUpperCase(),
+    Rest: first.toUpperCase() + tail,
+    encoded: hex(code) + tail,
+    every: rest.replace(/[A-Za-z]/g, (letter) => hex(letter.charCodeAt(0))),
+    twice: `%25${hex(code).slice(1)}${tail}`,
+    // Two octets for what needs one: RFC 3629 forbids it, and decoders of old take it.
+    overlong: `${hex(0xc0 | (code >> 6))}${hex(0x80 | (code & 0x3f))}${tail}`,
+    // The letter's full-width form, which Unicode's compatibility forms (NFKC) make the letter of.
+    wide: encodeURIComponent(String.fromCharCode(code + 0xfee0)) + tail,
+    words: words.map((word) => `${word}/../`).join(''),
+    list: words.join('/'),
+  };
+}
+
+/** Other methods than the endpoint's own, and its own in small letters. */
+export function otherMethods(own: string): string[] {
+  const others = methods.split(' ').filter((method) => method !== own);
+  // HEAD tells no more than a type and a length, and of GET alone it is known what they should be.
+  return [...others.filter((method) => method !== 'HEAD' || own === 'GET'), own.toLowerCase()];
+}
+
+/** A guess at what a guard relies on: a header, or a parameter of the query. */
+export type Guess = HeaderGuess | { readonly parameter: string };
+
+interface HeaderGuess {
+  readonly header: readonly [name: string, value: string];
+}
+
+/** Every name of a list with a value, as headers. */
+export const headers = (names: string, value: string): HeaderGuess[] =>
+  names.split(/\s+/).map((name) => ({ header: [name, value] }));
+
+/** Each entry of a list as a parameter. */
+export const parameters = (names: string, value = ''): Guess[] =>
+  names.split(/\s+/).map((name) => ({ parameter: `${name}${value}` }));
+
+/** A proxy may bound a request to a hundred headers, and to 4,096 characters. */
+const mostHeaders = 64;
+
+/**
+ * Puts headers into few requests of about the same size, each name once in a request.
+ * @param without names, in small letters, that are the endpoint's own
+ */
+export function packed(families: readonly HeaderFamily[], without: ReadonlySet<string>): Guess[][] {
+  const guesses = families
+    .flatMap(([names, values]) => values.flatMap((value) => headers(names, value)))
+    .filter(({ header: [name] }) => !without.has(name.toLowerCase()));
+  const longest = Math.max(...families.map(([, values]) => values.length));
+  const least = Math.max(longest, Math.ceil(guesses.length / mostHeaders));
+  const requests = Array.from({ length: least }, () => new Map<string, Guess>());
+  for (const guess of guesses) {
+    const name = guess.header[0].toLowerCase();
+    const [smallest] = requests.filter((one) => !one.has(name)).sort((a, b) => a.size - b.size);
+    smallest?.set(name, guess);
+  }
+  return requests.map((one) => [...one.values()]).filter(({ length }) => length > 0);
+}
+
+/** Guesses in one request, which is split while something of it is answered unlike a plain request. */
+export function guessing(
+  guesses: readonly Guess[],
+  base: Pick<Bypass, 'reason' | 'preflight'> & Partial<Pick<Bypass, 'ask'>>,
+): Bypass {
+  const middle = Math.ceil(guesses.length / 2);
+  const { reason, ask = () => ({}), ...more } = base;
+  return {
+    ...more,
+    ...(base.ask === undefined ? { ordinary: true } : {}),
+    reason: `${reason} ${guesses.map(shown).join(', ')}`,
+    ask: (endpoint) => withGuesses(ask(endpoint), guesses, endpoint),
+    ...(guesses.length < 2
+      ? {}
+      : {
+          halves: () => [
+            guessing(guesses.slice(0, middle), base),
+            guessing(guesses.slice(middle), base),
+          ],
+        }),
+  };
+}
+
+const shown = (guess: Guess): string =>
+  'header' in guess ? `${guess.header[0]}: ${guess.header[1]}` : `?${guess.parameter}`;
+
+function withGuesses(ask: Ask, guesses: readonly Guess[], { path: own }: Endpoint): Ask {
+  const { path = own } = ask;
+  const query = guesses.flatMap((guess) => ('parameter' in guess ? [guess.parameter] : []));
+  return {
+    ...ask,
+    path: query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`,
+    headers: {
+      ...ask.headers,
+      ...Object.fromEntries(guesses.flatMap((guess) => ('header' in guess ? [guess.header] : []))),
+    },
+  };
+}
+
+/** The answer, or nothing where a strange request got none: a way that ends in no answer leads nowhere. */
+export async function orNothing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Unreachable) return undefined;
+    throw error;
+  }
+}

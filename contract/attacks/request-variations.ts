@@ -1,0 +1,147 @@
+import { type Answer, header } from '../http/answer.ts';
+import type { Ask, Endpoint } from '../http/request.ts';
+
+/** One respect in which a request differs from the usual one, and which must not matter to its 401. */
+export interface Trait {
+  /** `it has Accept: text/html`. */
+  readonly what: string;
+  readonly ask: Ask;
+  /** Other statuses that a proxy or a content negotiation may answer with. */
+  readonly tolerated?: readonly number[];
+  /** A firewall may take it for an attack, and answer with a page of its own. */
+  readonly odd?: true;
+}
+
+/** Traits that one request can have at once without hiding one another. */
+export type Variation = readonly Trait[];
+
+const has = (name: string, value: string, tolerated: readonly number[] = []): Trait => ({
+  what: `it has ${name}: ${value}`,
+  ask: { headers: { [name]: value } },
+  tolerated,
+});
+
+/** Whoever cannot give what is accepted may say so (RFC 9110 12.1, OPEN-9). */
+const accepts = (value: string): Trait => has('Accept', value, [406]);
+const speaks = (language: string): Trait => has('Accept-Language', language);
+const isSentBy = (agent: string): Trait => has('User-Agent', agent);
+
+/** What clients of every kind send. Their languages are spread over them: each is the first choice once. */
+const clients: readonly Variation[] = [
+  [
+    accepts('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'),
+    isSentBy('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36'),
+    speaks('de-DE,de;q=0.9'),
+    has('Upgrade-Insecure-Requests', '1'),
+    has('Sec-Fetch-Mode', 'navigate'),
+    has('Sec-Fetch-Dest', 'document'),
+  ],
+  [accepts('text/html'), isSentBy('Mozilla/5.0 (iPhone) Mobile Safari/604.1'), speaks('fr-FR')],
+  [
+    accepts('*/*'),
+    isSentBy('curl/8.5.0'),
+    speaks('es'),
+    has('Cookie', 'lang=fr; locale=fr; debug=1; session=none'),
+    has('X-Debug', '1'),
+  ],
+  [
+    { what: 'it lacks Accept', ask: { without: ['Accept'] } },
+    { what: 'it lacks User-Agent', ask: { without: ['User-Agent'] } },
+    has('Cache-Control', 'no-cache'),
+    has('Pragma', 'no-cache'),
+  ],
+  [accepts('application/xml'), isSentBy('okhttp/4.12.0'), speaks('ja')],
+  [accepts('application/problem+json'), isSentBy('python-requests/2.32.3'), speaks('zh-CN,zh')],
+  [accepts('text/plain'), isSentBy('PostmanRuntime/7.43.0'), speaks('pt-BR')],
+  [
+    accepts('text/event-stream, application/vnd.api+json, text/csv, application/yaml'),
+    isSentBy('Googlebot/2.1 (+http://www.google.com/bot.html)'),
+    speaks('ru'),
+  ],
+  [has('X-Requested-With', 'XMLHttpRequest'), speaks('it'), has('Sec-Fetch-Mode', 'cors')],
+  [
+    has('Origin', 'https://app.example.com'),
+    has('Referer', 'https://app.example.com/'),
+    has('Sec-Fetch-Site', 'cross-site'),
+  ],
+];
+
+/** Preconditions say nothing where the answer is a refusal (RFC 9110 13.2.1), and ranges neither (14.2). */
+const conditions = (admitted: Answer): readonly Variation[] => [
+  [has('If-None-Match', header(admitted, 'etag') ?? '*')],
+  [
+    has(
+      'If-Modified-Since',
+      header(admitted, 'last-modified') ?? header(admitted, 'date') ?? new Date().toUTCString(),
+    ),
+  ],
+  [
+    has('If-Match', '"none"'),
+    has('If-Unmodified-Since', 'Thu, 01 Jan 1970 00:00:00 GMT'),
+    has('Range', 'bytes=0-0'),
+  ],
+];
+
+const format = 'format=xml&_format=html&callback=cb&lang=fr&locale=fr&debug=1&pretty=1';
+
+/** A query and a body that choose a form or a language, and the method that is to be answered like GET. */
+function shapes({ method, path, body }: Endpoint): readonly Variation[] {
+  const query = `${format}&suppress_response_codes=true`;
+  const form = { type: 'application/x-www-form-urlencoded', text: 'lang=fr&format=html' };
+  return [
+    [
+      {
+        what: `the query is ${query}`,
+        ask: { path: `${path}${path.includes('?') ? '&' : '?'}${query}` },
+      },
+      ...(body === undefined ? [{ what: 'the body is a form', ask: { body: form } }] : []),
+    ],
+    ...(method === 'GET' ? [[{ what: 'the method is HEAD', ask: { method: 'HEAD' } }]] : []),
+  ];
+}
+
+/** @param admitted the endpoint's own answer, which says by what it is remembered in caches */
+export const variationsOf = (endpoint: Endpoint, admitted: Answer): readonly Variation[] => [
+  ...clients,
+  ...conditions(admitted),
+  ...shapes(endpoint),
+];
+
+const segment = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const jwt = (head: object, claims: object, signature = 'c2lnbmF0dXJl'): string =>
+  `${segment({ typ: 'JWT', ...head })}.${segment({ sub: 'client', ...claims })}.${signature}`;
+
+/** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
+const [past, future] = [1_000_000_000, 4_000_000_000];
+
+/** Tokens that the service did not generate, of every kind that a parser may stumble over. */
+export const badTokens: readonly Trait[] = (
+  [
+    ['three texts with dots between', 'one.two.three'],
+    ['five texts with dots between', 'one.two.three.four.five'],
+    [
+      'a JWT of another issuer',
+      jwt({ alg: 'RS256', kid: '1' }, { iss: 'https://login.example.com', exp: future }),
+    ],
+    ['a JWT that has expired', jwt({ alg: 'HS256' }, { iat: past, exp: past + 3600 })],
+    ['an unsigned JWT', jwt({ alg: 'none' }, { exp: future }, '')],
+    ['a JWT whose header is cut', jwt({ alg: 'HS256' }, { exp: future }).slice(7)],
+    ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
+    ['64 hexadecimal digits', '0f1e2d3c4b5a6978'.repeat(4)],
+    ['one letter', 'x'],
+    ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw==', { odd: true }],
+    ['1,500 letters', 'Qx7'.repeat(500), { odd: true }],
+    ['6,000 letters', 'Qx7'.repeat(2000), { odd: true, tolerated: [400, 413, 431] }],
+    ['three words', 'not a token', { odd: true, tolerated: [400] }],
+    ['a list', 'one,two', { odd: true, tolerated: [400] }],
+    ['not ASCII', 'tökén-ключ', { odd: true, tolerated: [400] }],
+    ['a JSON object', '{"token":"x"}', { odd: true }],
+    ['a percent-encoded NUL', 'abc%00def', { odd: true, tolerated: [400] }],
+  ] as const
+).map(([kind, text, more = {}]) => ({
+  what: `the token is ${kind}`,
+  ask: { authorization: `Bearer ${text}` },
+  ...more,
+}));

@@ -1,0 +1,62 @@
+import { type Secret, seal } from '../secrets/secret.ts';
+import type { Guess, Item, Part } from './guess.ts';
+
+/** A text made of a secret, such as `Bearer ` before it, and how a finding says that. */
+export interface Form {
+  readonly how: string;
+  readonly of: (secret: Secret) => Secret;
+}
+
+export const bare: Form = { how: '', of: (secret) => secret };
+
+export const withScheme: Form = {
+  how: ', behind "Bearer "',
+  of: (secret) => seal`Bearer ${secret}`,
+};
+
+/** What a finding calls a part of a request. */
+const called: Record<Part, string> = {
+  header: 'header',
+  query: 'query as',
+  cookie: 'cookie',
+  json: 'JSON body as',
+  form: 'form as',
+  multipart: 'multipart form as',
+};
+
+/** Guesses that a server takes the token from each of these names. */
+export const tokenIn = (
+  part: Part,
+  names: readonly string[],
+  form: Form,
+  beside: readonly Item[] = [],
+): Guess<Secret>[] =>
+  names.map((name) => ({
+    because: `the token is in the ${called[part]} ${name}${form.how}`,
+    put: (token) => [...beside, { part, name, value: form.of(token) }],
+  }));
+
+/** A text with the token in place of TOKEN. */
+export const asWritten =
+  (pattern: string) =>
+  (token: Secret): Secret =>
+    token.derive((text) => pattern.replaceAll('TOKEN', () => text));
+
+/** A guess that is judged in full. */
+export const plain = <From>(guess: Guess<From>): Guess<From> => ({ ...guess, plain: true });
+
+/** One Authorization header, alone in its request. */
+export const authorization = <From>(because: string, of: (from: From) => Secret): Guess<From> => ({
+  because,
+  put: (from) => [{ part: 'header', name: 'Authorization', value: of(from) }],
+});
+
+/** Basic credentials (RFC 7617), whose base64 tells a secret. */
+export function basicCredentials<From>(
+  because: string,
+  userAndPassword: (from: From) => Secret,
+): Guess<From> {
+  const conceals = (from: From): Secret =>
+    userAndPassword(from).derive((text) => Buffer.from(text).toString('base64'));
+  return { ...authorization(because, (from: From) => seal`Basic ${conceals(from)}`), conceals };
+}

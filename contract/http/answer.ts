@@ -1,0 +1,143 @@
+import type { Token } from '../secrets/secret.ts';
+
+/** Seconds that each part of an exchange took, under blackbox_exporter's names; a part that did not happen took 0. */
+export interface Phases {
+  readonly resolve: number;
+  readonly connect: number;
+  readonly tls: number;
+  readonly processing: number;
+  readonly transfer: number;
+}
+
+/** What a TLS handshake has shown, also one whose certificate is not trusted. */
+export interface TlsFacts {
+  /** `TLSv1.3`. */
+  readonly version: string;
+  /** When the first of the provider's certificate and those above it ends: milliseconds since 1970. */
+  readonly earliestExpiry: number;
+}
+
+/** In the order in which they happen. */
+export const phaseNames = [
+  'resolve',
+  'connect',
+  'tls',
+  'processing',
+  'transfer',
+] as const satisfies (keyof Phases)[];
+
+/** What was asked, as it may be shown: secrets are already `[secret]`. */
+export interface RequestSummary {
+  readonly line: string;
+  /** How long its address is, or the longest of its headers: characters. */
+  readonly longest?: number;
+  /** The token that the request carried, and its age at the provider (milliseconds). */
+  readonly token?: Token;
+  readonly tokenAgeMs?: number;
+}
+
+/** A complete HTTP answer. Bodies are decompressed. */
+export interface Answer {
+  readonly request: RequestSummary;
+  readonly status: number;
+  readonly httpVersion: string;
+  /** As received, in order, names in their own spelling. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  readonly phases: Phases;
+  /** For https. */
+  readonly tls?: TlsFacts;
+}
+
+/** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
+export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
+  const values = answer.headers
+    .filter(([key]) => key.toLowerCase() === name)
+    .map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** The body as JSON, or why it is none. */
+export type Json =
+  | { readonly is: 'json'; readonly value: unknown }
+  | { readonly is: 'not json'; readonly why: string };
+
+/** A parsed body may take thirty times its memory, so that of a large one is let go when memory is short. */
+const parsed = new WeakMap<Answer, Json | WeakRef<Json>>();
+const largeBytes = 65_536;
+
+/** Parses the body, where it can be helped once. RFC 8259: UTF-8, a byte order mark may be ignored. */
+export function jsonOf(answer: Answer): Json {
+  const held = parsed.get(answer);
+  const known = held instanceof WeakRef ? held.deref() : held;
+  if (known !== undefined) return known;
+  const json = parse(answer.body);
+  parsed.set(answer, answer.body.length > largeBytes ? new WeakRef(json) : json);
+  return json;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * What lies inside of so many values is left out: whoever looks at a value goes down into it, and the stack ends. No
+ * API nests so deep.
+ */
+const deepest = 256;
+
+function parse(body: Buffer): Json {
+  if (body.length === 0) return { is: 'not json', why: 'empty' };
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch {
+    return { is: 'not json', why: 'not UTF-8' };
+  }
+  try {
+    return { is: 'json', value: JSON.parse(withoutDeep(text)) };
+  } catch {
+    return { is: 'not json', why: 'not JSON' };
+  }
+}
+
+/** A JSON text in which the deepest lists and objects are empty; brackets in strings do not count. */
+function withoutDeep(text: string): string {
+  if (text.length <= 2 * deepest) return text;
+  let [open, isString, kept, from] = [0, false, 0, 0];
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) isString = !isString;
+    else if (sign === backslash && isString) at += 1;
+    else if (isString) continue;
+    else if (sign === bracket || sign === brace) {
+      open += 1;
+      if (open === deepest) from = at + 1;
+    } else if (sign === closingBracket || sign === closingBrace) {
+      if (open === deepest) {
+        parts.push(text.slice(kept, from));
+        kept = at;
+      }
+      open -= 1;
+    }
+  }
+  return parts.join('') + text.slice(kept);
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const [bracket, brace, closingBracket, closingBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
+
+/** A property of a JSON value; undefined when the value is no object or lacks it. */
+export function field(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `401 application/json, 63 bytes`. */
+export function outline(answer: Answer): string {
+  const type = header(answer, 'content-type')?.split(';')[0]?.slice(0, 80);
+  const size = answer.body.length === 1 ? '1 byte' : `${answer.body.length} bytes`;
+  return `${answer.status} ${type === undefined ? '' : `${type}, `}${size}`;
+}

@@ -1,0 +1,89 @@
+import type { Agent } from 'node:http';
+import { open, Secret } from '../secrets/secret.ts';
+
+/** One request exactly as it shall stand on the wire. */
+export interface HttpRequest {
+  /** As it is, also in small letters. */
+  readonly method: string;
+  readonly path: string | Secret;
+  /** `Host` replaces the origin's; an empty one is not sent. */
+  readonly headers: readonly (readonly [string, string | Secret])[];
+  readonly body?: string | Secret;
+  readonly version?: '1.0' | '1.1';
+  readonly chunked?: boolean;
+  /** A connection kept from one request to the next; without it each request has one of its own. */
+  readonly agent?: Agent;
+}
+
+/** A request that cannot be written down as HTTP. Nothing was sent, and nothing is known about the provider by that. */
+export class Unsendable extends Error {
+  constructor(where: string) {
+    super(`${where}: control characters cannot stand in a header`);
+    this.name = 'Unsendable';
+  }
+}
+
+/** Whether a text can stand in a header (RFC 9110 5.5): no control character but the tab, no half of a character. */
+export const fitsHeader = (value: string): boolean =>
+  !/[\0-\x08\x0a-\x1f\x7f]/.test(value) && value.isWellFormed();
+
+/**
+ * Whether a token can stand behind `Bearer ` (RFC 6750 2.1): it is not empty and holds neither white space nor a
+ * control character. Other characters outside the RFC's `b64token` are in use, and arrive unchanged.
+ */
+export const fitsBearer = (token: string): boolean =>
+  fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
+
+/**
+ * Node takes so many characters in all headers together, other servers fewer. The document does not limit tokens
+ * (OPEN-8), so a longer one breaks no clause; it is not sent.
+ */
+export const longestToken = 16_384;
+
+/** What is expected of a token that does not fit. */
+export const fittingToken = 'a token that can stand in an Authorization header';
+
+const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
+
+/** A header beyond Latin-1, which node:http refuses, goes out in UTF-8. */
+const octets = (value: string): string =>
+  /[^\0-\xff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
+
+/** What no path can hold goes out percent-encoded. */
+const sendable = (path: string): string =>
+  path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+
+/** The body of a request, in UTF-8. */
+export const bodyOf = ({ body }: HttpRequest): string | undefined =>
+  body === undefined ? undefined : text(body);
+
+/** A request as node:http is given it: its texts are octets in Latin-1. */
+interface EncodedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Writes the first line and the headers of a request.
+ * @throws Unsendable
+ */
+export function encodeRequest(origin: URL, request: HttpRequest, where: string): EncodedRequest {
+  const body = bodyOf(request);
+  const length: [string, string][] =
+    request.chunked === true
+      ? [['Transfer-Encoding', 'chunked']]
+      : body === undefined && /^(GET|HEAD|OPTIONS|DELETE)$/.test(request.method)
+        ? []
+        : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
+  const host = request.headers.some(([name]) => name === 'Host') ? '' : origin.host;
+  const headers = [['Host', host] as const, ...request.headers, ...length]
+    .map(([name, value]) => [name, text(value)] as const)
+    .filter(([name, value]) => name !== 'Host' || value !== '');
+  if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
+  return {
+    method: request.method,
+    path: sendable(text(request.path)),
+    headers: headers.map(([name, value]) => [name, octets(value)] as const),
+  };
+}

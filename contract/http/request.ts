@@ -1,0 +1,132 @@
+import { Secret, type Token } from '../secrets/secret.ts';
+import type { RequestSummary } from './answer.ts';
+import { acceptable } from './coding.ts';
+
+/** Where the token endpoint is, and what every path begins with. */
+export const tokenPath = '/public-api/v1/auth/token';
+export const prefix = '/public-api/v1/';
+
+/** A protected endpoint: what its owner says about it, since the document shows none. */
+export interface Endpoint {
+  readonly method: string;
+  /** Below the base address; begins with `/public-api/v1/`, and may have a query. */
+  readonly path: string;
+  /** Sent with every call of it, but for what the call itself says otherwise. No secrets, and no Authorization. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with every call that brings none, where the method is its own or takes a body. */
+  readonly body?: Body;
+}
+
+/** Everything of a request that a probe may want otherwise than usual. */
+export interface Ask {
+  readonly authorization?: string | Secret | readonly (string | Secret)[];
+  /** The token inside `authorization`, so that findings can tell its age. */
+  readonly token?: Token;
+  /** A text in it that tells a secret, and that the door cannot see in there. */
+  readonly conceals?: Secret;
+  readonly method?: string;
+  readonly path?: string;
+  /** Appended to the path, without the question mark. */
+  readonly query?: Secret;
+  readonly headers?: Readonly<Record<string, string | Secret>>;
+  /** Headers that every request has, and this one lacks. */
+  readonly without?: readonly ('Accept' | 'User-Agent')[];
+  readonly body?: Body;
+  readonly version?: '1.0';
+  /** Odd requests may well be reset: that is as good as a refusal, and hardly worth another try. */
+  readonly mayFail?: true;
+  readonly chunked?: true;
+  /** Where the whole address stands: in the request target, as proxies get it (RFC 9112 3.2.2), or as Referer. */
+  readonly address?: 'target' | 'Referer';
+}
+
+/** A body and its media type. A JSON value may hold secrets. */
+export type Body =
+  | { readonly type: string; readonly text: string | Secret }
+  | { readonly json: unknown };
+
+/** What a call goes to, and what of the endpoint's own goes with it. */
+export function called(endpoint: Endpoint, ask: Ask): Endpoint {
+  const { headers, body } = endpoint;
+  const method = ask.method ?? endpoint.method;
+  const path = ask.path ?? endpoint.path;
+  if (path.split('?')[0] === tokenPath) return { method, path };
+  if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
+    throw new Error(`${method} ${path}: Authorization is no header of an endpoint's own`);
+  const brings = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
+  return {
+    method,
+    path,
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined || ask.body !== undefined || !brings ? {} : { body }),
+  };
+}
+
+export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
+  const { authorization = [], headers = {}, without = [] } = ask;
+  const authorizations =
+    typeof authorization === 'string' || authorization instanceof Secret
+      ? [authorization]
+      : authorization;
+  const body = ask.body ?? to.body;
+  const type = body === undefined ? undefined : 'json' in body ? 'application/json' : body.type;
+  const usual: [string, string][] = [
+    ['Accept', 'application/json'],
+    ['Accept-Encoding', acceptable],
+    ['User-Agent', 'public-api-contract'],
+    ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
+  ];
+  const [asked, own] = [Object.entries(headers), ownHeaders(to, ask)];
+  const names = namesOf([...asked, ...own, ...without.map((name) => [name, ''] as const)]);
+  return [
+    ...usual.filter(([name]) => !names.has(name.toLowerCase())),
+    ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
+    ...own,
+    ...asked,
+  ];
+}
+
+/** The endpoint's own headers, but for those that the call has too or that describe another body than the call's. */
+function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
+  const asked = namesOf(Object.entries(ask.headers ?? {}));
+  return Object.entries(to.headers ?? {}).filter(
+    ([name]) =>
+      !asked.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
+  );
+}
+
+const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
+  new Set(headers.map(([name]) => name.toLowerCase()));
+
+export const referredBy = (Referer: string, ask: Ask): Ask => ({
+  ...ask,
+  headers: { Referer, Origin: new URL(Referer).origin, ...ask.headers },
+});
+
+/** What stands before a further parameter: the endpoint may have a query of its own. */
+export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
+
+/**
+ * The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`; of what is the endpoint's own
+ * its owner knows the value.
+ */
+export function shown(to: Endpoint, ask: Ask, now: number): RequestSummary {
+  const { authorization, token, body } = ask;
+  const where = `${to.method} ${to.path}`;
+  const parts = [
+    ask.query === undefined ? where : `${where}${joint(where)}${ask.query}`,
+    ...(authorization === undefined
+      ? []
+      : [authorization].flat().map((value) => `Authorization: ${value}`)),
+    ...ownHeaders(to, ask).map(([name]) => `${name}: …`),
+    ...Object.entries(ask.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(ask.without ?? []).map((name) => `without ${name}`),
+    ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
+    ...(ask.chunked === undefined ? [] : ['in chunks']),
+    ...(ask.address === undefined ? [] : [`with its whole address as ${ask.address}`]),
+    ...(body === undefined ? [] : ['json' in body ? JSON.stringify(body.json) : `${body.text}`]),
+    ...(to.body === undefined ? [] : ['its own body']),
+  ];
+  const age = token === undefined ? {} : { token, tokenAgeMs: now - token.madeAt };
+  return { line: parts.join('   '), ...age };
+}

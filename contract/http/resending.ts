@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Answer } from './answer.ts';
+import { NoToken, type Service } from './client.ts';
+import { type Reason, Unreachable } from './unreachable.ts';
+
+const repeats = new WeakMap<Answer, () => Promise<Answer>>();
+
+/** Sends the request of an answer once more; undefined where that cannot be done. */
+export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
+  repeats.get(answer);
+
+/**
+ * The same service, whose answers can be asked for again, and which sends nothing again by itself.
+ * @param credentials whether they are known to be right: wrong ones that are sent again and again may lock an account.
+ * Then the answers of the token endpoint can be asked for again too, and no token is only told when none came in some
+ * tries.
+ */
+export function repeatable(
+  service: Service,
+  { credentials }: { readonly credentials: boolean },
+  outer?: Service,
+): Service {
+  const noting = (answer: Answer, again: () => Promise<Answer>): Answer => {
+    repeats.set(answer, again);
+    return answer;
+  };
+  const own: Service = {
+    async issue(account) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await service.issue(account);
+        } catch (error) {
+          if (!(error instanceof NoToken) || !credentials || tries === mostTokenTries) throw error;
+        }
+      }
+    },
+    async exchange(body, headers) {
+      const answer = await service.exchange(body, headers);
+      if (!credentials) return answer;
+      return noting(answer, () => (outer ?? own).exchange(body, headers));
+    },
+    async call(endpoint, ask) {
+      const answer = await service.call(endpoint, ask);
+      return noting(answer, () => (outer ?? own).call(endpoint, ask));
+    },
+    connection: (use) =>
+      service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own))),
+  };
+  return own;
+}
+
+/** What interrupts a request by chance, and what one more try of it costs when it is in vain. */
+const interruptions: Partial<Record<Reason, number>> = {
+  connect: 1,
+  reset: 1,
+  truncated: 1,
+  protocol: 1,
+  unavailable: 1,
+  timeout: 5,
+};
+
+/** Most tries of one request, and of one token. */
+const mostTries = 3;
+const mostTokenTries = 4;
+
+/** A client's error is an answer to the credentials: to send them again might lock the account. */
+const isRefusal = ({ answer: { status } }: NoToken): boolean =>
+  status >= 400 && status < 500 && status !== 408;
+
+/** Milliseconds before the second and the third try. */
+const pauses = [0, 250];
+
+/** What a round may spend on requests that are sent again in vain, and on odd ones which may rightly be reset. */
+const budgets = { usual: 40, odd: 15 };
+
+type Purse = keyof typeof budgets;
+
+/** How a round copes with a network that interrupts one request in a hundred. */
+export interface Steadiness {
+  /** The same service, whose requests are sent again when they are interrupted, and answers can be asked for again. */
+  readonly of: (service: Service) => Service;
+  /** How many requests were interrupted and sent again. */
+  readonly interrupted: () => number;
+}
+
+export interface SteadinessOptions {
+  /** Called for each token that was issued, with what went wrong before it was. */
+  readonly onToken?: (accident: NoToken | undefined) => void;
+  /** Looks at the provider as a whole when no token is to be had; throws when it has stopped answering. */
+  readonly onNoToken?: () => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Sends interrupted requests again, at most twice and within a budget for the whole round. In simulated time that is
+ * the only way to run a probe again: its instants have gone by.
+ */
+export function steadiness(options: SteadinessOptions = {}): Steadiness {
+  const { onToken = () => {}, onNoToken = async () => {}, sleep = setTimeout } = options;
+  const spent: Record<Purse, number> = { usual: 0, odd: 0 };
+  let interrupted = 0;
+
+  async function resending<Result>(
+    send: () => Promise<Result>,
+    purse: Purse = 'usual',
+  ): Promise<Result> {
+    let cost = 0;
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await send();
+        spent[purse] -= cost;
+        return result;
+      } catch (error) {
+        const price = error instanceof Unreachable ? interruptions[error.reason] : undefined;
+        if (price === undefined || tries === mostTries) throw error;
+        if (spent[purse] + price > budgets[purse]) throw error;
+        cost += price;
+        spent[purse] += price;
+        interrupted += 1;
+        await sleep(pauses[tries - 1] ?? 0);
+      }
+    }
+  }
+
+  function of(service: Service, outer?: Service): Service {
+    const repeatable = (send: (by: Service) => Promise<Answer>, purse?: Purse): Promise<Answer> =>
+      resending(() => send(service), purse).then((answer) => {
+        // A kept connection ends with its probe: what is asked again has a connection of its own.
+        repeats.set(answer, () => send(outer ?? steady));
+        return answer;
+      });
+    const steady: Service = {
+      async issue(account) {
+        let accident: NoToken | undefined;
+        for (let tries = 1; ; tries++) {
+          try {
+            const token = await resending(() => service.issue(account));
+            onToken(accident);
+            return token;
+          } catch (error) {
+            if (!(error instanceof NoToken)) throw error;
+            accident = error;
+            if (isRefusal(error)) throw error;
+            if (tries < mostTokenTries) continue;
+            await onNoToken();
+            throw error;
+          }
+        }
+      },
+      exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
+      call: (endpoint, ask) =>
+        repeatable((by) => by.call(endpoint, ask), ask?.mayFail === true ? 'odd' : 'usual'),
+      connection: (use) => service.connection((kept) => use(of(kept, steady))),
+    };
+    return steady;
+  }
+
+  return { of: (service) => of(service), interrupted: () => interrupted };
+}

@@ -1,0 +1,116 @@
+import type { Finding } from '../finding.ts';
+import type { ClauseVerdict } from '../round/verdict.ts';
+import { brief, count, type Report } from './report.ts';
+
+/** A finding that stands for all that tell the same. */
+export interface Fold {
+  readonly finding: Finding;
+  /** How many more there are. */
+  readonly more: number;
+  /** When the last of them was, where that differs. */
+  readonly last?: string;
+  /** The other endpoints on which it was seen. */
+  readonly alsoOn: readonly string[];
+}
+
+/** Findings that tell the same are told once. In order of appearance. */
+export function folds(findings: readonly Finding[]): Fold[] {
+  return [...Map.groupBy(findings, likeness).values()].flatMap((group): Fold[] => {
+    const [finding] = group;
+    const last = group.at(-1)?.when;
+    if (finding === undefined) return [];
+    const endpoints = new Set(group.map(({ endpoint }) => endpoint));
+    endpoints.delete(finding.endpoint);
+    const alsoOn = [...endpoints];
+    return [
+      {
+        finding,
+        more: group.length - 1,
+        ...(last === undefined || last === finding.when ? {} : { last }),
+        alsoOn,
+      },
+    ];
+  });
+}
+
+/** Probe, endpoint, the size of a body, which success it was, and the numbers of the occasion make no difference. */
+const likeness = ({ when, expected, received, seen }: Finding): string =>
+  JSON.stringify([
+    seen === undefined ? 'always' : 'now and then',
+    when.replace(/\d+/g, '0'),
+    expected,
+    received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
+  ]);
+
+/** One row of a failure: its label, empty where the text speaks for itself. */
+export type Row = readonly [label: string, text: string];
+
+/** How much of a failure is told. */
+export interface Extent {
+  /** How many findings that differ. */
+  readonly folds: number;
+  /** Characters of one text. */
+  readonly length: number;
+}
+
+/** When, what was asked, expected, received, how often, and how many more are like it. */
+function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
+  const { when, asked, expected, received, seen = '' } = finding;
+  const likewise = [
+    `and ${more.toLocaleString('en-GB')} more like this`,
+    ...(last === undefined ? [] : [`the last ${last}`]),
+    ...(alsoOn.length === 0 ? [] : [`also on ${alsoOn.join(', ')}`]),
+  ].join(', ');
+  return [
+    ...(when === '' ? [] : [['', brief(when, length)] as const]),
+    ['asked', brief(asked, length)],
+    ['expected', brief(expected, length)],
+    ['received', brief(received, length)],
+    ...(seen === '' ? [] : [['seen', brief(seen, length)] as const]),
+    ...(more === 0 ? [] : [['', brief(likewise, length)] as const]),
+  ];
+}
+
+/** What is told of a violated clause: its findings, each as rows, and how many are left out. */
+export function shownFindings({ findings }: ClauseVerdict, extent: Extent): [Row[][], number] {
+  const all = folds(findings);
+  const left = all.slice(extent.folds).reduce((sum, { more }) => sum + 1 + more, 0);
+  return [all.slice(0, extent.folds).map((fold) => rowsOf(fold, extent.length)), left];
+}
+
+/** The sentence on what is left out; empty when nothing is. @param where they all are: `in gate.json` */
+export const leftOut = (left: number, where = 'in gate.json'): string =>
+  left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
+
+/** A row as it stands in plain text. */
+export const rowText = ([label, text]: Row): string =>
+  label === '' ? `  ${text}` : `  ${label.padEnd(10)}${text}`;
+
+/** A command that finds the same again: the start of it, and what was run, to know which probes to name. */
+export type Again = Pick<Report, 'again' | 'outcomes'>;
+
+/** More probes than these only make the command longer: each of them finds the clause broken. */
+const probesNamed = 3;
+
+/** The command names the clause, or else the probes that came upon it although they are about others. */
+export function commandFor(
+  { clause, findings }: ClauseVerdict,
+  { again, outcomes }: Again,
+): string {
+  const about = outcomes.filter(({ probe }) => probe.clauses.includes(clause.id));
+  const own = new Set(about.map(({ probe }) => probe.name));
+  const finders = [...new Set(findings.map(({ probe }) => probe))];
+  if (finders.some((name) => own.has(name))) return `${again} ${clause.id}`;
+  return `${again} ${finders.slice(0, probesNamed).join(' ')}`;
+}
+
+/** The whole failure of a clause as plain text, without its heading. */
+export function failureText(verdict: ClauseVerdict, again: Again, extent: Extent): string {
+  const [groups, left] = shownFindings(verdict, extent);
+  const rest = leftOut(left);
+  return [
+    groups.map((rows) => rows.map(rowText).join('\n')).join('\n\n'),
+    ...(rest === '' ? [] : ['', `  ${rest}`]),
+    rowText(['again', commandFor(verdict, again)]),
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import type { Outcome } from '../round/attempt.ts';
+import type { Cause, ClauseVerdict } from '../round/verdict.ts';
+import type { Report } from './report.ts';
+
+/** What is known of one clause on one endpoint. */
+export interface Cell {
+  readonly verdict: ClauseVerdict['verdict'];
+  /** Of what is unverified. */
+  readonly cause?: Cause;
+  readonly findings: number;
+}
+
+/** One clause on every endpoint, or as one cell where it concerns the service as a whole. */
+export type MatrixRow = { readonly clause: ClauseVerdict } & (
+  | { readonly whole: Cell }
+  | { readonly cells: readonly Cell[] }
+);
+
+/** Clauses by endpoints, each endpoint in the order of the report. */
+export const matrix = (report: Report): MatrixRow[] =>
+  report.clauses.map((clause) => rowOf(clause, report));
+
+/**
+ * What was run once tells about every endpoint: where a clause is looked at both ways, the worse of both counts.
+ * A run that came upon a broken clause counts too, although its probe is about another one.
+ */
+function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRow {
+  const telling = outcomes.filter(
+    ({ probe, findings }) =>
+      probe.clauses.includes(clause.clause.id) ||
+      findings.some((finding) => finding.clause === clause.clause.id),
+  );
+  const once = telling.filter(({ endpoint }) => !endpoints.includes(endpoint));
+  if (once.length === telling.length) return { clause, whole: wholeOf(clause) };
+  return {
+    clause,
+    cells: endpoints.map((endpoint) =>
+      cellOf(clause, [...once, ...telling.filter((outcome) => outcome.endpoint === endpoint)]),
+    ),
+  };
+}
+
+const wholeOf = ({ verdict, cause, findings }: ClauseVerdict): Cell => ({
+  verdict,
+  ...(cause === undefined ? {} : { cause }),
+  findings: findings.length,
+});
+
+/** A probe that ran and proved nothing was prevented; one that did not run lacked what its clause lacks. */
+function cellOf(
+  { clause, cause = 'prevented' }: ClauseVerdict,
+  outcomes: readonly Outcome[],
+): Cell {
+  const findings = outcomes
+    .flatMap((outcome) => outcome.findings)
+    .filter((finding) => finding.clause === clause.id).length;
+  if (findings > 0) return { verdict: 'violated', findings };
+  const proved = outcomes.filter(
+    ({ ending, unproven }) => (ending === 'kept' || ending === 'broken') && unproven === undefined,
+  );
+  if (outcomes.length > 0 && proved.length === outcomes.length)
+    return { verdict: 'holds', findings };
+  const ran = proved.length < outcomes.length;
+  return { verdict: 'unverified', cause: ran ? 'prevented' : cause, findings };
+}

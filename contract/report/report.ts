@@ -1,0 +1,200 @@
+import { mustHold } from '../clauses.ts';
+import type { Finding, Observation } from '../finding.ts';
+import type { Endpoint } from '../http/request.ts';
+import type { Outcome } from '../round/attempt.ts';
+import type { Noise, Round } from '../round/round.ts';
+import type { ClauseVerdict } from '../round/verdict.ts';
+
+/** What a reader must be told that a round does not know. */
+export interface Context {
+  /** The base address as it may be shown, or `sandbox`. */
+  readonly target: string;
+  readonly endpoints: readonly Endpoint[];
+  /** The command to run again; a clause's id is appended. */
+  readonly again: string;
+  readonly tookSeconds: number;
+  /** Whether an unverified clause fails the round. */
+  readonly strict?: boolean;
+}
+
+/**
+ * A finished round as every format shows it. Formats see nothing else, so that whatever they do,
+ * no secret and no control character can pass through them.
+ */
+export interface Report {
+  readonly target: string;
+  /** `GET /public-api/v1/widgets`, as outcomes and findings name them. */
+  readonly endpoints: readonly string[];
+  readonly again: string;
+  readonly tookSeconds: number;
+  readonly strict: boolean;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly exit: Round['exit'];
+  /** Why the provider, or a part of it, could not be judged: one line. */
+  readonly unjudged?: string;
+  readonly requests: number;
+  readonly noise?: Noise;
+  readonly clauses: readonly ClauseVerdict[];
+  readonly outcomes: readonly Outcome[];
+  readonly observations: readonly Observation[];
+  /** The outcomes that are our own fault. */
+  readonly defects: readonly Outcome[];
+}
+
+/** Takes what is left of secrets and control characters out of every text of a round. */
+export function reportOf(round: Round, context: Context): Report {
+  const clean = remembering((text) => printable(round.scrub(text)));
+  /** A stack keeps its lines; it is our own. */
+  const cleanDetail = ({ ending, detail = '' }: Outcome): string =>
+    ending === 'defect' ? detail.split('\n').map(clean).join('\n') : clean(detail);
+  const cleanFinding = (finding: Finding): Finding => ({
+    ...finding,
+    endpoint: clean(finding.endpoint),
+    when: clean(finding.when),
+    asked: clean(finding.asked),
+    expected: clean(finding.expected),
+    received: clean(finding.received),
+    ...(finding.seen === undefined ? {} : { seen: clean(finding.seen) }),
+  });
+  const cleanObservation = ({ id, fact, value }: Observation): Observation => ({
+    id,
+    fact: clean(fact),
+    value: clean(value),
+  });
+  const outcomes = round.outcomes.map(
+    (outcome): Outcome => ({
+      ...outcome,
+      endpoint: clean(outcome.endpoint),
+      findings: outcome.findings.map(cleanFinding),
+      observations: outcome.observations.map(cleanObservation),
+      ...(outcome.unproven === undefined ? {} : { unproven: clean(outcome.unproven) }),
+      ...(outcome.detail === undefined ? {} : { detail: cleanDetail(outcome) }),
+    }),
+  );
+  return {
+    target: clean(context.target),
+    endpoints: context.endpoints.map(({ method, path }) => clean(`${method} ${path}`)),
+    again: clean(context.again),
+    tookSeconds: context.tookSeconds,
+    strict: context.strict === true,
+    startedAt: round.startedAt,
+    finishedAt: round.finishedAt,
+    exit: round.exit,
+    ...(round.unjudged === undefined ? {} : { unjudged: clean(firstLine(round.unjudged)) }),
+    requests: round.requests,
+    ...(round.noise === undefined ? {} : { noise: round.noise }),
+    clauses: round.clauses.map((verdict) => ({
+      ...verdict,
+      findings: verdict.findings.map(cleanFinding),
+      ...(verdict.reason === undefined ? {} : { reason: clean(verdict.reason) }),
+    })),
+    outcomes,
+    observations: round.observations.map(cleanObservation),
+    defects: outcomes.filter(({ ending }) => ending === 'defect'),
+  };
+}
+
+/** How many clauses have which verdict, and how many of the unverified ones were prevented. */
+export function tally({ clauses }: Report) {
+  const count = (wanted: ClauseVerdict['verdict']): number =>
+    clauses.filter(({ verdict }) => verdict === wanted).length;
+  return {
+    holds: count('holds'),
+    violated: count('violated'),
+    unverified: count('unverified'),
+    prevented: clauses.filter(({ cause }) => cause === 'prevented').length,
+  };
+}
+
+/** How a round reads at a glance. */
+export type Level = 'ok' | 'violated' | 'warning' | 'defect';
+
+/** With so many of its clauses unverified a round is no success: a tick would say more than is known. */
+const muchUnverified = 1 / 4;
+
+/** A warning is what could not be judged, and a green that rests upon too little. */
+export function levelOf(report: Report): Level {
+  if (report.exit !== 0) return (['ok', 'violated', 'warning', 'defect'] as const)[report.exit];
+  const { unverified, prevented } = tally(report);
+  const much = unverified > 0 && unverified >= muchUnverified * report.clauses.length;
+  return prevented > 0 || much ? 'warning' : 'ok';
+}
+
+/** `14 held, 1 violated, 6 unverified (2 prevented)`. */
+export function counts(report: Report): string {
+  const { holds, violated, unverified, prevented } = tally(report);
+  const which = prevented === unverified ? 'all' : prevented;
+  return [
+    `${holds} held`,
+    ...(violated === 0 ? [] : [`${violated} violated`]),
+    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
+  ]
+    .join(', ')
+    .concat(prevented === 0 ? '' : ` (${which} prevented)`);
+}
+
+/** The verdict on the provider in one sentence, without a full stop. */
+export function headline(report: Report): string {
+  const { violated, unverified } = tally(report);
+  switch (report.exit) {
+    case 0:
+      if (unverified > 0) return `No clause is violated, ${unverified} could not be verified`;
+      return report.clauses.length === 0
+        ? 'Nothing was judged, only observed'
+        : `The contract holds${asFarAsSelected(report)}`;
+    case 1:
+      return `The contract is violated in ${count(violated, 'clause')}`;
+    case 2:
+      if (report.unjudged === undefined)
+        return `${count(unverified, 'clause')} could not be verified, which --strict refuses`;
+      return `The provider could not be judged${nothingJudged(report) ? '' : ' to the end'}`;
+    case 3:
+      return 'This suite has a defect, its verdict is incomplete';
+  }
+}
+
+/** A round of a few clauses says nothing about the others. */
+export const asFarAsSelected = ({ clauses }: Report): string =>
+  clauses.length < mustHold.length ? ' as far as asked' : '';
+
+/** Whether nothing is known of any clause, for one and the same reason: then that is all there is to say. */
+export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
+  return (
+    unjudged !== undefined &&
+    defects.length === 0 &&
+    clauses.every(({ verdict, reason }) => verdict === 'unverified' && reason === unjudged)
+  );
+}
+
+/** `1 clause`, `1,234 requests`. */
+export const count = (number: number, noun: string): string =>
+  `${number.toLocaleString('en-GB')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** What was asked for again, in words; empty where nothing was. */
+export function noiseIn({ noise }: Report): string {
+  const { interrupted = 0, unrepeated = 0 } = noise ?? {};
+  return [
+    ...(interrupted === 0 ? [] : [`${count(interrupted, 'interrupted request')} sent again`]),
+    ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
+  ].join(', ');
+}
+
+/** The text, cut where nobody reads on. */
+export const brief = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+
+export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+/** A provider's control characters would write on the reader's terminal, and are illegal in XML. */
+export const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '�').toWellFormed();
+
+/** The same few texts come back in thousands of findings. */
+function remembering(change: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const changed = known.get(text) ?? change(text);
+    known.set(text, changed);
+    return changed;
+  };
+}

@@ -1,0 +1,123 @@
+import type { Finding, Observation } from '../finding.ts';
+import { outline } from '../http/answer.ts';
+import { NoToken } from '../http/client.ts';
+import { tokenPath } from '../http/request.ts';
+import { Unsendable } from '../http/request-encoding.ts';
+import { type Reason, Unreachable } from '../http/unreachable.ts';
+import { type JudgeContext, startJudge } from '../judge.ts';
+import type { Probe, World } from '../probe.ts';
+import { type Clock, ClockError } from '../time/clock.ts';
+import { TokenReusedError } from './new-tokens.ts';
+
+/** How a run of a probe can end: only `broken` says anything against the provider. */
+export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
+
+export type Ending = (typeof endings)[number];
+
+/** What one run of one probe came to. All texts are free of secrets. */
+export interface Outcome {
+  readonly probe: Probe;
+  readonly endpoint: string;
+  readonly ending: Ending;
+  readonly findings: readonly Finding[];
+  readonly observations: readonly Observation[];
+  /** Why the probe proves nothing although it may have broken nothing. */
+  readonly unproven?: string;
+  /** For `unreachable`. */
+  readonly reason?: Reason;
+  /** For `unreachable`, `defect` and `broken` without a finding: one line. */
+  readonly detail?: string;
+  readonly durationSeconds: number;
+}
+
+/** The payload is not as its owner's own schema says: no clause is broken by that. @param message free of its values */
+export class PayloadMismatchError extends Error {}
+
+/** What an attempt needs beside the world. */
+export interface AttemptContext extends JudgeContext {
+  /** Why an answer to valid credentials that holds no token is not a breach any more; undefined while it is one. */
+  readonly tokensStopped?: () => string | undefined;
+}
+
+/**
+ * Runs a probe once, and turns whatever happens into one of the four endings. It never throws, but for the test
+ * clock's errors.
+ */
+export async function attempt(
+  probe: Probe,
+  world: Omit<World, 'judge'>,
+  circumstances: AttemptContext,
+): Promise<Outcome> {
+  const { scrub } = circumstances;
+  const endpoint =
+    probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
+  const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
+  const clock = confirming(world.clock, confirmed);
+  const startedAt = performance.now();
+  let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
+  try {
+    await probe.run({ ...world, clock, judge });
+    await confirmed();
+  } catch (error) {
+    if (error instanceof ClockError) throw error;
+    // What ended the run explains also why an answer could not be asked for again.
+    await confirmed().catch(() => {});
+    if (error instanceof NoToken) {
+      const stopped = circumstances.tokensStopped?.();
+      const message = {
+        because: 'the credentials are valid',
+        expected: error.expected,
+        received: outline(error.answer),
+      };
+      if (stopped === undefined)
+        judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, message);
+      judge.unproven(stopped ?? 'no token was issued');
+    } else if (error instanceof Unsendable || error instanceof TokenReusedError) {
+      judge.unproven(error.message);
+    } else if (error instanceof PayloadMismatchError) {
+      failure = { ending: 'broken', detail: scrub(error.message) };
+    } else if (error instanceof Unreachable) {
+      failure = { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
+    } else {
+      failure = {
+        ending: 'defect',
+        detail: printable(
+          scrub(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+        ),
+      };
+    }
+  }
+  const { findings, observations, unproven } = record;
+  return {
+    probe,
+    endpoint,
+    findings,
+    observations,
+    ...(unproven === undefined ? {} : { unproven }),
+    durationSeconds: (performance.now() - startedAt) / 1000,
+    ...(failure ?? { ending: findings.length > 0 ? 'broken' : 'kept' }),
+    ...(failure?.ending === 'unreachable' && findings.length > 0
+      ? { ending: 'broken' as const }
+      : {}),
+  };
+}
+
+/** The clock of a probe whose judge may still ask: time stands still until it has its answers. */
+const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
+  now: clock.now,
+  pass: (ms) => confirmed().then(() => clock.pass(ms)),
+  until: (instant) => confirmed().then(() => clock.until(instant)),
+  together: (lives) =>
+    confirmed().then(() =>
+      clock.together(lives.map((live) => (own) => live(confirming(own, confirmed)))),
+    ),
+});
+
+/** Line ends aside, no control character: an error may quote the provider. */
+const printable = (text: string): string => text.toWellFormed().replace(/[^\P{C}\n]/gu, '\ufffd');
+
+const noClock = (): Promise<never> =>
+  Promise.reject(new Error('this probe does not say that it needs a clock'));
+
+/** The clock of a probe that runs in the present. */
+export const present: Clock = { now: Date.now, pass: noClock, until: noClock, together: noClock };

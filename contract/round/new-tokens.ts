@@ -1,0 +1,42 @@
+import type { Service } from '../http/client.ts';
+import type { World } from '../probe.ts';
+import { type Clock, lifetime } from '../time/clock.ts';
+
+/** The token endpoint gave a token again, and the probe cannot go on with that one. */
+export class TokenReusedError extends Error {
+  override readonly name = 'NotNew';
+}
+
+/**
+ * The service and the clock of a probe that looks at ages. A provider may give a token that is still valid again
+ * (OPEN-4), and its age is known by its first sight. Its `issue` throws NotNew for a token whose 24 hours have elapsed:
+ * only a probe for any age judges that. An instant that has passed before the token was given again is NotNew too.
+ */
+export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
+  let again = false;
+  const over = (service: Service): Service => ({
+    ...service,
+    async issue(account) {
+      const token = await service.issue(account);
+      if (clock.now() - token.madeAt >= lifetime)
+        throw new TokenReusedError(
+          'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
+        );
+      again ||= token.givenBefore === true;
+      return token;
+    },
+    connection: (use) => service.connection((one) => use(over(one))),
+  });
+  const patient = (own: Clock): Clock => ({
+    ...own,
+    async until(instant) {
+      if (again && instant < own.now())
+        throw new TokenReusedError(
+          'the token endpoint gave an older token again instead of a new one',
+        );
+      await own.until(instant);
+    },
+    together: (lives) => own.together(lives.map((live) => (each) => live(patient(each)))),
+  });
+  return { service: over(client), clock: patient(clock) };
+}

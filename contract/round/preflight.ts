@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { isWebPage } from '../admission.ts';
+import { type Answer, field, jsonOf } from '../http/answer.ts';
+import { NoToken, type Service } from '../http/client.ts';
+import { prefix, tokenPath } from '../http/request.ts';
+import type { Account } from '../secrets/secret.ts';
+
+/** The provider cannot be judged, and why: one line that says what to do, and which setting is in question. */
+export class Unjudgeable extends Error {
+  readonly reason: 'credentials' | 'address' | 'unavailable';
+
+  constructor(reason: Unjudgeable['reason'], message: string) {
+    super(message);
+    this.name = 'Unjudgeable';
+    this.reason = reason;
+  }
+}
+
+/** What address and credentials are called where they were set. */
+export interface SettingNames {
+  readonly address: string;
+  readonly apiKey: string;
+  readonly credentials: string;
+}
+
+const inEnvironment: SettingNames = {
+  address: 'PUBLIC_API_BASE_URL',
+  apiKey: 'PUBLIC_API_KEY',
+  credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
+};
+
+/**
+ * Asks for one token before anything is judged. Credentials that are refused from the start, and an address where
+ * the service is not, are mistakes of whoever set them; any other answer without a token is left to the probes,
+ * because then the provider has broken TOKEN-1.
+ * @returns whether tokens can be had
+ * @throws Unjudgeable @throws Unreachable
+ */
+export async function checkJudgeable(
+  service: Service,
+  account: Account,
+  names = inEnvironment,
+): Promise<boolean> {
+  try {
+    await service.issue(account);
+    return true;
+  } catch (error) {
+    if (!(error instanceof NoToken)) throw error;
+    const { answer } = error;
+    const elsewhere = await service.call(
+      { method: 'POST', path: `${prefix}${randomUUID()}` },
+      { body: { json: {} } },
+    );
+    if (samePage(answer, elsewhere))
+      throw new Unjudgeable(
+        'address',
+        `every path answers ${answer.status} alike: the service is not at this address (${names.address})`,
+      );
+    if (absent.has(answer.status))
+      throw new Unjudgeable(
+        'address',
+        `POST ${tokenPath} is answered by ${answer.status}: the service is not at this address (${names.address}), or knows no such key (${names.apiKey})`,
+      );
+    if (answer.status >= 500 && denies(answer))
+      throw new Unjudgeable(
+        'unavailable',
+        `POST ${tokenPath} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (${names.credentials})`,
+      );
+    if (refusesCredentials(answer))
+      throw new Unjudgeable(
+        'credentials',
+        `the token endpoint refused the credentials with status ${answer.status} (${names.credentials})`,
+      );
+    return false;
+  }
+}
+
+/**
+ * The same status and body at the token endpoint and at a path that nobody serves; pages that quote their path are
+ * alike, and so are web pages, which differ in a number or a time. A guard in front of every path may well answer
+ * both with the 401 or 403 that wrong credentials get: those speak of the credentials.
+ */
+function samePage(answer: Answer, elsewhere: Answer): boolean {
+  const { status } = answer;
+  if (status === 401 || status === 403 || status !== elsewhere.status) return false;
+  if (status === 404 || (status >= 300 && status < 400)) return true;
+  const page = ({ body, request: asked }: Answer): string =>
+    body.toString('latin1').replaceAll(asked.line.split(' ')[1] ?? tokenPath, '');
+  return page(answer) === page(elsewhere) || (isWebPage(answer) && isWebPage(elsewhere));
+}
+
+/** Not found, not allowed, gone. */
+const absent: ReadonlySet<number> = new Set([404, 405, 410]);
+
+/**
+ * OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status but an
+ * error of the server's, can mean nothing else.
+ */
+const refusesCredentials = (answer: Answer): boolean =>
+  denies(answer) || (answer.status >= 400 && answer.status < 500);
+
+function denies(answer: Answer): boolean {
+  const json = jsonOf(answer);
+  return (
+    json.is === 'json' &&
+    field(json.value, 'success') === false &&
+    field(json.value, 'data') === undefined
+  );
+}

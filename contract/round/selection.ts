@@ -1,0 +1,52 @@
+import { mustHold } from '../clauses.ts';
+import type { Probe } from '../probe.ts';
+
+/** The words after `npm run gate --` name nothing: one line that says what they could name. */
+class NothingSelected extends Error {
+  override readonly name = 'NothingSelected';
+}
+
+/**
+ * The probes that words select: an area (`EXPIRY`), a clause (`EXPIRY-2`) or a probe's name; all of them without words.
+ * Capitals do not matter.
+ * @throws NothingSelected for a word that names none of these
+ */
+export function select(probes: readonly Probe[], words: readonly string[]): readonly Probe[] {
+  if (words.length === 0) return probes;
+  const selected = new Set(words.flatMap((word) => named(probes, word)));
+  return probes.filter((probe) => selected.has(probe));
+}
+
+function named(probes: readonly Probe[], word: string): readonly Probe[] {
+  const [upper, lower] = [word.toUpperCase(), word.toLowerCase()];
+  const found = probes.filter(
+    ({ name, clauses }) =>
+      name === lower || clauses.some((id) => id === upper || id.startsWith(`${upper}-`)),
+  );
+  if (found.length > 0) return found;
+  const areas = [...new Set(mustHold.map(({ id }) => id.split('-')[0]))].join(', ');
+  const alike = probes.filter(({ name }) => lower !== '' && name.includes(lower)).slice(0, 3);
+  const hint = alike.map(({ name }) => name).join(' or ');
+  throw new NothingSelected(
+    `${JSON.stringify(word)} is no area (${areas}), no clause (${areas.split(',')[0]}-1 …) and no probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
+  );
+}
+
+/** What would run: each clause with its probes, in the order of the contract. */
+export function listing(probes: readonly Probe[]): string {
+  const message = ({ name, needs, intrusive, once }: Probe): string => {
+    const notes = [
+      once === true ? 'once' : 'on each endpoint',
+      ...(needs === 'clock' ? ['needs a clock'] : []),
+      ...(intrusive === true ? ['sends wrong credentials'] : []),
+    ];
+    return `    ${name}  (${notes.join(', ')})`;
+  };
+  const clauses = mustHold.flatMap(({ id, text }) => {
+    const about = probes.filter((probe) => probe.clauses.includes(id));
+    return about.length === 0 ? [] : [`${id}  ${text}`, ...about.map(message)];
+  });
+  const observing = probes.filter(({ clauses: ids }) => ids.every((id) => id.startsWith('OPEN-')));
+  const open = observing.length === 0 ? [] : ['OPEN  What the document leaves open, observed only'];
+  return [...clauses, ...open, ...observing.map(message), ''].join('\n');
+}

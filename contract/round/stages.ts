@@ -1,0 +1,256 @@
+import type { MustId } from '../clauses.ts';
+import type { Confirmations } from '../confirmation.ts';
+import type { Finding } from '../finding.ts';
+import { type ApiClient, NoToken, type Service } from '../http/client.ts';
+import { type Endpoint, tokenPath } from '../http/request.ts';
+import { Unreachable } from '../http/unreachable.ts';
+import type { Probe } from '../probe.ts';
+import { type Clock, ClockMoved, days } from '../time/clock.ts';
+import { checkClockMoves } from '../time/clock-check.ts';
+import type { Timeline } from '../time/timeline.ts';
+import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
+import { withLivingToken } from './living-token.ts';
+import { newTokensOf } from './new-tokens.ts';
+import type { RoundOptions, Target } from './round.ts';
+import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
+
+/** What a round lends to its stages. */
+export interface RoundContext extends RoundOptions {
+  readonly client: ApiClient;
+  /** The door's service, which sends interrupted requests again. */
+  readonly service: Service;
+  readonly confirmations: Confirmations;
+  readonly time: Timeline | undefined;
+  /** Whether the provider has stopped answering properly: nothing that it answers from then on means anything. */
+  readonly hasStopped: () => boolean;
+  /** Filled as probes end. */
+  readonly outcomes: Outcome[];
+}
+
+/** One run of a probe that is due: on one endpoint, or once. */
+interface Run {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+}
+
+/**
+ * Runs probes in stages: what the others rest upon; what needs no order, many at once; what needs days, all on one
+ * timeline; what may disturb others, one by one; wrong credentials, which may lock an account; and at the end what
+ * needs weeks and years, because a lock ends by then and the account may end too (OPEN-10).
+ * @throws ClockError
+ */
+export async function runStages(
+  target: Target,
+  probes: readonly Probe[],
+  context: RoundContext,
+): Promise<void> {
+  const { time, outcomes } = context;
+  const runs = probes
+    .flatMap((probe) => runsOf(probe, target))
+    .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
+  const of = (order: Probe['order'], needs?: 'clock', span?: 'weeks'): Run[] =>
+    runs.filter(
+      ({ probe }) => probe.order === order && probe.needs === needs && probe.span === span,
+    );
+  const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
+  const take = taking(target, context, runs.length);
+
+  for (const run of of('first')) await take(run, present);
+  // Tokens that end one another are used one at a time from here on: the fault is known, and shall not hide others.
+  const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+  const concurrency = alone ? 1 : target.concurrency;
+
+  await pool(
+    concurrency,
+    of(undefined).filter((run) => !wrong.includes(run)),
+    (run) => take(run, present),
+  );
+
+  const timed = of(undefined, 'clock');
+  const long = of(undefined, 'clock', 'weeks');
+  const turns = await beginTime(target, context, { alone, due: timed.length + long.length > 0 });
+  await runTimed(turns(timed), take, context);
+
+  const last = of('last');
+  if (time !== undefined && last.length + wrong.length > 0) await letTokensEnd(time);
+  for (const run of last) await take(run, present);
+  await pool(concurrency, wrong, (run) => take(run, present));
+  if (wrong.length > 0) await seeCredentialsWork(target, context);
+  await runTimed(turns(long), take, context);
+  for (const finding of context.confirmations.tooOften()) addFinding(outcomes, finding);
+}
+
+/** Runs one probe in a provider's time. */
+type Take = (run: Run, clock: Clock) => Promise<void>;
+
+/** Begins simulated time, and finds out in which turns probes can walk through it. @throws ClockError */
+async function beginTime(
+  target: Target,
+  context: RoundContext,
+  { alone, due }: { readonly alone: boolean; readonly due: boolean },
+): Promise<(runs: readonly Run[]) => Turn<Run>[]> {
+  const { time } = context;
+  if (time === undefined || !due) return () => [];
+  const again = await givesTokensAgain(time, tokensOf(context), target.account);
+  await seeClockMove(target, context);
+  return (runs) => turnsOf(runs, { alone, again });
+}
+
+/** Runs the probes of each turn together on one timeline. @throws ClockError */
+async function runTimed(
+  turns: readonly Turn<Run>[],
+  take: Take,
+  context: RoundContext,
+): Promise<void> {
+  const { time, outcomes } = context;
+  const before = outcomes.length;
+  try {
+    for (const { runs, newTokens } of turns) {
+      if (time === undefined || runs.length === 0) continue;
+      if (newTokens) await letTokensEnd(time);
+      await time.run(runs.map((run) => (clock: Clock) => take(run, clock)));
+    }
+  } catch (error) {
+    if (error instanceof ClockMoved) outcomes.length = before;
+    throw error;
+  }
+}
+
+/** What gives tokens, and what was given so far. */
+const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
+  issue: service.issue,
+  given: client.given,
+});
+
+/**
+ * That wrong credentials got no token proves something only where the right ones still get one: an account that was
+ * locked gets none whatever is sent.
+ */
+async function seeCredentialsWork({ account }: Target, context: RoundContext): Promise<void> {
+  const { outcomes, service } = context;
+  const error = await service.issue(account).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error === undefined) return;
+  if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
+  for (const [index, outcome] of outcomes.entries())
+    if (outcome.probe.intrusive === true) outcomes[index] = { unproven: lockedOut, ...outcome };
+}
+
+const lockedOut = 'after wrong credentials no token was given any more';
+
+/** Adds what only the round as a whole shows to the probe that saw it first. */
+function addFinding(outcomes: Outcome[], finding: Finding): void {
+  const index = outcomes.findIndex(
+    ({ probe, endpoint }) => probe.name === finding.probe && endpoint === finding.endpoint,
+  );
+  const outcome = outcomes[index];
+  if (outcome !== undefined)
+    outcomes[index] = { ...outcome, ending: 'broken', findings: [...outcome.findings, finding] };
+}
+
+/** Breaches of these disturb every other token. */
+const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
+
+/** Breaches of these disturb whatever is done at the same endpoint, or everywhere when it is a token that wears out. */
+const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
+
+/** Where probes find something that concerns the service as a whole. */
+const everywhere = `POST ${tokenPath}`;
+
+/** Runs one probe, and reports it. */
+function taking(target: Target, context: RoundContext, total: number) {
+  const { client, outcomes, confirmations, time } = context;
+  const began = time?.now() ?? Date.now();
+  let locked: string | undefined;
+  const tokensStopped = (): string | undefined => locked ?? accountEnded(began, time?.now());
+  return async ({ probe, endpoint }: Run, clock: Clock): Promise<void> => {
+    context.signal?.throwIfAborted();
+    if (context.hasStopped()) return;
+    const { account, endpoints } = target;
+    const disturbed =
+      probe.order === 'first'
+        ? undefined
+        : (disturbance(outcomes, endpoint) ??
+          (clock === present ? endedTokens(outcomes) : undefined));
+    const circumstances: AttemptContext = {
+      scrub: client.scrub,
+      simulated: clock !== present,
+      tokensStopped,
+      confirmations,
+      ...(disturbed === undefined ? {} : { disturbed }),
+    };
+    const aged =
+      clock === present || probe.anyAge === true
+        ? { service: context.service, clock }
+        : newTokensOf(context.service, clock);
+    const world = { account, endpoint, endpoints, ...aged };
+    if (probe.intrusive === true) locked = lockedOut;
+    const run = () => attempt(probe, world, circumstances);
+    const tokens = tokensOf(context);
+    const outcome = clock === present ? await withLivingToken(run, tokens, account) : await run();
+    // What was abandoned came to nothing.
+    context.signal?.throwIfAborted();
+    if (probe.intrusive === true) locked = lockedOut;
+    outcomes.push(outcome);
+    context.onOutcome?.(outcome, outcomes.length, total);
+  };
+}
+
+/** Keys and subscriptions may end (OPEN-10): after two weeks of simulated time no token is not a breach. */
+function accountEnded(began: number, now = began): string | undefined {
+  return now - began > days(14)
+    ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
+    : undefined;
+}
+
+/** Why a valid token may be refused at an endpoint, as the first stage has found. */
+export function disturbance(
+  outcomes: readonly Outcome[],
+  { method, path }: Endpoint,
+): string | undefined {
+  const found = outcomes
+    .filter(({ probe }) => probe.order === 'first')
+    .flatMap(({ findings }) => findings)
+    .find(
+      ({ clause, endpoint }) =>
+        shaking.has(clause) ||
+        (refusing.has(clause) && [everywhere, `${method} ${path}`].includes(endpoint)),
+    );
+  return found && `${found.clause} is broken, which may be why a valid token was refused`;
+}
+
+/** Why the tokens that are given when simulated time has passed may have ended. */
+const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
+  outcomes.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
+    ? 'EXPIRY-6 is broken, which may be why a token was refused'
+    : undefined;
+
+/** @throws ClockError */
+async function seeClockMove(target: Target, { time, service }: RoundContext): Promise<void> {
+  const { account, clock, endpoints } = target;
+  if (clock?.movesProcess !== true) return;
+  await time?.run([
+    (own) => checkClockMoves(clock, { service, account, endpoint: endpoints[0] }, own),
+  ]);
+}
+
+function runsOf(probe: Probe, { endpoints }: Target): Run[] {
+  return probe.once === true
+    ? [{ probe, endpoint: endpoints[0] }]
+    : endpoints.map((endpoint) => ({ probe, endpoint }));
+}
+
+/** Runs tasks with at most so many at once. */
+async function pool<Task>(
+  concurrency: number,
+  tasks: readonly Task[],
+  run: (task: Task) => Promise<void>,
+): Promise<void> {
+  const queue = tasks.values();
+  const worker = async (): Promise<void> => {
+    for (const task of queue) await run(task);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, worker));
+}

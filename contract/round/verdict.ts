@@ -1,0 +1,93 @@
+import { type Clause, type MustId, mustHold } from '../clauses.ts';
+import { byAge, type Finding, type Observation } from '../finding.ts';
+import type { Probe } from '../probe.ts';
+import type { Outcome } from './attempt.ts';
+
+/**
+ * Why a clause is unverified. `unconfigured`: its probes need a test clock or a right account, and the settings name
+ * none. `prevented`: something else was in the way, such as an answer of the provider, its network or our own defect.
+ */
+export type Cause = 'unconfigured' | 'prevented';
+
+/** The cause, and one line that says more. */
+export interface Unverified {
+  readonly cause: Cause;
+  readonly reason: string;
+}
+
+/** What is known of one clause after a round. */
+export interface ClauseVerdict extends Partial<Unverified> {
+  readonly clause: Clause<MustId>;
+  readonly verdict: 'holds' | 'violated' | 'unverified';
+  /** By the age of the token, where time is simulated. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The verdict on each clause that the probes are about, and on each that they found broken on the way.
+ * A clause holds only when all of its probes ran to their end and proved it.
+ * @param probes all that were asked for, also those that could not run; @param notRun why some of them did not
+ * @param endpoints on how many of them each probe was due to run
+ */
+export function verdicts(
+  probes: readonly Probe[],
+  outcomes: readonly Outcome[],
+  notRun: Unverified,
+  endpoints = 1,
+): ClauseVerdict[] {
+  const findings = outcomes.flatMap((outcome) => outcome.findings);
+  return mustHold.flatMap((clause): ClauseVerdict[] => {
+    const broken = findings.filter((finding) => finding.clause === clause.id);
+    if (broken.length > 0) return [{ clause, verdict: 'violated', findings: byAge(broken) }];
+    const about = probes.filter((probe) => probe.clauses.includes(clause.id));
+    if (about.length === 0) return [];
+    const whys = about.flatMap((probe) => whyUnverified(probe, outcomes, notRun, endpoints) ?? []);
+    // A missing setting must not hide what else was in the way.
+    const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
+    return [
+      why === undefined
+        ? { clause, verdict: 'holds', findings: [] }
+        : { clause, verdict: 'unverified', ...why, findings: [] },
+    ];
+  });
+}
+
+function whyUnverified(
+  probe: Probe,
+  outcomes: readonly Outcome[],
+  notRun: Unverified,
+  endpoints: number,
+): Unverified | undefined {
+  const prevented = (why: string): Unverified => ({
+    cause: 'prevented',
+    reason: `${probe.name}: ${why}`,
+  });
+  const own = outcomes.filter((outcome) => outcome.probe === probe);
+  if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
+  for (const { ending, reason, detail, unproven } of own) {
+    // A probe that found another clause broken before it was cut short counts as broken, and has not come to its end.
+    const stopped = reason === undefined ? ending : 'unreachable';
+    if (stopped === 'unreachable' || stopped === 'defect')
+      return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
+    if (unproven !== undefined) return prevented(unproven);
+  }
+  return undefined;
+}
+
+/** The observations of a round, each fact once with all the values that were seen. */
+export function ledger(outcomes: readonly Outcome[]): Observation[] {
+  const facts = new Map<string, Observation & { readonly values: Set<string> }>();
+  for (const { id, fact, value } of outcomes.flatMap((outcome) => outcome.observations)) {
+    const known = facts.get(`${id} ${fact}`);
+    if (known === undefined)
+      facts.set(`${id} ${fact}`, { id, fact, value, values: new Set([value]) });
+    else known.values.add(value);
+  }
+  return [...facts.values()]
+    .map(({ id, fact, values }) => ({ id, fact, value: [...values].sort().join(', ') }))
+    .sort(
+      (one, other) =>
+        one.id.localeCompare(other.id, 'en', { numeric: true }) ||
+        one.fact.localeCompare(other.fact),
+    );
+}

@@ -1,0 +1,165 @@
+import { longestToken } from '../http/request-encoding.ts';
+import { type Fingerprint, type PieceKey, Pieces } from './pieces.ts';
+import { codesOf } from './reading.ts';
+import { open, type Secret } from './secret.ts';
+import { viewsOf } from './view.ts';
+
+const shortest = 4;
+
+/** More of one text nobody reads. */
+const mostShown = 2048;
+
+/** Read beyond what is shown: a secret that the cut goes through is known by a part of it. */
+const margin = 512;
+
+/** How many characters one text is decoded to, in all ways: a text that is encoded twice comes to half of them. */
+const mostDecoded = 100_000;
+
+/** In place of a text that is encoded in so many ways that it cannot be searched. */
+const unreadable = '[not shown: encoded too often]';
+
+/** Secrets that a scrubber was never given: those of earlier runs. */
+export interface EarlierSecrets {
+  /** Called with each token that an answer holds. */
+  note(token: Secret): void;
+  /** Those that somebody keeps. */
+  kept(): readonly Secret[];
+  /** Fingerprints of those that nobody keeps and that may stand in a text. */
+  pieces(text: string): Pieces | undefined;
+  /** Called when none of them stands there. */
+  clear(text: string): void;
+}
+
+/**
+ * Takes every secret it has learnt out of a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped,
+ * in base64 and in hex, and also any eight characters in a row of one, because providers echo parts of a token.
+ * Not the secrets are encoded but the text is decoded: there are many secrets, and texts are short. A text of a
+ * provider may be as long as a body, and encoded in itself many times: how much of it is looked at is bounded.
+ */
+export class Scrubber {
+  readonly #learnt = new Set<string>();
+  readonly #unread: Secret[] = [];
+  /** The pieces that give a secret away, by their length. */
+  readonly #pieces = new Map<number, Pieces>();
+  readonly #earlier: EarlierSecrets | undefined;
+
+  constructor(earlier?: EarlierSecrets) {
+    this.#earlier = earlier;
+  }
+
+  /** Learns a secret. Texts of fewer than four characters cannot be told from chance, and are let be. */
+  learn(secret: Secret): void {
+    this.#unread.push(secret);
+  }
+
+  /** Learns a token of an answer, which will have to be known when this scrubber is gone. */
+  learnToken(token: Secret): void {
+    this.learn(token);
+    this.#earlier?.note(token);
+  }
+
+  /** The text with `[secret]` wherever a learnt secret, or a telling part of one, stood; at most 2,048 characters. */
+  scrub(text: string): string {
+    const kept = this.#earlier?.kept() ?? [];
+    for (const secret of [...this.#unread.splice(0), ...kept]) this.#cut(open(secret));
+    const known = [...this.#pieces.values()];
+    const earlier = this.#earlier?.pieces(text);
+    const least = Math.min(...known.map(({ size }) => size), earlier?.size ?? Infinity);
+    const looked = text.slice(0, mostShown + margin);
+    const hidden = new Uint8Array(looked.length);
+    let foundEarlier = false;
+    for (const view of least === Infinity ? [] : viewsOf(looked, { least, most: mostDecoded })) {
+      if (view === undefined) return unreadable;
+      const seen = folded(view.codes);
+      const hide = (from: number, to: number): void => {
+        hidden.fill(1, view.from[from], view.to[to - 1]);
+      };
+      for (const pieces of known) pieces.find(seen, (at) => hide(at, at + pieces.size));
+      let end = 0;
+      earlier?.find(seen, (at) => {
+        foundEarlier = true;
+        // What lies in a word that is hidden already is hidden.
+        if (at + earlier.size <= end) return;
+        const word = wordAround(seen, at, at + earlier.size);
+        end = word[1];
+        hide(...word);
+      });
+    }
+    if (!foundEarlier) this.#earlier?.clear(text);
+    return shown(text, hidden);
+  }
+
+  #cut(secret: string): void {
+    if (secret.length < shortest || this.#learnt.has(secret)) return;
+    this.#learnt.add(secret);
+    for (const form of formsOf(secret.slice(0, longestToken))) {
+      const size = Math.min(form.length, Math.max(6, Math.min(8, Math.floor(form.length / 2))));
+      const pieces = this.#pieces.get(size) ?? new Pieces(size);
+      this.#pieces.set(size, pieces);
+      for (const piece of pieces.fingerprints(form)) pieces.add(piece);
+    }
+  }
+}
+
+/** A long token is known by no more pieces than these, which are further apart. */
+const mostOfOne = 64;
+
+/**
+ * The pieces by which a forgotten token is found: seven characters from every other place on, since any eight in a row
+ * hold such seven. In a token of more than about 135 characters the pieces are further apart, so that more than eight
+ * characters in a row are needed to find it. Where a piece is found, the whole word around it is hidden.
+ */
+export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
+
+/** The fingerprints of those pieces of a token. @param pieces made by `emptyPieces` */
+export function fingerprintsOf(token: Secret, pieces: Pieces): Fingerprint[] {
+  return formsOf(open(token).slice(0, longestToken)).flatMap((form) => {
+    const places = form.length - pieces.size + 1;
+    return pieces.fingerprints(form, Math.max(2, Math.ceil(places / mostOfOne)));
+  });
+}
+
+/** What is decoded from bytes shows a text beyond ASCII as its bytes in UTF-8. */
+const formsOf = (secret: string): Uint16Array[] =>
+  [...new Set([secret, Buffer.from(secret).toString('latin1')])].map((form) =>
+    folded(codesOf(form)),
+  );
+
+/** A run of the characters that tokens are made of (RFC 6750 2.1), but for those that also join words: `/` and `=`. */
+function wordAround(codes: Uint16Array, from: number, to: number): [from: number, to: number] {
+  const isLetter = (code: number | undefined): boolean =>
+    code !== undefined && /^[\w.~+-]$/.test(String.fromCharCode(code));
+  let [first, last] = [from, to];
+  while (isLetter(codes[first - 1])) first -= 1;
+  while (isLetter(codes[last])) last += 1;
+  return [first, last];
+}
+
+function shown(text: string, hidden: Uint8Array): string {
+  let clean = '';
+  let at = 0;
+  const end = Math.min(text.length, mostShown);
+  while (at < end) {
+    const isHidden = hidden[at] === 1;
+    let next = at + 1;
+    while (next < end && (hidden[next] === 1) === isHidden) next += 1;
+    clean += isHidden ? '[secret]' : text.slice(at, next);
+    at = next;
+  }
+  return text.length > mostShown ? `${clean}…` : clean;
+}
+
+/** A text without regard to case, each character in its place: `İ` in small letters is two characters. */
+function folded(codes: Uint16Array): Uint16Array {
+  const small = new Uint16Array(codes.length);
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] ?? 0;
+    small[at] = code < 0x80 ? code + (code >= 0x41 && code <= 0x5a ? 0x20 : 0) : smallOf(code);
+  }
+  return small;
+}
+
+function smallOf(code: number): number {
+  const small = String.fromCharCode(code).toLowerCase();
+  return small.length === 1 ? small.charCodeAt(0) : code;
+}

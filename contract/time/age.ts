@@ -1,0 +1,15 @@
+import type { Token } from '../secrets/secret.ts';
+import type { Clock } from './clock.ts';
+
+/**
+ * Waits until a token has an age (milliseconds). A token that was given again may be older already.
+ * @returns whether the token has exactly that age now
+ */
+export async function reachAge(clock: Clock, { madeAt }: Token, ageMs: number): Promise<boolean> {
+  if (madeAt + ageMs < clock.now()) return false;
+  await clock.until(madeAt + ageMs);
+  return true;
+}
+
+/** Why nothing was proven where a token had passed every age in question when it was given. */
+export const givenTooOld = 'the token endpoint gave a token again whose 24 hours had elapsed';

@@ -1,0 +1,76 @@
+import { field, isObject } from '../http/answer.ts';
+import type { HttpRequest } from '../http/request-encoding.ts';
+import { type Connection, exchange, keeping } from '../http/transport.ts';
+import { Unreachable } from '../http/unreachable.ts';
+import { ClockError, type SettableClock } from './clock.ts';
+
+/**
+ * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
+ * `DELETE` lets real time go on. One connection is kept: a run sets it a hundred times and more.
+ */
+export function httpClock(
+  url: URL,
+  options: Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>,
+): SettableClock {
+  const kept = keeping(url);
+  const connection = { origin: url, maxBodyBytes: 65_536, ...options };
+  const name = `test clock ${url.origin}${url.pathname}`;
+
+  async function ask(method: string, body?: object): Promise<unknown> {
+    const request: HttpRequest = {
+      method,
+      path: url.pathname + url.search,
+      headers: [['Content-Type', 'application/json']],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      agent: kept,
+    };
+    // All three methods are idempotent, and a proxy may stand before the clock as before the provider.
+    for (let tries = 1; ; tries++) {
+      try {
+        const { status, body } = await exchange(connection, request, `${method} ${url.pathname}`);
+        if (status < 300) return parse(body);
+        if (tries === mostTries) throw new ClockError(`${name}: ${method} answered ${status}`);
+      } catch (error) {
+        if (error instanceof ClockError) throw error;
+        if (tries === mostTries || !(error instanceof Unreachable) || error.reason === 'timeout')
+          throw new ClockError(`${name}: ${error instanceof Error ? error.message : 'failed'}`);
+      }
+    }
+  }
+
+  return {
+    name,
+    async read() {
+      const output = await ask('GET');
+      const now = field(output, 'now');
+      const instant = typeof now === 'string' && iso8601.test(now) ? Date.parse(now) : Number.NaN;
+      if (Number.isNaN(instant))
+        throw new ClockError(`${name}: GET did not answer {"now": "<ISO 8601>"}`);
+      return instant;
+    },
+    async set(instant) {
+      await ask('PUT', { now: new Date(instant).toISOString() });
+    },
+    async release() {
+      try {
+        await ask('DELETE');
+      } finally {
+        kept.destroy();
+      }
+    },
+  };
+}
+
+const mostTries = 3;
+
+/** With its zone: a time without one is another instant on another machine. */
+const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+function parse(body: Buffer): unknown {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ofTheGate } from './gate.ts';
+import { ofTheMonitor } from './monitor.ts';
+import { ofThePacts } from './pacts.ts';
+import { ofTwoServers } from './two-servers.ts';
+
+const help = `Measures the figures of README's table, beside the peers that are installed. Takes some minutes, on a quiet machine.
+
+  npm run bench              all of them
+  npm run bench -- gate      those of the gate
+  npm run bench -- monitor   those of the monitor
+  npm run bench -- pacts     those of the pacts
+  npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only when asked for
+
+Exit codes: 0 every bound is kept; 1 one is not; 2 wrong arguments.
+`;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const groups = { gate: ofTheGate, monitor: ofTheMonitor, pacts: ofThePacts, servers: ofTwoServers };
+const empty = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
+
+async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-'));
+  try {
+    await mkdir(path.join(folder, 'tests'));
+    await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(path.join(folder, 'tests/empty.spec.ts'), empty);
+    for (const one of names.flatMap((name) => groups[name]))
+      for (const { what, value, bound, kept } of [await one(folder)].flat()) {
+        process.stdout.write(`${kept ? '✓' : '✗'} ${what}: ${value} (at most ${bound})\n`);
+        if (!kept) process.exitCode = 1;
+      }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const asked = process.argv.slice(2);
+const all = ['gate', 'monitor', 'pacts'] as const;
+const known = [...all, 'servers' as const].filter((name) => asked.includes(name));
+if (asked.includes('--help')) process.stdout.write(help);
+else if (known.length < asked.length) {
+  process.stderr.write(`unknown argument ${asked.join(' ')}: see --help\n`);
+  process.exitCode = 2;
+} else await measure(known.length === 0 ? all : known);

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { type Measure, median, shown, timed } from './figure.ts';
+
+const main = fileURLToPath(new URL('../../pacts/verify/main.ts', import.meta.url));
+const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+type Run = (folder: string) => Promise<number>;
+
+/** Of some runs, the first of which warms the caches. */
+const usual =
+  (run: Run): Run =>
+  async (folder) => {
+    await run(folder);
+    return median([await run(folder), await run(folder), await run(folder)]);
+  };
+
+/** The bound is on the seconds that a run takes. */
+const taking =
+  (what: string, boundSeconds: number, run: Run): Measure =>
+  async (folder) => {
+    const seconds = await run(folder);
+    return {
+      what,
+      value: shown(seconds),
+      bound: `${boundSeconds} s`,
+      kept: seconds <= boundSeconds,
+    };
+  };
+
+/** What pacts cost. */
+export const ofThePacts: readonly Measure[] = [
+  taking(
+    'npm run pact:verify: the pacts of this project against the sandbox',
+    3,
+    usual((folder) => timed([main], folder)),
+  ),
+  taking(
+    'the consumer tests',
+    4,
+    usual(() => timed([cli, 'test', '--project=consumer', '--reporter=dot'], root)),
+  ),
+  taking('the story of two consumers, a provider and a real broker', 60, () =>
+    timed([cli, 'test', '--project=parts', '--reporter=dot', 'tests/pacts/story.spec.ts'], root),
+  ),
+];

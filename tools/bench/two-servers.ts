@@ -1,0 +1,65 @@
+import { judgeProvider } from '../../contract/round/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { atRandom, behindOneAddress } from '../../sandbox/faults/balancer.ts';
+import { type Pair, twoServers } from '../../sandbox/faults/two-servers.ts';
+import type { Figure, Measure } from './figure.ts';
+
+const rounds = 50;
+
+/** An ordinary moment, so that no date has a part in what is found. */
+const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
+
+/** The clause under which a fault is to be found. */
+const clauses: Readonly<Record<string, string>> = {
+  'one-of-two-asks-for-no-secret': 'TOKEN-2',
+  'one-of-two-takes-an-absent-secret': 'TOKEN-3',
+  'two-that-share-no-tokens': 'BEARER-1',
+  'one-of-two-has-no-guard': 'BEARER-2',
+  'one-of-two-lets-in-without-a-token': 'BEARER-2',
+  'one-of-two-reads-the-query': 'BEARER-2',
+  'one-of-two-believes-any-token': 'BEARER-3',
+  'one-of-two-reads-any-scheme': 'BEARER-4',
+  'one-of-two-forbids': 'ERROR-1',
+  'one-of-two-sends-a-page': 'ERROR-2',
+  'one-of-two-words-it-its-own-way': 'ERROR-3',
+  'one-of-two-ends-the-others': 'EXPIRY-4',
+  'one-of-two-ends-early': 'EXPIRY-1',
+  'one-of-two-never-ends': 'EXPIRY-2',
+  'one-of-two-grants-a-minute': 'EXPIRY-2',
+};
+
+/** The clauses that a round of the gate finds violated, on one endpoint. */
+async function violatedBy({ servers }: Pair, seed: number): Promise<string[]> {
+  const behaviour = { ...right, ...behindOneAddress(servers, atRandom(seed)) };
+  const { target, close } = await ownSandbox({ behaviour, startAt });
+  try {
+    const [endpoint] = target.endpoints;
+    const round = await judgeProvider({ ...target, endpoints: [endpoint] }, probes);
+    return round.clauses
+      .filter(({ verdict }) => verdict === 'violated')
+      .map(({ clause }) => clause.id);
+  } finally {
+    await close();
+  }
+}
+
+/** How often the gate misses a fault of one of two servers, between which requests are spread at random. */
+async function missed(pair: Pair): Promise<Figure> {
+  const own = clauses[pair.name] ?? 'no clause';
+  const found = new Map<string, number>();
+  for (let seed = 1; seed <= rounds; seed++)
+    for (const id of await violatedBy(pair, seed)) found.set(id, (found.get(id) ?? 0) + 1);
+  const times = rounds - (found.get(own) ?? 0);
+  const violated = [...found].map(([id, count]) => `${id} ${count}`).join(', ');
+  return {
+    what: `${pair.name}: rounds of ${rounds} in which ${own} is not found violated`,
+    value: `${times} (violated: ${violated})`,
+    bound: `${rounds / 10}`,
+    kept: times <= rounds / 10,
+  };
+}
+
+/** What the gate finds where only one of two servers is faulty. */
+export const ofTwoServers: readonly Measure[] = twoServers.map((pair) => () => missed(pair));

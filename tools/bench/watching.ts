@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { right } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The node flags and the program of a script of package.json, wherever it is run. */
+export function argumentsOf(script: 'start' | 'probe'): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return String(scripts[script])
+    .split(' ')
+    .slice(1)
+    .map((word) => (/\.[jt]s$/.test(word) ? path.join(root, word) : word));
+}
+
+/** A provider in this process, which counts what it is asked. */
+export async function countingProvider() {
+  let requests = 0;
+  const behaviour = {
+    ...right,
+    arrived: () => {
+      requests += 1;
+      return 0;
+    },
+  };
+  const sandbox = await startSandbox({ behaviour });
+  return { ...sandbox, requests: () => requests };
+}
+
+/** A monitor that runs as a process of its own. */
+export interface Watching {
+  readonly page: URL;
+  readonly child: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** @param wrapper a command in front of it, such as taskset */
+export async function startWatching(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  wrapper: readonly string[] = [],
+): Promise<Watching> {
+  const [command = '', ...args] = [...wrapper, process.execPath, ...argumentsOf('start')];
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...process.env, MONITOR_PORT: '0', MONITOR_STATE: 'monitor.sqlite', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return {
+    page: new URL(JSON.parse(String(line).split('\n')[0] ?? '').page),
+    child,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** A file of targets that all are the same provider, and the variables that it names. */
+export async function targetsFile(
+  folder: string,
+  provider: Awaited<ReturnType<typeof countingProvider>>,
+  { count, settings }: { readonly count: number; readonly settings: string },
+): Promise<NodeJS.ProcessEnv> {
+  const target = (index: number): string =>
+    `  - { name: target-${index}, url: "${provider.baseUrl.href}", credentials: { apiKeyEnv: BENCH_KEY, secretKeyEnv: BENCH_SECRET } }`;
+  const lines = Array.from({ length: count }, (_, index) => target(index));
+  const file = path.join(folder, `targets-${count}.yaml`);
+  await writeFile(file, `defaults: ${settings}\ntargets:\n${lines.join('\n')}\n`);
+  const { apiKey, secretKey } = provider.state.account;
+  return { MONITOR_CONFIG: file, BENCH_KEY: apiKey, BENCH_SECRET: secretKey };
+}
+
+/** Seconds of processor that a process has used. Linux counts in hundredths. */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Bytes that belong to this process alone. */
+export function privateBytes(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const kilobytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)];
+  return kilobytes.reduce((sum, [, count]) => sum + Number(count) * 1024, 0);
+}
+
+/** The samples of a metric, by the text of their labels. */
+export async function samples(page: URL, name: string): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(new URL('/metrics', page))).text();
+  return new Map(
+    [...text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'))].map(
+      ([, labels = '', value]) => [labels, Number(value)],
+    ),
+  );
+}

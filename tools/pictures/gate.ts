@@ -1,0 +1,29 @@
+import type { Browser } from '@playwright/test';
+import { gateHtml } from '../../contract/report/html.ts';
+import { type Report, reportOf } from '../../contract/report/report.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { probes } from '../../probes/index.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { keep, tabOf } from './tab.ts';
+
+/** What the gate leaves behind of a provider that grants its tokens a leeway. */
+export async function gatePicture(browser: Browser): Promise<void> {
+  const tab = await tabOf(browser, 1180);
+  await tab.setContent(await gateHtml(await reportOn('leeway-of-a-second')));
+  await keep(tab, 'gate.png');
+}
+
+/** What all probes find at the sandbox with a fault switched on. */
+async function reportOn(fault: string): Promise<Report> {
+  const sandbox = await ownSandbox({ behaviour: faulty(fault) });
+  try {
+    const { endpoints } = sandbox.target;
+    const round = await judgeProvider(sandbox.target, probes);
+    const tookSeconds = (round.finishedAt.getTime() - round.startedAt.getTime()) / 1000;
+    const about = { target: 'https://api.example.com', endpoints, again: 'npm run gate --' };
+    return reportOf(round, { ...about, tookSeconds });
+  } finally {
+    await sandbox.close();
+  }
+}
