@@ -1,6 +1,6 @@
 /**
  * The register of the contract: every clause once, in the sentence that test titles, reports, metrics,
- * the status page and README all print. Ids are fixed: people quote them.
+ * the status page and contract/README.md all print. Ids are fixed: people quote them.
  *
  * - `must`: the provider breaks the contract when it does not hold. Checked by probes.
  * - `duty`: what whoever calls owes the provider, so also this project's own client. Checked by its tests.
@@ -194,7 +194,7 @@ export type MustId = Extract<Row, readonly [string, 'must', ...string[]]>[0];
 /** An id of what the document leaves open. */
 export type OpenId = Extract<Row, readonly [string, 'open', ...string[]]>[0];
 
-/** One clause: its sentence, and the section of the service's document that it comes from. */
+/** One clause: its sentence, and the section of contract/README.md that it comes from. */
 export interface Clause<Id extends ClauseId = ClauseId> {
   readonly id: Id;
   readonly level: Level;

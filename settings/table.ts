@@ -24,7 +24,7 @@ import {
 } from './files.ts';
 import { type Shard, shard } from './shard.ts';
 
-/** One setting: a row of README's table, and a paragraph of `.env.example`. */
+/** One setting: a row of settings/README.md, and a paragraph of `.env.example`. */
 export interface Setting<Value> {
   readonly name: string;
   readonly meaning: string;

@@ -14,14 +14,21 @@ interface Distribution extends Sums {
 /** Values of labels, beside `target` and `probe`. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** What a metric is, apart from its values: a row of monitor/metrics.md. */
+export interface MetricDescription {
+  readonly type: 'gauge' | 'counter' | 'summary' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
 /**
  * All series of one name: one for each combination of the values that its labels may have. So no label can be left
  * out, and none can hold a text.
  */
-export interface Family<Of> {
-  readonly type: 'gauge' | 'counter' | 'summary' | 'histogram';
-  readonly name: string;
-  readonly help: string;
+export interface Family<Of> extends MetricDescription {
+  /** Beside `target` and `probe`. */
+  readonly labels: readonly string[];
   /** At most so many series of each target or probe. */
   readonly size: number;
   read(of: Of): readonly (readonly [Labels, Value])[];
@@ -48,6 +55,7 @@ export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
         type,
         name,
         help,
+        labels: Object.keys(labels),
         size: places.length * (type === 'summary' ? 2 : 1),
         read: (of) => places.map((at) => [at, read(of, at)]),
       };

@@ -3,6 +3,7 @@ import type { Ending } from '../../contract/round/attempt.ts';
 import { headline, type TargetState } from '../contract-status.ts';
 import { type Cause, causes } from '../schedule.ts';
 import { fingerprint, type Share } from '../shard.ts';
+import type { MetricDescription } from './family.ts';
 import { endings } from './record.ts';
 
 /** What the monitor tells of itself, and of all its targets together. */
@@ -15,6 +16,8 @@ export interface Own {
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
   text(): Promise<string>;
+  /** Of its metrics, without those of Node and of the process. */
+  readonly descriptions: readonly MetricDescription[];
   readonly contentType: string;
 }
 
@@ -39,7 +42,7 @@ export function ownMetrics(version: string): Own {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
   for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
-  const { provider, info, counter, histogram } = makers(registry);
+  const { provider, info, counter, histogram, descriptions } = makers(registry);
 
   const build = info('monitor_build_info', 'The monitor that runs, always 1', [
     'version',
@@ -117,6 +120,7 @@ export function ownMetrics(version: string): Own {
       for (const [state, count] of Object.entries(counts)) targets({ state }, count);
     },
     text: () => registry.metrics(),
+    descriptions,
     contentType: registry.contentType,
   };
 }
@@ -126,13 +130,16 @@ type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by
 /** prom-client takes a missing label for another series; here it does not compile. */
 function makers(registry: Registry) {
   const registers = [registry];
+  const descriptions: MetricDescription[] = [];
   return {
+    descriptions,
     provider<const Label extends string>(
       name: string,
       help: string,
       labelNames: readonly Label[],
     ): Change<Label> {
       const metric = new Gauge<string>({ name, help, labelNames, registers });
+      descriptions.push({ type: 'gauge', name, help, labels: labelNames });
       // One without labels would be 0 before anything is known.
       metric.remove({});
       return (labels, value) => metric.set(labels, value);
@@ -144,6 +151,7 @@ function makers(registry: Registry) {
       labelNames: readonly Label[],
     ): (labels: Readonly<Record<Label, string>>) => void {
       const metric = new Gauge<string>({ name, help, labelNames, registers });
+      descriptions.push({ type: 'gauge', name, help, labels: labelNames });
       return (labels) => {
         metric.reset();
         metric.set(labels, 1);
@@ -155,10 +163,12 @@ function makers(registry: Registry) {
       labelNames: readonly Label[],
     ): Change<Label> {
       const metric = new Counter<string>({ name, help, labelNames, registers });
+      descriptions.push({ type: 'counter', name, help, labels: labelNames });
       return (labels, value) => metric.inc(labels, value);
     },
     histogram(name: string, help: string, buckets: number[]): (value: number) => void {
       const metric = new Histogram({ name, help, buckets, registers });
+      descriptions.push({ type: 'histogram', name, help, labels: [] });
       return (value) => metric.observe(value);
     },
   };

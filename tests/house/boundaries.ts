@@ -83,6 +83,15 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
   ['tools/setup/', 'tools/setup/'],
   ['tools/bench/', 'tools/bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
   [
+    'tools/docs/',
+    'contract/clauses.ts',
+    'monitor/',
+    'pacts/states.ts',
+    'probes/index.ts',
+    'settings/',
+    'tools/docs/',
+  ],
+  [
     'tools/pictures/',
     'contract/',
     'gate/',

@@ -1,166 +1,134 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { clauses } from '../../contract/clauses.ts';
-import { paths, type SourceFile, tree } from './tree.ts';
-
-/** README, and all that it must agree with. */
-interface House {
-  readonly readme: string;
-  readonly clauses: readonly { readonly id: string; readonly text: string }[];
-  readonly scripts: readonly string[];
-  /** Files from the root. */
-  readonly paths: readonly string[];
-}
+import { generated, measured, stale } from '../../tools/docs/documents.ts';
+import { anchorsOf, withoutCode } from '../../tools/docs/markdown.ts';
+import { paths, type Rule, type SourceFile, tree } from './tree.ts';
 
 /** npm gives these scripts a command of their own. */
 const short = ['start', 'test'];
 
-type HouseRule = (house: House) => string[];
-
-/** Markdown escapes a bar in a table, and may mark ids as code or as links. */
-const cell = (text = ''): string =>
-  text
-    .trim()
-    .replaceAll('\\|', '|')
-    .replace(/^\[([^\]]*)\]\([^)]*\)$/, '$1')
-    .replaceAll('`', '');
-
-/** The rows of README's tables that begin with an id. */
-const rows = (readme: string): { id: string; text: string }[] =>
-  [...readme.matchAll(/^\|(.*)\|[ \t]*$/gm)]
-    .map(([, row = '']) => row.split(/(?<!\\)\|/).map(cell))
-    .map(([id = '', text = '']) => ({ id, text }))
-    .filter(({ id }) => /^[A-Z]+-\d+$/.test(id));
-
-const clausesAreQuoted: HouseRule = ({ readme, clauses: all }) => {
-  const table = rows(readme);
-  const right = all.map(({ id, text }) => ({ id, text: cell(text) }));
-  return [
-    ...right
-      .filter(({ id, text }) => !table.some((row) => row.id === id && row.text === text))
-      .map(({ id, text }) => `README's table of clauses lacks: | ${id} | ${text} |`),
-    ...table
-      .filter(({ id, text }) => !right.some((one) => one.id === id && one.text === text))
-      .map(({ id, text }) => `README has | ${id} | ${text} |: contract/clauses.ts says otherwise`),
-    ...(table.map(({ id }) => id).join() === right.map(({ id }) => id).join()
-      ? []
-      : ["README's clauses are not those of contract/clauses.ts, each once and in that order"]),
-  ];
-};
+const documentsIn = (files: readonly SourceFile[]): readonly SourceFile[] =>
+  files.filter(({ path: name }) => name.endsWith('.md'));
 
 /** `npm run x`, also behind `npm ci &&`; options of npm's own may stand between. */
-const scriptsNamed = (readme: string): string[] => [
-  ...[...readme.matchAll(/\bnpm run (?:-\S+ )*([\w:.-]*\w)/g)].map(([, name = '']) => name),
-  ...short.filter((name) => new RegExp(`\\bnpm ${name}\\b`).test(readme)),
+const scriptsNamed = (text: string): string[] => [
+  ...[...text.matchAll(/\bnpm run (?:-\S+ )*([\w:.-]*\w)/g)].map(([, name = '']) => name),
+  ...short.filter((name) => new RegExp(`\\bnpm ${name}\\b`).test(text)),
 ];
 
-const scriptsAreTold: HouseRule = ({ readme, scripts }) => {
-  const named = scriptsNamed(readme);
-  return [
-    ...[...new Set(named)]
-      .filter((name) => !scripts.includes(name))
-      .map((name) => `README runs ${name}, which package.json does not have: write it, or mend it`),
-    ...scripts
-      .filter((name) => !named.includes(name))
-      .map((name) => `package.json has ${name}, which README does not tell of: tell what it does`),
-  ];
-};
+/** The scripts of the package.json that is nearest to a file. */
+function scriptsFor(file: string, files: readonly SourceFile[]): string[] {
+  const folder = path.posix.dirname(file);
+  const manifest = files.find(({ path: name }) => name === path.posix.join(folder, 'package.json'));
+  if (manifest === undefined) return folder === '.' ? [] : scriptsFor(folder, files);
+  const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(manifest.text);
+  return Object.keys(scripts);
+}
 
-/** GitHub's anchor of a heading: small letters, blanks as hyphens, other signs gone. */
-const anchorOf = (heading: string): string =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(/\s/g, '-');
+const scriptsExist: Rule = (files) =>
+  documentsIn(files).flatMap(({ path: file, text }) => {
+    const known = scriptsFor(file, files);
+    return [...new Set(scriptsNamed(text))]
+      .filter((name) => !known.includes(name))
+      .map((name) => `${file} runs ${name}, which package.json does not have`);
+  });
 
-const linksLeadSomewhere: HouseRule = ({ readme, paths: known }) => {
-  const prose = readme.replaceAll(/^```.*?^```/gms, '');
-  const anchors = [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+/** What a document links to, other than addresses: a path from the root, and a heading. */
+function linksOf({ path: file, text }: SourceFile): { link: string; to: string; at?: string }[] {
+  const prose = withoutCode(text);
   const links = [
-    ...[...prose.matchAll(/\]\(\s*<?([^)\s>]+)/g)],
-    ...[...prose.matchAll(/\b(?:src|srcset|href)="([^"\s]+)/g)],
-    ...[...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm)],
+    ...prose.matchAll(/\]\(\s*<?([^)\s>]+)/g),
+    ...prose.matchAll(/\b(?:src|srcset|href)="([^"\s]+)/g),
+    ...prose.matchAll(/^\[[^\]]+\]:\s*(\S+)/gm),
   ].map(([, link = '']) => link);
   return [...new Set(links)]
     .filter((link) => !/^[a-z][a-z+.-]*:|^\/\//i.test(link))
-    .flatMap((link) => {
-      const [place = '', anchor] = decodeURI(link).split('#');
-      const file = path.posix.normalize(place).replace(/^\.?\/|\/$/g, '');
-      const there = known.some((one) => one === file || one.startsWith(`${file}/`));
-      if (place !== '' && !there) return [`README leads to ${link}: no such file is committed`];
-      return place === '' && anchor !== undefined && !anchors.includes(anchor)
-        ? [`README leads to ${link}: it has no such heading`]
-        : [];
+    .map((link) => {
+      const [place = '', at] = decodeURI(link).split('#');
+      const from = place.startsWith('/') ? '' : path.posix.dirname(file);
+      const to = place === '' ? file : path.posix.join(from, place).replace(/^\/|\/$/g, '');
+      return { link, to, ...(at === undefined ? {} : { at }) };
     });
-};
+}
 
-const textOf = (name: string): string =>
-  tree.find((file: SourceFile) => file.path === name)?.text ?? '';
-
-const manifest: { scripts: Record<string, string> } = JSON.parse(textOf('package.json'));
-
-const house: House = {
-  readme: textOf('README.md'),
-  clauses,
-  scripts: Object.keys(manifest.scripts),
-  paths,
-};
-
-for (const [what, rule] of [
-  ["README's table of clauses is that of the code", clausesAreQuoted],
-  ['README tells of every script, and of no other', scriptsAreTold],
-  ["README's links and pictures lead somewhere", linksLeadSomewhere],
-] as const)
-  test(what, () => {
-    expect(rule(house)).toEqual([]);
-  });
-
-/** What a rule says about a made-up README. */
-const of = (rule: HouseRule, ...lines: readonly string[]): string[] =>
-  rule({
-    readme: lines.join('\n'),
-    clauses: [
-      { id: 'TOKEN-1', text: 'One `a` | b' },
-      { id: 'TOKEN-2', text: 'Two' },
-    ],
-    scripts: ['start', 'gate'],
-    paths: ['docs/page.png', 'LICENSE'],
-  });
-
-const one = '| TOKEN-1 | One `a` \\| b | Errors |';
-const two = '| [`TOKEN-2`](#two) | Two | Errors |';
-
-test('a clause that README lacks, says otherwise, invents or moves is found', () => {
-  const head = ['| id | what holds | from |', '|---|---|---|'];
-  expect(of(clausesAreQuoted, ...head, one, two)).toEqual([]);
-  expect(of(clausesAreQuoted, ...head, one)).toContain(
-    "README's table of clauses lacks: | TOKEN-2 | Two |",
+const linksResolve = (files: readonly SourceFile[], known: readonly string[]): string[] =>
+  documentsIn(files).flatMap((document) =>
+    linksOf(document).flatMap(({ link, to, at }) => {
+      if (to !== '.' && !known.some((one) => one === to || one.startsWith(`${to}/`)))
+        return [`${document.path} links to ${link}: no such file is committed`];
+      const target = documentsIn(files).find(({ path: name }) => name === to);
+      return at === undefined || target === undefined || anchorsOf(target.text).includes(at)
+        ? []
+        : [`${document.path} links to ${link}: ${to} has no such heading`];
+    }),
   );
-  expect(of(clausesAreQuoted, ...head, one, two.replace('Two', 'Too'))).toContain(
-    'README has | TOKEN-2 | Too |: contract/clauses.ts says otherwise',
+
+const parts = [...generated, ...measured];
+
+/** A part that nothing writes would go stale unseen. */
+const partsAreWritten: Rule = (files) =>
+  documentsIn(files).flatMap(({ path: file, text }) =>
+    [...text.matchAll(/<!-- docs:(\w+) -->/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'end')
+      .filter((name) => !parts.some((one) => one.file === file && one.name === name))
+      .map((name) => `${file}: npm run docs does not write a part ${name}`),
   );
-  expect(of(clausesAreQuoted, ...head, one, two, '| TOKEN-3 | Three |')).toHaveLength(2);
-  expect(of(clausesAreQuoted, ...head, two, one)).toHaveLength(1);
-  expect(of(clausesAreQuoted, ...head, one, two, two)).toHaveLength(1);
+
+test('every generated part of the documentation is as in the code', () => {
+  expect(stale()).toEqual([]);
 });
 
-test('a script that README invents or is silent about is found', () => {
-  expect(of(scriptsAreTold, '`npm ci && npm start`, `npm run gate -- EXPIRY`.')).toEqual([]);
-  expect(of(scriptsAreTold, '`npm start`')).toEqual([
-    'package.json has gate, which README does not tell of: tell what it does',
-  ]);
-  expect(of(scriptsAreTold, '`npm start`, `npm run -s gate`, `npm run gates`')).toEqual([
-    'README runs gates, which package.json does not have: write it, or mend it',
+test('every part between markers is generated or measured, and every measured part has markers', () => {
+  expect(partsAreWritten(tree)).toEqual([]);
+  for (const { file, name } of measured)
+    expect(tree.find(({ path: one }) => one === file)?.text).toContain(`<!-- docs:${name} -->`);
+});
+
+test('every script that a document names exists', () => {
+  expect(scriptsExist(tree)).toEqual([]);
+});
+
+test('every link of a document leads to a file and a heading that exist', () => {
+  expect(linksResolve(tree, paths)).toEqual([]);
+});
+
+const manifest = (...scripts: readonly string[]): string =>
+  JSON.stringify({ scripts: Object.fromEntries(scripts.map((name) => [name, ''])) });
+
+const page = '# A page\n\n## Twice\n\n## Twice\n\n`npm test` [up](../README.md)';
+
+/** A made-up tree: README of these lines, and beside it a folder with a document and scripts of its own. */
+const treeWith = (...lines: readonly string[]): SourceFile[] => [
+  { path: 'README.md', text: lines.join('\n') },
+  { path: 'package.json', text: manifest('start', 'gate') },
+  { path: 'docs/page.md', text: page },
+  { path: 'docs/package.json', text: manifest('test') },
+];
+
+test('a script that a document invents is found, by the nearest package.json', () => {
+  expect(scriptsExist(treeWith('`npm ci && npm start`, `npm run gate -- EXPIRY`.'))).toEqual([]);
+  expect(scriptsExist(treeWith('`npm test`, `npm run -s gates`'))).toEqual([
+    'README.md runs gates, which package.json does not have',
+    'README.md runs test, which package.json does not have',
   ]);
 });
 
-test('a link to a file, a picture or a heading that is not there is found', () => {
-  const rule = linksLeadSomewhere;
-  expect(of(rule, '# How it is built', '[a](#how-it-is-built) ![b](docs/page.png)')).toEqual([]);
-  expect(of(rule, '[a](./LICENSE) <img src="docs/page.png"> [b](docs)')).toEqual([]);
-  expect(of(rule, '[a](https://example.com/x) [b](mailto:a@example.com)')).toEqual([]);
-  expect(of(rule, '```', '[a](nowhere.md)', '```')).toEqual([]);
+test('a marker of a part that is not generated is found', () => {
+  expect(partsAreWritten(treeWith('<!-- docs:commands -->', '<!-- docs:end -->'))).toEqual([]);
+  expect(partsAreWritten(treeWith('<!-- docs:command -->'))).toEqual([
+    'README.md: npm run docs does not write a part command',
+  ]);
+});
+
+test('a link to a missing file, picture or heading is found', () => {
+  const links = (...lines: readonly string[]): string[] =>
+    linksResolve(treeWith(...lines), ['README.md', 'LICENSE', 'docs/page.md', 'docs/page.png']);
+  expect(links('# How it is built', '[a](#how-it-is-built) ![b](docs/page.png)')).toEqual([]);
+  expect(links('[a](./LICENSE) <img src="docs/page.png"> [b](docs) [c](/docs/)')).toEqual([]);
+  expect(links('[a](docs/page.md#a-page) [b](docs/page.md#twice-1)')).toEqual([]);
+  expect(links('[a](https://example.com/x) [b](mailto:a@example.com)')).toEqual([]);
+  expect(links('```', '[a](nowhere.md)', '```')).toEqual([]);
   for (const broken of [
     '[a](nowhere.md)',
     '![a](docs/pages.png)',
@@ -168,6 +136,8 @@ test('a link to a file, a picture or a heading that is not there is found', () =
     '<source srcset="docs/dark.png">',
     '[a]: nowhere.md',
     '[a](#nowhere)',
+    '[a](docs/page.md#nowhere)',
+    '[a](docs/page.md#twice-2)',
   ])
-    expect(of(rule, broken)).toEqual([expect.stringMatching(/^README leads to .*: /)]);
+    expect(links(broken)).toEqual([expect.stringMatching(/^README\.md links to .*: /)]);
 });

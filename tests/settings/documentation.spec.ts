@@ -5,21 +5,11 @@ import { settings } from '../../settings/table.ts';
 import { loadSettings, readSettings } from '../../settings.ts';
 
 const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-const readme = new URL('../../README.md', import.meta.url);
 
 test('every default that is no mere word is itself accepted', () => {
   const words = ['the sandbox', "the sandbox's", 'none', 'no bound'];
   for (const { unset, accepted } of settings)
     if (!words.includes(unset)) expect(() => accepted.read(unset)).not.toThrow();
-});
-
-test('.env.example has a paragraph for every setting, in order, as the code says it', () => {
-  const paragraphs = example.trimEnd().split('\n\n').slice(1);
-  expect(paragraphs.map((paragraph) => paragraph.replace(/=.*$/, ''))).toEqual(
-    settings.map(
-      ({ name, meaning, accepted }) => `# ${meaning}\n# accepted: ${accepted.words}\n#${name}`,
-    ),
-  );
 });
 
 test('.env.example shows defaults where there are any', () => {
@@ -50,12 +40,4 @@ test('.env.example holds placeholders instead of credentials', () => {
     '<SECRET_KEY>',
     '<MONITOR_AUTH_TOKEN>',
   ]);
-});
-
-test("README's table has a row for every setting, as the code says it", () => {
-  const text = readFileSync(readme, 'utf8');
-  for (const { name, meaning, unset, accepted } of settings) {
-    const shown = /^[\w./]+$/.test(unset) && unset !== 'none' ? `\`${unset}\`` : unset;
-    expect(text).toContain(`| \`${name}\` | ${meaning} | ${shown} | ${accepted.words} |`);
-  }
 });

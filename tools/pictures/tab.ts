@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 
-/** Opens a page as README shows it: so wide and high (CSS pixels), and sharp on every screen. */
+/** Opens a page as the documentation shows it: so wide and high (CSS pixels), and sharp on every screen. */
 export const tabOf = (browser: Browser, height: number, width = 1100): Promise<Page> =>
   browser.newPage({ viewport: { width, height }, deviceScaleFactor: 1.5 });
 

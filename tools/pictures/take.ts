@@ -4,7 +4,7 @@ import { gatePicture } from './gate.ts';
 import { matrixPicture } from './matrix.ts';
 import { monitorPicture } from './monitor.ts';
 
-/** `npm run pictures`: takes README's pictures of what the suite shows, in a real browser: all, or those named. */
+/** `npm run pictures`: takes the pictures of the documentation in a real browser: all, or those named. */
 const pictures = {
   gate: gatePicture,
   monitor: monitorPicture,
@@ -14,7 +14,7 @@ const pictures = {
 
 const flags = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run';
 
-const help = `Takes README's pictures in a real Chromium, and puts them into pictures/.
+const help = `Takes the pictures of the documentation in a real Chromium, and writes them to tools/pictures/.
 
   npm run pictures            all of them
   npm run pictures -- gate    one or some: ${Object.keys(pictures).join(', ')}

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MustId } from '../../../contract/clauses.ts';
 import type { TargetStatus } from '../../../monitor/status.ts';
+import { partOf, tableOf, withPart } from '../../../tools/docs/markdown.ts';
 import { ours } from '../../process.ts';
 import { earlyFaults, earlyTarget } from './before-request.ts';
 import { type Fault, requestKinds } from './fault.ts';
@@ -32,10 +33,6 @@ function cellOf(target: TargetStatus): string {
     : `${target.state}: ${why}; only ${holds.join(', ')} verified`;
 }
 
-const escaped = (text: string): string => text.replaceAll('|', '\\|');
-
-const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
-
 /** The tables as Markdown. A target that was left out has an empty cell. */
 export function tablesOf(output: Said): string {
   const cell = (name: string | undefined): string => {
@@ -43,28 +40,21 @@ export function tablesOf(output: Said): string {
     const target = output.get(name);
     return target === undefined ? '' : cellOf(target);
   };
-  const rowOf = (fault: Fault): string =>
-    row([
-      fault.name,
-      ...requestKinds.map((kind) =>
-        cell(faultCases.find((one) => one.fault === fault && one.kind === kind)?.target),
-      ),
-    ]);
-  const parts = families.map(([title, faults]) => [
-    `### ${title}`,
-    '',
-    row(['fault', 'token request', 'admitted request', 'refused request']),
-    '|---|---|---|---|',
-    ...faults.map(rowOf),
-  ]);
-  const early = [
-    '### Before the request',
-    '',
-    row(['fault', 'every request']),
-    '|---|---|',
-    ...earlyFaults.map(({ name }, index) => row([name, cell(earlyTarget(index))])),
+  const rowOf = (fault: Fault): string[] => [
+    fault.name,
+    ...requestKinds.map((kind) =>
+      cell(faultCases.find((one) => one.fault === fault && one.kind === kind)?.target),
+    ),
   ];
-  return [early, ...parts].map((lines) => `${lines.join('\n')}\n`).join('\n');
+  const head = ['fault', ...requestKinds.map((kind) => `${kind} request`)];
+  const early = tableOf(
+    ['fault', 'every request'],
+    earlyFaults.map(({ name }, index) => [name, cell(earlyTarget(index))]),
+  );
+  const parts = families.map(
+    ([title, faults]) => `### ${title}\n\n${tableOf(head, faults.map(rowOf))}\n`,
+  );
+  return [`### Before the request\n\n${early}\n`, ...parts].join('\n');
 }
 
 /** Where a fault is reported otherwise than its data says. One line each. */
@@ -91,21 +81,11 @@ function disagreement(
 }
 
 const readme = ours('monitor/README.md');
-const markers = ['<!-- faults: begin -->\n', '<!-- faults: end -->\n'] as const;
-
-/** The text of `monitor/README.md`, in the parts before, between and behind the markers. */
-function readmeParts(): [string, string, string] {
-  const [before = '', rest] = readFileSync(readme, 'utf8').split(markers[0]);
-  const [between = '', behind] = rest?.split(markers[1]) ?? [];
-  if (behind === undefined) throw new Error(`monitor/README.md lacks ${markers.join(' or ')}`);
-  return [before, between, behind];
-}
 
 /** The tables that `monitor/README.md` has. */
-export const committedTables = (): string => readmeParts()[1].trim().concat('\n');
+export const committedTables = (): string =>
+  partOf(readFileSync(readme, 'utf8'), 'faults').trim().concat('\n');
 
 /** Writes the tables between the markers. */
-export function commitTables(tables: string): void {
-  const [before, , behind] = readmeParts();
-  writeFileSync(readme, `${before}${markers[0]}\n${tables}\n${markers[1]}${behind}`);
-}
+export const commitTables = (tables: string): void =>
+  writeFileSync(readme, withPart(readFileSync(readme, 'utf8'), 'faults', `\n${tables}`));

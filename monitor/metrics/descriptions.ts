@@ -1,0 +1,23 @@
+import type { MetricDescription } from './family.ts';
+import { probeFamilies } from './of-probe.ts';
+import { targetFamilies } from './of-target.ts';
+import { ownMetrics } from './own.ts';
+
+/** Every metric that the monitor exports, beside those of Node and of the process. */
+export const metricDescriptions = (): readonly MetricDescription[] => [
+  ...described(probeFamilies, 'target', 'probe'),
+  ...described(targetFamilies, 'target'),
+  ...ownMetrics('').descriptions,
+];
+
+/** @param owner the labels that every series of these metrics has first */
+const described = (
+  metrics: readonly MetricDescription[],
+  ...owner: readonly string[]
+): MetricDescription[] =>
+  metrics.map(({ type, name, help, labels }) => ({
+    type,
+    name,
+    help,
+    labels: [...owner, ...labels],
+  }));

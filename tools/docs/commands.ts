@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { tableOf } from './markdown.ts';
+
+/** npm has a command of its own for these scripts. */
+const short = ['start', 'test'];
+
+/** What each script of package.json does, and its options. */
+const descriptions: Readonly<Record<string, string>> = {
+  start: 'starts the monitor, for the sandbox unless a provider is set; `--check`',
+  setup:
+    'installs the programs that the tests use: Debian packages, and the gems of the broker in `.broker/`; on other systems it lists what to install',
+  test: 'runs all tests; lists what a missing program prevents, which fails under `CI=true`',
+  gate: 'checks every clause against one provider, or only the named areas, clauses and probes: `npm run gate -- EXPIRY`; `--list`, `--strict`',
+  probe:
+    "runs the monitor's probes once; `--json`, `--metrics FILE`, `--push URL`, `--target NAME`, `--strict`",
+  demo: 'shows the monitor at ten seconds a day; `--fault NAME`, `--list`, `--speed`',
+  sandbox:
+    'starts the reference provider alone; `--port`, `--fault NAME`, `--faults`, `--env FILE`',
+  mutants: 'switches on each fault of the sandbox and checks which probes catch it',
+  'pact:consumer': "runs the consumers' tests, which write the committed pacts",
+  'pact:verify':
+    "verifies the broker's pacts, those in `pacts/`, or the named files against the provider; `--interaction`, `--no-publish`, `--strict`",
+  'pact:publish': 'publishes the pacts of one consumer to the broker, with version and branch',
+  'pact:can-i-deploy':
+    "reads from the broker's matrix whether a version may be deployed; `--pacticipant`, `--to-environment`",
+  'pact:record-deployment':
+    'records at the broker which version runs in an environment; `--pacticipant`, `--environment`',
+  'pact:setup': 'creates environments, participants and the webhook at the broker; repeatable',
+  broker: 'starts a real Pact Broker to try things out; `--port`, `--empty`, `--folder`',
+  bench: 'measures the figures of [how good it is](#how-good-it-is) on your machine',
+  check: 'checks types, lint, format and dead code',
+  pictures: 'takes the pictures of these pages in a real Chromium',
+  docs: 'writes the tables of these pages and `.env.example` from the code; `--check`',
+};
+
+/** Every script with its description, in the order of package.json. */
+export function commandTable(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(manifest);
+  const gone = Object.keys(descriptions).find((name) => scripts[name] === undefined);
+  if (gone !== undefined)
+    throw new Error(`tools/docs/commands.ts describes ${gone}, which package.json does not have`);
+  return tableOf(
+    ['command', 'does'],
+    Object.keys(scripts).map((name) => [
+      `\`npm ${short.includes(name) ? name : `run ${name}`}\``,
+      descriptionOf(name),
+    ]),
+  );
+}
+
+function descriptionOf(name: string): string {
+  const description = descriptions[name];
+  if (description === undefined)
+    throw new Error(`package.json has ${name}: describe it in tools/docs/commands.ts`);
+  return description;
+}

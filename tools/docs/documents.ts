@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { commandTable } from './commands.ts';
+import { withPart } from './markdown.ts';
+import { envExample, settingTables } from './settings.ts';
+import { clauseTable, metricTable, seriesSentence, stateTable } from './tables.ts';
+
+/** What `npm run docs` writes: a part of a document, between its markers, or a whole file. */
+interface Generated {
+  /** From the root. */
+  readonly file: string;
+  /** The name in the markers. */
+  readonly name: string;
+  readonly whole?: true;
+  /** As the code has it now. */
+  text(): string;
+}
+
+export const generated: readonly Generated[] = [
+  { file: 'README.md', name: 'commands', text: commandTable },
+  { file: 'contract/README.md', name: 'clauses', text: clauseTable },
+  { file: 'pacts/README.md', name: 'states', text: stateTable },
+  { file: 'settings/README.md', name: 'settings', text: settingTables },
+  { file: 'monitor/metrics.md', name: 'metrics', text: metricTable },
+  { file: 'monitor/metrics.md', name: 'series', text: seriesSentence },
+  { file: '.env.example', name: 'settings', whole: true, text: envExample },
+];
+
+/** Parts whose text is measured: tests/monitor/fault-table.spec.ts compares it, and writes it. */
+export const measured: readonly Pick<Generated, 'file' | 'name'>[] = [
+  { file: 'monitor/README.md', name: 'faults' },
+];
+
+const pathOf = (file: string): URL => new URL(`../../${file}`, import.meta.url);
+
+const textOf = (file: string): string =>
+  existsSync(pathOf(file)) ? readFileSync(pathOf(file), 'utf8') : '';
+
+/** The file as it has to be. @throws when the markers of the part are missing */
+function freshText({ file, name, whole, text }: Generated): string {
+  if (whole) return text();
+  try {
+    return withPart(textOf(file), name, text());
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+const isStale = (one: Generated): boolean => freshText(one) !== textOf(one.file);
+
+/** What is not as in the code, one line each. */
+export const stale = (): string[] =>
+  generated
+    .filter(isStale)
+    .map(({ file, name }) => `${file}: ${name} are not as in the code; run npm run docs`);
+
+/** Writes what is not as in the code. @returns the names of the files that changed */
+export function writeDocuments(): string[] {
+  const changed = generated.filter((one) => {
+    const isChanged = isStale(one);
+    if (isChanged) writeFileSync(pathOf(one.file), freshText(one));
+    return isChanged;
+  });
+  return [...new Set(changed.map(({ file }) => file))];
+}

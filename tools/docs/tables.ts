@@ -1,0 +1,69 @@
+import { type Clause, clauses } from '../../contract/clauses.ts';
+import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
+import type { MetricDescription } from '../../monitor/metrics/family.ts';
+import { metricsOf } from '../../monitor/metrics.ts';
+import { monitored } from '../../monitor/plan.ts';
+import { type ProviderState, states } from '../../pacts/states.ts';
+import { probes } from '../../probes/index.ts';
+import { anchorOf, tableOf } from './markdown.ts';
+
+/** Every clause, with links to the sections of contract/README.md that it comes from. */
+export const clauseTable = (): string =>
+  tableOf(
+    ['id', 'what must hold', 'from'],
+    clauses.map(({ id, text, source }) => [id, text, linksTo(source)]),
+  );
+
+/** `Errors; Authentication 5` as links. A number behind a heading counts in the list below it. */
+const linksTo = (source: Clause['source']): string =>
+  source
+    .split('; ')
+    .map((place) => `[${place}](#${anchorOf(place.replace(/ \d+$/, ''))})`)
+    .join('; ');
+
+/** Every provider state, with the parameters that its name does not show. */
+export const stateTable = (): string =>
+  tableOf(
+    ['provider state', 'gives', 'means'],
+    Object.entries<ProviderState>(states).map(([name, { means, gives, parameters, needs }]) => {
+      const further = Object.keys(parameters).filter((one) => !name.includes(`{${one}}`));
+      return [
+        [`\`${name}\``, ...further.map((one) => `{${one}}`)].join(' '),
+        gives.map((one) => `\`${one}\``).join(', '),
+        needs === undefined ? means : `${means} Needs the clock.`,
+      ];
+    }),
+  );
+
+/** Every metric, grouped by the beginning of its name. */
+export const metricTable = (): string =>
+  tableOf(
+    ['metric', 'type', 'labels', 'meaning'],
+    metricDescriptions()
+      .toSorted((one, other) => rank(one) - rank(other))
+      .map(({ name, type, labels, help }: MetricDescription) => [
+        `\`${name}\``,
+        type,
+        labels.join(', '),
+        help,
+      ]),
+  );
+
+/** Of the probes, of the contract, of the monitor. */
+const rank = ({ name }: MetricDescription): number =>
+  ['probe', 'contract', 'monitor'].findIndex((start) => name.startsWith(start));
+
+/** How many series a target has. */
+export function seriesSentence(): string {
+  const scheduled = monitored(probes).map(({ name }) => name);
+  const [none, one, all] = [[], scheduled.slice(0, 1), scheduled].map(seriesWith);
+  if (none === undefined || one === undefined || all === undefined) throw new Error('no probes');
+  const sum = `${all.toLocaleString('en')} with the ${scheduled.length} probes that run by default`;
+  return `A target has ${none} series, and ${one - none} more for each probe: ${sum}.`;
+}
+
+function seriesWith(names: readonly string[]): number {
+  const metrics = metricsOf({ version: '' });
+  metrics.expect('target', names, { timeoutSeconds: 1 });
+  return metrics.series();
+}
