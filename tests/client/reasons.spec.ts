@@ -42,7 +42,7 @@ for (const [code, before, after] of codes)
     expect([reasonOf(code, false), reasonOf(code, true)]).toEqual([before, after]);
   });
 
-test('each reason has a meaning of its own, in one line with what was asked', () => {
+test('each reason has its own meaning, in one line with the request', () => {
   const message = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);
   expect(new Set(message).size).toBe(reasons.length);
   for (const line of message) expect(line).toMatch(/^GET \/x: [a-z][^\n]+$/i);

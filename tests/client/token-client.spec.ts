@@ -22,7 +22,7 @@ function stage(more: Partial<TokenClientOptions> = {}, turn?: () => Promise<unkn
   return { service, caller: tokenClient, unexpected };
 }
 
-test('one token serves all calls, also those that come while it is made', async () => {
+test('a single token serves all calls, including calls made while it is issued', async () => {
   const { service, caller: tokenClient } = stage();
   await Promise.all(Array.from({ length: 10 }, () => tokenClient.call(widgets)));
   await tokenClient.call(widgets);
@@ -30,7 +30,7 @@ test('one token serves all calls, also those that come while it is made', async 
   expect(service.uses.map(({ status }) => status)).toEqual(Array(11).fill(200));
 });
 
-test('a token is renewed five minutes before its end, and not a millisecond sooner', async () => {
+test('a token is renewed five minutes before its end, and not a millisecond earlier', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   const first = await tokenClient.token();
   service.now += hours(24) - minutes(5) - 1;
@@ -40,7 +40,7 @@ test('a token is renewed five minutes before its end, and not a millisecond soon
   expect(unexpected).toEqual([]);
 });
 
-test('the age of a token counts from before it was asked for', async () => {
+test('the age of a token counts from before its request', async () => {
   const { service, caller: tokenClient } = stage({ renewAfterMs: 1000 }, async () => {
     service.now += 300;
   });
@@ -51,7 +51,7 @@ test('the age of a token counts from before it was asked for', async () => {
   expect(await tokenClient.token()).not.toBe(first);
 });
 
-test('a 401 renews the token once, and the call is made once more (CALLER-3)', async () => {
+test('a 401 renews the token once, and the call is repeated once (CALLER-3)', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   const first = await tokenClient.token();
   service.now += hours(1);
@@ -64,7 +64,7 @@ test('a 401 renews the token once, and the call is made once more (CALLER-3)', a
   ]);
 });
 
-test('a 401 to a token whose 24 hours may have elapsed is no surprise', async () => {
+test('a 401 to a token whose 24 hours may have elapsed is not recorded', async () => {
   const { service, caller: tokenClient, unexpected } = stage({ renewAfterMs: hours(48) });
   await tokenClient.token();
   service.now += hours(24);
@@ -73,7 +73,7 @@ test('a 401 to a token whose 24 hours may have elapsed is no surprise', async ()
   expect(unexpected).toEqual([]);
 });
 
-test('it is recorded before the token is renewed', async () => {
+test('a refused token is recorded before it is renewed', async () => {
   const renewedBy: number[] = [];
   const { service, caller: tokenClient } = stage({
     onUnexpected: () => renewedBy.push(service.exchanges.ever),
@@ -94,7 +94,7 @@ test('the second answer is returned whatever it is, and its token is kept', asyn
   expect(unexpected.map(({ token }) => token)).toEqual(service.made.map(({ token }) => token));
 });
 
-test('ten refusals at once of one token renew it once, and are recorded once', async () => {
+test('ten simultaneous refusals of one token renew it once, and are recorded once', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   await tokenClient.token();
   service.wipe();
@@ -104,7 +104,7 @@ test('ten refusals at once of one token renew it once, and are recorded once', a
   expect(unexpected).toHaveLength(1);
 });
 
-test('a failed exchange reaches all who wait for it, and nobody after them', async () => {
+test('a failed exchange is reported to all waiting callers, and to no later caller', async () => {
   const { service, caller: tokenClient } = stage();
   service.outages = 1;
   const waiting = await Promise.allSettled([
@@ -117,7 +117,7 @@ test('a failed exchange reaches all who wait for it, and nobody after them', asy
   expect((await tokenClient.call(widgets)).status).toBe(200);
 });
 
-test('a discarded token is used no more, and one that is kept no longer is let be', async () => {
+test('a discarded token is not used again, and discarding an already replaced token changes nothing', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   const first = await tokenClient.token();
   tokenClient.discard(first);
@@ -128,7 +128,7 @@ test('a discarded token is used no more, and one that is kept no longer is let b
   expect([service.exchanges.ever, unexpected]).toEqual([2, []]);
 });
 
-test('what is held is told as secrets', async () => {
+test('held tokens are listed as secrets', async () => {
   const { caller: tokenClient } = stage();
   expect(tokenClient.held()).toEqual([]);
   const token = await tokenClient.token();
@@ -137,7 +137,7 @@ test('what is held is told as secrets', async () => {
   expect(tokenClient.held()).toEqual([]);
 });
 
-test('a call deviates as it is asked to, and is authorised all the same', async () => {
+test('a call with a custom request is still authorised', async () => {
   const { service, caller: tokenClient } = stage();
   const seen: unknown[] = [];
   service.call = async (endpoint, ask) => {
@@ -186,7 +186,7 @@ function expectSound({ service, unexpected }: ReturnType<typeof stage>): void {
   });
 }
 
-test('whatever comes between: one exchange at a time, one record a token, two calls at most', async () => {
+test('every interleaving has one exchange at a time, one record per token, and at most two calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), events, async (scheduler, story) => {
       const played = stage({}, () => scheduler.schedule(Promise.resolve()));
