@@ -38,7 +38,7 @@ test('Playwright alone judges the sandbox', async ({ folder }) => {
   });
 });
 
-test('it judges a provider by one worker at a time, and fails what is violated', async ({
+test('Playwright judges a provider with one worker, and fails violated clauses', async ({
   folder,
   serve,
 }) => {
@@ -54,7 +54,7 @@ test('it judges a provider by one worker at a time, and fails what is violated',
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
 });
 
-test('what could not be verified is skipped, and fails where the settings are strict', async ({
+test('unverified clauses are skipped, and fail where the settings are strict', async ({
   folder,
   serve,
 }) => {
