@@ -131,7 +131,7 @@ const of = (rule: HouseRule, ...lines: readonly string[]): string[] =>
 const one = '| TOKEN-1 | One `a` \\| b | Errors |';
 const two = '| [`TOKEN-2`](#two) | Two | Errors |';
 
-test('a clause that README lacks, says otherwise, invents or moves is found', () => {
+test('a clause that README omits, changes, invents or moves is found', () => {
   const head = ['| id | what holds | from |', '|---|---|---|'];
   expect(of(clausesAreQuoted, ...head, one, two)).toEqual([]);
   expect(of(clausesAreQuoted, ...head, one)).toContain(
@@ -145,7 +145,7 @@ test('a clause that README lacks, says otherwise, invents or moves is found', ()
   expect(of(clausesAreQuoted, ...head, one, two, two)).toHaveLength(1);
 });
 
-test('a script that README invents or is silent about is found', () => {
+test('a script that README invents or omits is found', () => {
   expect(of(scriptsAreTold, '`npm ci && npm start`, `npm run gate -- EXPIRY`.')).toEqual([]);
   expect(of(scriptsAreTold, '`npm start`')).toEqual([
     'package.json has gate, which README does not tell of: tell what it does',
@@ -155,7 +155,7 @@ test('a script that README invents or is silent about is found', () => {
   ]);
 });
 
-test('a link to a file, a picture or a heading that is not there is found', () => {
+test('a link to a missing file, picture or heading is found', () => {
   const rule = linksLeadSomewhere;
   expect(of(rule, '# How it is built', '[a](#how-it-is-built) ![b](docs/page.png)')).toEqual([]);
   expect(of(rule, '[a](./LICENSE) <img src="docs/page.png"> [b](docs)')).toEqual([]);
