@@ -13,7 +13,7 @@ import { answer, refusal } from './answers.ts';
 const nested = (depth: number, [open, close] = ['[', ']']): string =>
   open.repeat(depth) + close.repeat(depth);
 
-test('what lies deeper than any API nests is left out, and brackets in strings are no depth', () => {
+test('JSON that is nested too deep is omitted, and brackets in strings do not count', () => {
   const written = (body: string): string | undefined => {
     const json = jsonOf(answer(401, body));
     return json.is === 'json' ? JSON.stringify(json.value) : undefined;
@@ -68,7 +68,7 @@ for (const [probe, status, found] of [
       expect(ending).toBe(findings.length === 0 ? 'kept' : 'broken');
   });
 
-test('a schema that refers to itself is held against the deepest payload', () => {
+test('a schema that refers to itself is applied to the deepest payload', () => {
   const check = compileSchema({ type: 'array', items: { $ref: '#' } });
   const json = jsonOf(answer(200, nested(256)));
   expect(json.is === 'json' ? check(json.value) : json).toEqual([]);

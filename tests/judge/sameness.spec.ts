@@ -28,7 +28,7 @@ function chance(seed: number): () => number {
   };
 }
 
-test('two refusals that are the same take two requests', async () => {
+test('two identical refusals take two requests', async () => {
   expect(await compare(() => refusal)).toEqual([undefined, 2]);
   expect(await compare((kind) => ({ ...refusal, path: kind }), 'names')).toEqual([undefined, 2]);
 });
@@ -43,14 +43,14 @@ test('a member that the cause explains is reported', async () => {
   expect((await compare(further, 'names'))[0]).toBe('help differs');
 });
 
-test('a member that the cause explains is reported beside others that it does not', async () => {
+test('a member that the cause explains is reported beside members that it does not explain', async () => {
   const both = (kind: Kind, turn: number) => ({ ...refusal, id: turn, code: kind });
   expect((await compare(both))[0]).toBe('code differs');
   const inside = (kind: Kind, turn: number) => ({ ...refusal, error: { id: turn, code: kind } });
   expect((await compare(inside))[0]).toBe('error.code differs');
 });
 
-test('a cause that each of two servers puts in its own words is reported', async () => {
+test('a cause that two servers word differently is reported', async () => {
   const random = chance(7);
   const words = (kind: Kind) => ({ ...refusal, why: `${kind}, says ${random() < 0.5 ? 1 : 2}` });
   expect((await compare(words))[0]).toBe('why differs');
