@@ -19,7 +19,7 @@ function* lives(count: number): Generator<number> {
   }
 }
 
-test('killed again and again under load, the monitor starts again, loses nothing that was written, and accuses nobody', async () => {
+test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
   test.setTimeout(300_000);
   const provider = await startProvider();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'killed-'));
