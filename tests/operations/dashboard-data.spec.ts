@@ -38,7 +38,7 @@ async function namesIn(prometheus: Prometheus, { targets = [], transformations =
   return [...(await Promise.all(series)).flat(), ...columns];
 }
 
-test('every expression of the dashboard has data of monitors that run', async () => {
+test('every expression of the dashboard has data of running monitors', async () => {
   test.setTimeout(90_000);
   await using prometheus = await startWatched();
   const { metric, label, all } = targetsToChoose();

@@ -21,7 +21,7 @@ async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]
   return message.map(({ labels }) => labels);
 }
 
-test('where no monitor is left in one place, tickets of another place are still told', async () => {
+test('tickets of another site are still sent where a site has no monitor left', async () => {
   const ticket = { alertname: 'CertificateEndsSoon', severity: 'ticket', target: 'api' };
   const page = { alertname: 'ContractBroken', severity: 'page', target: 'api' };
   const absent = { alertname: 'MonitorAbsent', severity: 'page' };
