@@ -47,9 +47,7 @@ async function environment(client: Client, name: string): Promise<void> {
   await client.ask('POST', '/environments', { name, production: false });
 }
 
-test('a consumer goes from first over unknown to yes, and its provider after it', async ({
-  broker,
-}) => {
+test('a consumer first changes from unknown to yes, and then its provider', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-yes');
   await put(client, pactDocument('yes-consumer', { 'a call': 401 }, 'yes-provider'), '1');
@@ -86,7 +84,7 @@ test('a consumer goes from first over unknown to yes, and its provider after it'
   expect(official(broker, `${asked} --version 2`)).toBe(1);
 });
 
-test('a provider that has not verified the pact of a consumer that is there is unknown', async ({
+test("a provider that has not verified a deployed consumer's pact is unknown", async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -104,9 +102,7 @@ test('a provider that has not verified the pact of a consumer that is there is u
   expect(official(broker, `${asked} --version 6`)).toBe(1);
 });
 
-test('no is said in words: which interaction, given what, and what was otherwise', async ({
-  broker,
-}) => {
+test('a refusal names the interaction, its state and the difference', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-no');
   const pact = pactDocument(
@@ -135,7 +131,7 @@ test('no is said in words: which interaction, given what, and what was otherwise
   expect(official(broker, '--pacticipant no-consumer --version 1 --to-environment e-no')).toBe(1);
 });
 
-test('each of several versions of a provider counts, where the broker is content with one', async ({
+test('each of several provider versions counts, where the broker requires only one', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -159,7 +155,7 @@ test('each of several versions of a provider counts, where the broker is content
   });
 });
 
-test('a success that leaves interactions out is no success', async ({ broker }) => {
+test('a success that omits interactions is not a success', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-part');
   const pact = pactDocument('part-consumer', { 'a call': 401, 'a second': 401 }, 'part-provider');
@@ -181,9 +177,7 @@ test('a success that leaves interactions out is no success', async ({ broker }) 
   expect(official(broker, `${words} --version 1`)).toBe(0);
 });
 
-test('while the answer is unknown it is asked for again, with a line each time', async ({
-  broker,
-}) => {
+test('an unknown result is requested again, with a line each time', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-wait');
   await put(client, pactDocument('wait-consumer', { 'a call': 401 }, 'wait-provider'), '1');
@@ -204,9 +198,7 @@ test('while the answer is unknown it is asked for again, with a line each time',
   expect(stdout).toContain('yes: wait-consumer 1 may go to e-wait');
 });
 
-test('what is asked wrongly is told: an environment, a pacticipant or a version that is not there', async ({
-  broker,
-}) => {
+test('an unknown environment, pacticipant or version is reported', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-wrong');
   await put(client, pactDocument('wrong-consumer', { 'a call': 401 }, 'wrong-provider'), '1');
@@ -226,7 +218,7 @@ test('what is asked wrongly is told: an environment, a pacticipant or a version 
   }
 });
 
-test('a deployment of what the broker does not know is not recorded', async ({ broker }) => {
+test('a deployment that the broker does not know is not recorded', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-record');
   expect(await record(broker, '--pacticipant nobody --environment e-record', '1')).toEqual({
@@ -238,7 +230,7 @@ test('a deployment of what the broker does not know is not recorded', async ({ b
   expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
 });
 
-test('a deployment that the broker takes and does not have afterwards is told', async () => {
+test('a deployment that the broker accepts and does not store is reported', async () => {
   await using server = await serve(({ url, method }) => {
     if (url === '/') return index;
     if (method === 'POST') return { status: 201, body: {} };

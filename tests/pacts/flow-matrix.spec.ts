@@ -27,7 +27,7 @@ async function asked(matrix: Answer) {
   return await flow(words, { PACT_BROKER_BASE_URL: server.url });
 }
 
-test('what the broker and its rows say together is yes', async () => {
+test('the answer is yes when the broker and its rows agree', async () => {
   const ran = await asked({ body: { summary: { deployable: true }, matrix: [row] } });
   expect(ran).toMatchObject({
     exit: 0,
@@ -41,7 +41,7 @@ for (const [what, matrix] of [
   ['something is wrong', { summary: { deployable: true }, notices: wrong, matrix: [row] }],
   ['nothing is there and the broker says no', { summary: { deployable: false }, notices: wrong }],
 ] as const)
-  test(`it is unknown where ${what}, though no row speaks against it`, async () => {
+  test(`the answer is unknown where ${what}, even if no row contradicts`, async () => {
     expect(await asked({ body: matrix })).toEqual({
       exit: 2,
       stderr: '',
@@ -51,7 +51,7 @@ for (const [what, matrix] of [
     });
   });
 
-test('a matrix that is cut off, or that the broker refuses, answers nothing', async () => {
+test('a truncated or refused matrix proves nothing', async () => {
   const long = { summary: { deployable: true }, matrix: Array.from({ length: 1000 }, () => row) };
   expect(await asked({ body: long })).toMatchObject({
     exit: 2,

@@ -20,11 +20,11 @@ function wrong(env: Environment, file?: string): readonly string[] {
   throw new Error('the settings were accepted');
 }
 
-test('without any setting there is no broker', () => {
+test('no setting means no broker', () => {
   expect(read({})).toEqual({ broker: undefined });
 });
 
-test('a broker is named by its address, with a token or a user name and a password', () => {
+test('a broker is configured by its address, with a token or a user name and a password', () => {
   expect(read({ PACT_BROKER_BASE_URL: base }).broker).toEqual({
     baseUrl: new URL(base),
     timeoutMs: 10_000,
@@ -70,7 +70,7 @@ test('a credential is read from a file too', () => {
   expect(credentials !== undefined && 'token' in credentials).toBe(true);
 });
 
-test('an empty text is unset, as a CI gives it for a secret that is not there', () => {
+test('an empty text is unset, as a CI passes a missing secret', () => {
   const env = { PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN: '', PACT_BROKER_TOKEN_FILE: '' };
   expect(read(env).broker).not.toHaveProperty('credentials');
   expect(read({ PACT_BROKER_BASE_URL: '', PACT_URL: '', PACT_DESCRIPTION: '' }).broker).toBe(
@@ -78,14 +78,14 @@ test('an empty text is unset, as a CI gives it for a secret that is not there', 
   );
 });
 
-test('version and branch are taken as they are, without the name of the remote', () => {
+test('version and branch are used unchanged, without the name of the remote', () => {
   expect(read({ GIT_COMMIT: '1.2.3+x', GIT_BRANCH: 'origin/feat/x' })).toMatchObject({
     version: '1.2.3+x',
     branch: 'feat/x',
   });
 });
 
-test('the address of one pact is taken when it lies at the broker', () => {
+test('the address of a pact is accepted when it belongs to the broker', () => {
   const url = `${base}/pacts/provider/public-api/consumer/c/latest`;
   expect(read({ PACT_BROKER_BASE_URL: `${base}/`, PACT_URL: url }).pactUrl?.href).toBe(url);
 });
@@ -145,11 +145,11 @@ for (const [what, env, line] of [
       ] as const,
   ),
 ] as const)
-  test(`${what} is told in one line`, () => {
+  test(`${what} is reported in one line`, () => {
     expect(wrong({ PACT_BROKER_BASE_URL: base, ...env })).toEqual([line]);
   });
 
-test('what needs a broker is told where none is set', () => {
+test('a missing broker setting is reported', () => {
   expect(wrong({ PACT_BROKER_TOKEN: '<BROKER_TOKEN>' })).toEqual([
     'PACT_BROKER_BASE_URL is missing, but PACT_BROKER_TOKEN is set: set it too',
   ]);
@@ -158,7 +158,7 @@ test('what needs a broker is told where none is set', () => {
   ]);
 });
 
-test('a password that .env cuts off at a # is told', () => {
+test('a password that .env truncates at a # is reported', () => {
   const file = test.info().outputPath('.env');
   writeFileSync(
     file,
@@ -169,7 +169,7 @@ test('a password that .env cuts off at a # is told', () => {
   ]);
 });
 
-test('.env.example with its # taken away is accepted, one of two ways at a time', () => {
+test('.env.example without its # is accepted, with one of two alternatives at a time', () => {
   const file = test.info().outputPath('.env');
   const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const one = text

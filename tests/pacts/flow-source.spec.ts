@@ -7,7 +7,7 @@ needs('pact-broker');
 // One broker for all, and for other files too; each test has a provider of its own there.
 test.describe.configure({ mode: 'default' });
 
-test('a provider that nobody has a pact with gets nothing to verify, which is told', async ({
+test('a provider without a pact has nothing to verify, and that is reported', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -16,7 +16,7 @@ test('a provider that nobody has a pact with gets nothing to verify, which is to
   );
 });
 
-test('pacts of main branches, of the same branch and of what is deployed are given, each with its reason', async ({
+test('pacts of main branches, of the same branch and of deployed versions are listed, each with its reason', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -63,7 +63,7 @@ test('a pact is pending until it was verified on that branch, and counts from th
   expect(another.sources.map(({ pending }) => pending)).toEqual([false]);
 });
 
-test("work in progress is given on the provider's main branch alone, and is pending", async ({
+test("work in progress is included on the provider's main branch alone, and is pending", async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -82,7 +82,7 @@ test("work in progress is given on the provider's main branch alone, and is pend
   expect(await given('feat/q')).toEqual([['a call', false]]);
 });
 
-test('exactly the pact that a webhook names is given, and one of another provider is refused', async ({
+test('only the pact that a webhook names is used, and a pact of another provider is refused', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -100,7 +100,7 @@ test('exactly the pact that a webhook names is given, and one of another provide
   ).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);
 });
 
-test('a pact that cannot be read is told, and stops nobody while it is pending', async ({
+test('an unreadable pact is reported, and blocks nothing while it is pending', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -115,7 +115,7 @@ test('a pact that cannot be read is told, and stops nobody while it is pending',
   await expect(brokerPacts(client, { ...selection, pactUrl })).rejects.toThrow('strange');
 });
 
-test('a result is published with what was otherwise in each interaction, and is read back', async ({
+test('a result is published with the differences of each interaction, and is read back', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -149,7 +149,7 @@ test('a result is published with what was otherwise in each interaction, and is 
   await client.get('/pacticipants/told/branches/a%2Fb/versions/3', 'branch');
 });
 
-test('a result that is in part unverified is not published, unless another part has failed', async ({
+test('a partly unverified result is not published, unless another part has failed', async ({
   broker,
 }) => {
   const client = await clientOf(broker);

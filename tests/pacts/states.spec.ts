@@ -4,7 +4,7 @@ import { type ProviderState, states } from '../../pacts/states.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-test("README's table of provider states is that of the code", () => {
+test("README's table of provider states matches the code", () => {
   const [, table = ''] = /\n\| provider state .*\n\|[-|]+\n((?:\|.*\n)+)/.exec(readme) ?? [];
   expect(table.trim().split('\n')).toEqual(
     Object.entries<ProviderState>(states).map(([name, { means, gives, parameters, needs }]) => {

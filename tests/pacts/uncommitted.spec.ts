@@ -23,7 +23,7 @@ function git(...args: readonly string[]): void {
   execFileSync('git', [...author, ...args], { cwd: folder, stdio: 'pipe' });
 }
 
-test('a pact that is changed, deleted or new is found, and nothing else', async () => {
+test('a changed, deleted or new pact is found, and no other file', async () => {
   git('init');
   git('add', '.');
   git('commit', '--message', 'Pacts');
@@ -40,6 +40,6 @@ test('a pact that is changed, deleted or new is found, and nothing else', async 
   ]);
 });
 
-test('a folder without git has nothing to be compared with', async () => {
+test('a folder without git has no committed pacts to compare', async () => {
   expect(await uncommittedPacts(folder)).toBeUndefined();
 });
