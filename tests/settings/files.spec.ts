@@ -43,7 +43,7 @@ test('a file of certificates has at most 1 MiB', () => {
   );
 });
 
-test('a file that claims to be empty is read to its end, and no further than its bound', () => {
+test('a file that reports size zero is read to its end, up to the limit', () => {
   const file = '/proc/self/status';
   expect(statSync(file).size).toBe(0);
   expect(readRegularFile(file, 64 * 1024).toString()).toContain('Name:');
