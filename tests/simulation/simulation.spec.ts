@@ -15,7 +15,7 @@ for (const [kind, world] of [
   [', of two servers and a proxy,', hostile],
 ] as const)
   for (const seed of SEED === undefined ? first : [SEED])
-    test(`in the month of seed ${seed}${kind} nobody is accused falsely, and every fault is found in time`, async () => {
+    test(`the month of seed ${seed}${kind} has no false alarm, and every fault is found in time`, async () => {
       test.setTimeout(600_000);
       const replay = `SEED=${seed} npx playwright test tests/simulation -g "seed ${seed}${kind}"`;
       const scene = await stage(seed, replay, world);
