@@ -6,7 +6,7 @@ import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');
 
-test('several lives of one probe wait each for its own, and then it goes on', async () => {
+test('several lives of one probe wait separately, and the probe then continues', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
   await timeline(provider).run([
