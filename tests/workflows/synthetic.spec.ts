@@ -61,7 +61,7 @@ const story: readonly (readonly [found: Found, exit: number, calls: readonly str
   [anyScheme, 0, opening],
 ];
 
-test('from violation to violation one issue is open, and it speaks up only when something changes', async ({
+test('a single issue is open from violation to violation, and is updated only when something changes', async ({
   stage,
   serve,
 }) => {
@@ -96,7 +96,7 @@ for (const [provider, exit] of [
   ['right', 0],
   ['down', 2],
 ] as const)
-  test(`where the provider is ${provider} the job ends with ${exit}, and opens no issue`, async ({
+  test(`the job ends with ${exit} where the provider is ${provider}, and opens no issue`, async ({
     stage,
     serve,
   }) => {
@@ -106,7 +106,7 @@ for (const [provider, exit] of [
     expect(asked(stage)).toEqual(provider === 'down' ? [] : ['issue list']);
   });
 
-test('without an address nothing runs, and a run that is cancelled says nothing', () => {
+test('no step runs without an address, and a cancelled run changes nothing', () => {
   expect(isMet(gate.if ?? '', contexts(''), 'success')).toBe(false);
   expect(isMet(gate.if ?? '', contexts('https://api.example.com'), 'success')).toBe(true);
   const steps = { values: { 'gate.outputs.verdict': 'violated' }, known: ['gate'] };
@@ -147,7 +147,7 @@ async function runLast(
   return runJob(alone, contexts('http://127.0.0.1:1'), stage);
 }
 
-test('a clause that nobody could verify keeps the issue open', async ({ stage }) => {
+test('an unverified clause keeps the issue open', async ({ stage }) => {
   const verdicts = { 'TOKEN-1': 'holds', 'BEARER-2': 'unverified' };
   const kept = await runLast(stage, 'holds', verdicts, { issues: [issue()] });
   expect(kept).toMatchObject({
@@ -186,7 +186,7 @@ test('our issue is found behind hundreds of later ones with the same label', asy
   expect(asked(stage)).toEqual(['issue list', 'issue close 7']);
 });
 
-test('a body that somebody has rewritten is put right', async ({ stage }) => {
+test('an issue body that a user has edited is restored', async ({ stage }) => {
   const issues = [issue({ body: 'I have seen this too.' })];
   await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { issues });
   expect(asked(stage)).toEqual(['issue list', 'issue edit 7', 'issue comment 7']);
@@ -199,7 +199,7 @@ test('a label that exists stays as it is', async ({ stage }) => {
   expect(stage.forge.read().issues).toHaveLength(1);
 });
 
-test('a summary longer than an issue may be loses whole blocks at its end', async ({ stage }) => {
+test('a summary longer than an issue allows loses whole blocks at its end', async ({ stage }) => {
   const block = `\n\n<details><summary>x</summary>\n${'y'.repeat(9_000)}\n</details>`;
   const summary = `## ❌ Head${block.repeat(8)}\n`;
   const opened = await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { summary });
