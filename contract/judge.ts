@@ -162,11 +162,11 @@ class ProbeJudge implements Judge {
   }
 
   unproven(why: string): void {
-    this.record.unproven ??= told(why, this.#context.scrub);
+    this.record.unproven ??= shortened(why, this.#context.scrub);
   }
 
   observe(id: OpenId, fact: string, value: string): void {
-    this.record.observations.push({ id, fact, value: told(value, this.#context.scrub) });
+    this.record.observations.push({ id, fact, value: shortened(value, this.#context.scrub) });
   }
 
   /**
@@ -241,10 +241,10 @@ class ProbeJudge implements Judge {
       clause,
       probe: this.#probe,
       endpoint: this.#endpoint,
-      when: told(when, scrub),
-      asked: told(line, scrub),
-      expected: told(expected, scrub),
-      received: told(received, scrub),
+      when: shortened(when, scrub),
+      asked: shortened(line, scrub),
+      expected: shortened(expected, scrub),
+      received: shortened(received, scrub),
     };
   }
 
@@ -283,7 +283,7 @@ const brief = (text: string, most: number): string =>
  * What may be told of a text: no secret, which is taken out before anything is cut; no control character, with which
  * a provider would write on the reader's terminal or break XML; and not without end.
  */
-const told = (text: string, scrub: (text: string) => string): string =>
+const shortened = (text: string, scrub: (text: string) => string): string =>
   brief(scrub(text), 500)
     .toWellFormed()
     .replace(/[^\P{C}]/gu, '\ufffd');

@@ -29,9 +29,9 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   const { authToken, isOurName, isLocal } = rules;
   if (hasBody(headers))
     return { status: 413, line: 'No route takes a body.', headers: { Connection: 'close' } };
-  const asked = URL.parse(url);
-  if (asked === null) return { status: 400, line: 'Host names no host.', headers: {} };
-  const { pathname, hostname } = asked;
+  const requested = URL.parse(url);
+  if (requested === null) return { status: 400, line: 'Host names no host.', headers: {} };
+  const { pathname, hostname } = requested;
   if (pathname === openToAll) return undefined;
   if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
   if (authToken === undefined) return isOurName(hostname) ? undefined : stranger;

@@ -78,9 +78,9 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   let retired = false;
   /** Whoever has taken this one's place has plans and canaries of its own. */
   const unlessRetired =
-    <Told extends unknown[]>(tell: (...message: Told) => void) =>
-    (...message: Told): void => {
-      if (!retired) tell(...message);
+    <Message extends unknown[]>(report: (...message: Message) => void) =>
+    (...message: Message): void => {
+      if (!retired) report(...message);
     };
   const ownState = {
     ...state,

@@ -31,12 +31,12 @@ interface Written {
 
 /** Nothing is written before all tests have passed. @returns the exit code */
 async function main(args: readonly string[]): Promise<0 | 1 | 2> {
-  const asked = argumentsOf(args);
-  if (asked === undefined) {
+  const options = argumentsOf(args);
+  if (options === undefined) {
     process.stderr.write('npm run pact:consumer takes no arguments but --help\n');
     return 2;
   }
-  if (asked.help) {
+  if (options.help) {
     process.stdout.write(help);
     return 0;
   }

@@ -60,15 +60,15 @@ const signatureIds = {
 /** The smallest certificate of RFC 5280: version 1, without a name, valid from 2000 to 2049. */
 function selfSigned(key: KeyObject, id: string, signature: (bytes: Buffer) => Buffer): string {
   const algorithm = Buffer.from(id, 'hex');
-  const nobody = der(0x30);
+  const emptyName = der(0x30);
   const time = (text: string): Buffer => der(0x17, Buffer.from(text));
   const subject = der(
     0x30,
     der(0x02, Buffer.from([1])),
     algorithm,
-    nobody,
+    emptyName,
     der(0x30, time('000101000000Z'), time('491231235959Z')),
-    nobody,
+    emptyName,
     key.export({ type: 'spki', format: 'der' }),
   );
   const bits = der(0x03, Buffer.from([0]), signature(subject));

@@ -163,9 +163,9 @@ function withGuesses(ask: Ask, guesses: readonly Guess[], { path: own }: Endpoin
 }
 
 /** The answer, or nothing where a strange request got none: a way that ends in no answer leads nowhere. */
-export async function orNothing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof Unreachable) return undefined;
     throw error;

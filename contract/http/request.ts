@@ -88,10 +88,10 @@ export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
 
 /** The endpoint's own headers, but for those that the call has too or that describe another body than the call's. */
 function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
-  const asked = namesOf(Object.entries(ask.headers ?? {}));
+  const requestNames = namesOf(Object.entries(ask.headers ?? {}));
   return Object.entries(to.headers ?? {}).filter(
     ([name]) =>
-      !asked.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
+      !requestNames.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
   );
 }
 

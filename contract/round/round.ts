@@ -178,11 +178,11 @@ const isTheirs = (error: unknown): error is Error =>
 
 /** A mistake of ours, or why the round was ended, without what it may quote. */
 function scrubbed(error: unknown, scrub: (text: string) => string): Error {
-  const told = error instanceof Error ? error : new Error(String(error));
-  const { message, stack = message } = told;
-  told.message = scrub(message);
-  told.stack = scrub(stack);
-  return told;
+  const defect = error instanceof Error ? error : new Error(String(error));
+  const { message, stack = message } = defect;
+  defect.message = scrub(message);
+  defect.stack = scrub(stack);
+  return defect;
 }
 
 /** Waits for work, but not after the signal. */

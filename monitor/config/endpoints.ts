@@ -42,8 +42,8 @@ function whole(value: unknown, at: Path, around: ConfigContext): EndpointConfig 
   const schema = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
   if (typeof method !== 'string' || typeof path !== 'string') return undefined;
   const query = queryOf(field(value, 'query'));
-  const asked = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-  const found = parsed(`${method} ${asked}`, at, around);
+  const target = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  const found = parsed(`${method} ${target}`, at, around);
   if (found === undefined) return undefined;
   const json = field(value, 'body');
   if (json !== undefined && !takesBody.has(found.method))

@@ -53,8 +53,8 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const served = { ...watched, metrics, ...(authToken === undefined ? {} : { authToken }) };
   const listening = await listen(served, monitor);
   out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
-  const tell = proofs((line) => log.note(`sandbox: ${line}`));
-  watched.onChange(throttle(restMs, () => tell(watched.status())));
+  const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));
+  watched.onChange(throttle(restMs, () => reportProofs(watched.status())));
   watched.start();
   if (fault !== undefined)
     time.after(faultAfterMs, () => {

@@ -15,7 +15,7 @@ type Printer<Of> = (some: readonly Of[]) => Promise<string>;
 const longestMs = 2;
 
 /** So many probes or targets have at most some hundred series in a family: that is printed in less. */
-const atOnce = 8;
+const batchSize = 8;
 
 const kinds = { gauge: Gauge, counter: Counter, summary: Summary, histogram: Histogram };
 
@@ -52,8 +52,8 @@ async function join<Of>(printers: readonly Printer<Of>[], all: readonly Of[]): P
   let since = performance.now();
   for (const print of printers) {
     let headed = false;
-    for (let from = 0; from < all.length; from += atOnce) {
-      const [head, body] = split(await print(all.slice(from, from + atOnce)));
+    for (let from = 0; from < all.length; from += batchSize) {
+      const [head, body] = split(await print(all.slice(from, from + batchSize)));
       if (body !== '') text += headed ? body : head + body;
       headed ||= body !== '';
       if (performance.now() - since < longestMs) continue;

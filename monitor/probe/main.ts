@@ -4,14 +4,14 @@ import { type Arguments, help, readArguments } from './arguments.ts';
 const interruptedCode = 130;
 
 async function main(args: readonly string[]): Promise<number> {
-  const asked = readArguments(args);
-  return asked.help ? print(help) : probe(asked);
+  const options = readArguments(args);
+  return options.help ? print(help) : probe(options);
 }
 
 /** Who only wants to know how it is called does not wait for what judges. */
-async function probe(asked: Arguments): Promise<number> {
+async function probe(options: Arguments): Promise<number> {
   const { probeOnce } = await import('./once.ts');
-  return probeOnce(asked);
+  return probeOnce(options);
 }
 
 function print(text: string): 0 {

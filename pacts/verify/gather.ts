@@ -30,13 +30,13 @@ export interface Gathered {
  * @param secrets are kept out of whatever is told of the broker's answers
  * @throws SettingsError, FlowError, PactError, the latter with a line for each complaint
  */
-export async function gather(asked: Arguments, secrets: readonly Secret[]): Promise<Gathered> {
+export async function gather(options: Arguments, secrets: readonly Secret[]): Promise<Gathered> {
   const settings = loadPactSettings();
   const gathered =
-    settings.broker === undefined || asked.paths.length > 0
-      ? await local(asked, settings.broker !== undefined)
-      : await fromBroker(settings, asked, secrets);
-  return chosen(linted(gathered), asked.interaction);
+    settings.broker === undefined || options.paths.length > 0
+      ? await local(options, settings.broker !== undefined)
+      : await fromBroker(settings, options, secrets);
+  return chosen(linted(gathered), options.interaction);
 }
 
 const noProvider =

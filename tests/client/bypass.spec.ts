@@ -28,7 +28,7 @@ async function walk(
   ways: readonly Bypass[],
   provider: (sent: Sent) => Answer,
 ): Promise<{ asked: string[]; found: string[]; unproven?: string }> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const service = simulatedService();
   service.call = async (endpoint: Endpoint, ask: Ask = {}) => {
     const token =
@@ -39,7 +39,7 @@ async function walk(
       names: Object.keys(ask.headers ?? {}),
       token,
     };
-    asked.push([sent.way, ...sent.names, `${token} token`].join(' '));
+    requests.push([sent.way, ...sent.names, `${token} token`].join(' '));
     const given = provider(sent);
     return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
@@ -47,7 +47,11 @@ async function walk(
   const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
-  return { asked, found, ...(record.unproven === undefined ? {} : { unproven: record.unproven }) };
+  return {
+    asked: requests,
+    found,
+    ...(record.unproven === undefined ? {} : { unproven: record.unproven }),
+  };
 }
 
 const spelt = (...suffixes: readonly string[]): Bypass[] =>

@@ -141,18 +141,21 @@ test('a finding shows the header names of the endpoint, and that the body is con
 
 test('a configured Authorization header is refused before anything is sent', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const asked = doorTo(stage.origin).call({ ...search, headers: { authorization: 'Bearer mine' } });
-  await expect(asked).rejects.toThrow(/Authorization is no header of an endpoint's own$/);
+  const request = doorTo(stage.origin).call({
+    ...search,
+    headers: { authorization: 'Bearer mine' },
+  });
+  await expect(request).rejects.toThrow(/Authorization is no header of an endpoint's own$/);
   expect(stage.connections.ever).toBe(0);
 });
 
 test('a substituted network receives every request instead of the real one', async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answers: Answer[] = [];
   const client = doorTo(new URL('http://nowhere.invalid'), {
     onAnswer: (answer) => void answers.push(answer),
     async exchange(connection, request, where) {
-      asked.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
+      requests.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
       const phases = { resolve: 0, connect: 0, tls: 0, processing: 1, transfer: 0 };
       const body = Buffer.from('{"success":true,"message":"","data":{"accessToken":"simulated"}}');
       return { status: 200, httpVersion: '1.1', headers: [], body, phases };
@@ -161,7 +164,7 @@ test('a substituted network receives every request instead of the real one', asy
   const made = await client.issue({ apiKey: new Secret('a'), secretKey: new Secret('b') });
   await client.connection((kept) => kept.call(search, bearer(made)));
   expect(made.secret.equals(new Secret('simulated'))).toBe(true);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     `nowhere.invalid POST ${tokenPath} POST ${tokenPath}`,
     `nowhere.invalid POST ${path} POST ${path}`,
   ]);

@@ -14,8 +14,8 @@ const endOf = (certificate: string): number =>
   new X509Certificate(certificate).validToDate.getTime();
 
 /** The error of a request that gets no answer. */
-async function refusal(asked: Promise<unknown>): Promise<Unreachable> {
-  const error = await asked.then(
+async function refusal(request: Promise<unknown>): Promise<Unreachable> {
+  const error = await request.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

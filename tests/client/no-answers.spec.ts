@@ -110,8 +110,8 @@ test('a host name without an address is dns', async () => {
 test('an error is one line with the request and the reason why there is no answer', async ({
   raise,
 }) => {
-  const asked = ask(await raise((socket) => socket.resetAndDestroy()));
-  await expect(asked).rejects.toThrow(
+  const request = ask(await raise((socket) => socket.resetAndDestroy()));
+  await expect(request).rejects.toThrow(
     /^GET \/public-api\/v1\/widgets: the connection was reset before the answer \(ECONNRESET\)$/,
   );
 });

@@ -112,9 +112,9 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
 for (const [what, headers, pauseMs] of pauses)
   test(`a 429 that asks for ${what} is waited out, and the request is sent again`, async () => {
     const { ask, passed, elapse } = paced({}, [received(429, ...headers)]);
-    const asked = ask();
+    const request = ask();
     await elapse();
-    expect((await asked).status).toBe(200);
+    expect((await request).status).toBe(200);
     expect(passed).toEqual([0, pauseMs]);
   });
 
@@ -154,9 +154,9 @@ test('the pauses of one request add up, and a provider that always answers 429 g
     { maxRetryAfterMs: 1000 },
     Array.from({ length: 100 }, () => received(429, ['Retry-After', '0'])),
   );
-  const asked = ask().then(String, String);
+  const request = ask().then(String, String);
   await elapse();
-  expect(await asked).toContain('longer pause');
+  expect(await request).toContain('longer pause');
   expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
 });
 
@@ -165,10 +165,10 @@ test('a date without a zone is in UTC, in every local time zone', async () => {
   process.env.TZ = 'America/New_York';
   const late = received(429, ['Retry-After', 'Sun Mar  1 12:00:05 2026']);
   const { ask, passed, elapse } = paced({}, [late]);
-  const asked = ask();
+  const request = ask();
   await elapse();
   process.env.TZ = TZ;
-  await asked;
+  await request;
   expect(passed).toEqual([0, 5000]);
 });
 

@@ -4,9 +4,9 @@ import { ask, expect, keeping, ok, test } from './stage.ts';
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
 
 /** Asks, and measures from outside. */
-async function measured(asked: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
+async function measured(request: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
   const startedAt = performance.now();
-  const { phases } = await asked();
+  const { phases } = await request();
   const total = (performance.now() - startedAt) / 1000;
   for (const [name, seconds] of Object.entries(phases))
     expect(seconds, name).toBeGreaterThanOrEqual(0);

@@ -38,8 +38,8 @@ for (const [path, arrives] of [
 
 test('a path variant keeps its query unchanged after the path', () => {
   const plain = pathVariants(`${prefix}widgets`);
-  const asked = pathVariants(`${prefix}widgets?All=1`);
-  expect(asked).toEqual(
+  const variants = pathVariants(`${prefix}widgets?All=1`);
+  expect(variants).toEqual(
     plain.map((path) => (path.includes('?') ? `${path}&All=1` : `${path}?All=1`)),
   );
 });

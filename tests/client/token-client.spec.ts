@@ -191,22 +191,22 @@ test('every interleaving has one exchange at a time, one record per token, and a
     fc.asyncProperty(fc.scheduler(), events, async (scheduler, story) => {
       const played = stage({}, () => scheduler.schedule(Promise.resolve()));
       const { service, caller: tokenClient } = played;
-      const asked: Promise<unknown>[] = [];
+      const requests: Promise<unknown>[] = [];
       const happen = async (event: (typeof story)[number]): Promise<void> => {
         if (typeof event === 'number') service.now += event;
         else if (event === 'wipe') service.wipe();
         else if (event === 'outage') service.outages += 1;
-        else asked.push(event === 'token' ? tokenClient.token() : tokenClient.call(widgets));
-        asked.at(-1)?.catch(() => {});
+        else requests.push(event === 'token' ? tokenClient.token() : tokenClient.call(widgets));
+        requests.at(-1)?.catch(() => {});
       };
       scheduler.scheduleSequence(story.map((event) => () => happen(event)));
       await scheduler.waitIdle();
-      const failed = (await Promise.allSettled(asked)).filter(
+      const failed = (await Promise.allSettled(requests)).filter(
         ({ status }) => status === 'rejected',
       );
       // Nobody hears of a failure but of an exchange that has failed.
       if (service.exchanges.failed === 0) expect(failed).toEqual([]);
-      expect(service.uses.length).toBeLessThanOrEqual(2 * asked.length);
+      expect(service.uses.length).toBeLessThanOrEqual(2 * requests.length);
       expectSound(played);
     }),
     { numRuns: 300 },

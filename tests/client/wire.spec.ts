@@ -186,9 +186,9 @@ test('a body is sent in chunks where the probe requires it', async ({ raise }) =
 
 test('HTTP/1.0 works with a body, and on a kept-alive connection too', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const asked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
-  await doorTo(stage).client.call(widgets, asked);
-  await doorTo(stage).client.connection((kept) => kept.call(widgets, asked));
+  const chunked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
+  await doorTo(stage).client.call(widgets, chunked);
+  await doorTo(stage).client.connection((kept) => kept.call(widgets, chunked));
   expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
     'POST /public-api/v1/widgets HTTP/1.0',
     'POST /public-api/v1/widgets HTTP/1.0',

@@ -146,7 +146,7 @@ for (const title of [
   });
 
 test('a title that only quotes such a word is a statement', () => {
-  const text = `test('what "shoulder" and "willing" are is told', () => {});`;
+  const text = `test('the meaning of "shoulder" and "willing" is shown', () => {});`;
   expect(titlesAreStatements([{ path: 'tests/x/y.spec.ts', text }])).toEqual([]);
 });
 

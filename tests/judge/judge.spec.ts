@@ -119,7 +119,7 @@ const alike: [status: number, found: string][] = [
 ];
 
 for (const [status, expected] of alike)
-  test(`with and without a valid token ${status}`, () => {
+  test(`the judge decides on ${status} with and without a valid token`, () => {
     expect(refused(answer(status), answer(status))).toEqual([expected]);
   });
 

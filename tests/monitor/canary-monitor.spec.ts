@@ -46,7 +46,7 @@ for (const [what, answer] of [
   ['refusing the credentials', () => ({ status: 400 })],
   [
     'refusing its new tokens',
-    (asked: string) => (asked.startsWith('GET') ? { status: 401 } : undefined),
+    (line: string) => (line.startsWith('GET') ? { status: 401 } : undefined),
   ],
 ] as const)
   test(`a canary that cannot be started while the provider is ${what} is started later`, async () => {

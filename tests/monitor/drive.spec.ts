@@ -77,17 +77,17 @@ test('draining gives up at its limit, and reports that', async () => {
 
 test("the timer never sleeps longer than an hour, which Node's timers support", async () => {
   const time = simulatedTime();
-  const asked: number[] = [];
+  const requests: number[] = [];
   const far = { ...slot, timing: { firstAt: 1e10, offset: 0, period: 1e10 } };
   drive(schedule([far], bounds), async () => {}, {
     ...time,
     after: (ms, wake) => {
-      asked.push(ms);
+      requests.push(ms);
       return time.after(ms, wake);
     },
   });
   await time.pass(3_600_000);
-  expect(asked).toEqual([3_600_000, 3_600_000]);
+  expect(requests).toEqual([3_600_000, 3_600_000]);
 });
 
 test('a slot added during a sleep wakes the timer', async () => {

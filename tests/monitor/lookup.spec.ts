@@ -130,23 +130,23 @@ for (const [text, name, asked] of lists)
 
 test('a name that DNS does not know is left to the machine: one at a time, and shared', async () => {
   const waiting: (() => void)[] = [];
-  const asked: string[] = [];
+  const queries: string[] = [];
   const system = (name: string) =>
     new Promise<{ address: string; family: number }[]>((resolve) => {
-      asked.push(name);
+      queries.push(name);
       waiting.push(() => resolve([{ address: '127.0.0.9', family: 4 }]));
     });
   await using here = await machine(() => 'none', { system });
   here.setResolvConf('search .');
   const all = ['a.test', 'a.test', 'b.test'].map((name) => found(here.lookup, name));
-  await expect.poll(() => asked.length).toBe(1);
-  const first = asked[0];
+  await expect.poll(() => queries.length).toBe(1);
+  const first = queries[0];
   waiting.shift()?.();
-  await expect.poll(() => asked.length).toBe(2);
-  expect(asked.toSorted()).toEqual(['a.test', 'b.test']);
+  await expect.poll(() => queries.length).toBe(2);
+  expect(queries.toSorted()).toEqual(['a.test', 'b.test']);
   waiting.shift()?.();
   expect(await Promise.all(all)).toEqual(['127.0.0.9', '127.0.0.9', '127.0.0.9']);
-  expect(asked).toHaveLength(2);
+  expect(queries).toHaveLength(2);
   expect(first).toBeDefined();
 });
 

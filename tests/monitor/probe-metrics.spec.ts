@@ -18,7 +18,7 @@ import { startSandbox } from '../../sandbox/provider.ts';
 import { needs, programPath } from '../programs.ts';
 import { probed } from './probe-process.ts';
 import { watching } from './process.ts';
-import { lettingEverybodyIn, nobody, startProvider } from './provider.ts';
+import { closedPort, lettingEverybodyIn, startProvider } from './provider.ts';
 import { startPushgateway } from './pushgateway.ts';
 
 /** An empty folder without `.env`. */
@@ -109,7 +109,7 @@ test('--metrics writes a file beside the table, or stdout instead of it', async 
 });
 
 test('metrics of an unreachable provider say so', async () => {
-  const away = nobody;
+  const away = closedPort;
   const { exit, stdout } = await probed(folder(), ['--metrics', '-'], watching(away));
   expect(exit).toBe(2);
   expect(stdout).toContain(
@@ -118,7 +118,7 @@ test('metrics of an unreachable provider say so', async () => {
 });
 
 test('undeliverable metrics are a line, and exit code 2 unless the contract is violated', async () => {
-  const away = nobody;
+  const away = closedPort;
   const provider = await startProvider();
   provider.become(lettingEverybodyIn);
   const args = ['BEARER-3', '--push', away.href, '--metrics', 'away/api.prom'];

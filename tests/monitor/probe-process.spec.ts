@@ -8,7 +8,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { probed, startProbe } from './probe-process.ts';
 import { watching } from './process.ts';
-import { account, nobody, startProvider, startSilence, tokenMark } from './provider.ts';
+import { account, closedPort, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const schema = JSON.parse(
   readFileSync(new URL('../../schemas/probe-report.json', import.meta.url), 'utf8'),
@@ -78,7 +78,7 @@ test('a violated clause is printed as by the gate, with exit code 1, and without
 test('--json prints one document that conforms to its schema, whatever the result', async () => {
   const violating = await startProvider();
   violating.become({ guard: () => undefined });
-  const away = nobody;
+  const away = closedPort;
   for (const [env, exit] of [
     [{}, 0],
     [watching(violating.baseUrl), 1],
@@ -177,7 +177,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 test('a closed pipe does not stop the round', async () => {
-  const args = ['BEARER-3', '--metrics', '-', '--push', nobody.href];
+  const args = ['BEARER-3', '--metrics', '-', '--push', closedPort.href];
   const { child, ended } = startProbe(folder(), args, {});
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -62,13 +62,13 @@ test('the provider gets requests of one run at a time', async () => {
 });
 
 test('an address without a listener gets one request, and every probe is unreachable for its reason', async () => {
-  let asked = 0;
+  let requests = 0;
   const silent: typeof exchange = async (_wire, _shot, where) => {
-    asked += 1;
+    requests += 1;
     throw new Unreachable('timeout', where, '10 ms');
   };
   const round = await roundOn(target, { probes, exchange: silent });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   expect(round).toMatchObject({ exit: 2, requests: 1 });
   expect(round.unjudged).toContain('no complete answer in time');
   expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
@@ -80,16 +80,16 @@ test('an address without a listener gets one request, and every probe is unreach
 
 test('a provider that has answered once still gets requests, however often it is silent then', async () => {
   const provider = await startProvider();
-  let asked = 0;
+  let requests = 0;
   const failing: typeof exchange = async (...request) => {
-    asked += 1;
-    if (asked > 3) throw new Unreachable('reset', request[2]);
+    requests += 1;
+    if (requests > 3) throw new Unreachable('reset', request[2]);
     return exchange(...request);
   };
   const round = await roundOn(provider.target, { probes, exchange: failing });
   await provider.close();
   expect(round.exit).toBe(2);
-  expect(asked).toBeGreaterThan(round.runs.length / 2);
+  expect(requests).toBeGreaterThan(round.runs.length / 2);
 });
 
 test('a gateway without a backend gets 2, and a provider that admits everything gets 1', async () => {

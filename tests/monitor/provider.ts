@@ -81,7 +81,7 @@ export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
 async function startListening(connected: (socket: net.Socket, asked: () => void) => void) {
   const sockets = new Set<net.Socket>();
   const server = net.createServer();
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
       sockets.add(socket.on('error', () => {}));
       connected(socket, resolve);
@@ -92,7 +92,7 @@ async function startListening(connected: (socket: net.Socket, asked: () => void)
   return {
     origin: new URL(`http://127.0.0.1:${port}`),
     /** Resolves with the first request that is not answered at once. */
-    asked,
+    asked: requested,
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -101,7 +101,7 @@ async function startListening(connected: (socket: net.Socket, asked: () => void)
 }
 
 /** An address where nobody listens, nor begins to: a port that was free a moment ago may be another test's by now. */
-export const nobody = new URL('http://127.0.0.1:1');
+export const closedPort = new URL('http://127.0.0.1:1');
 
 /** What the provider of a target that lets everybody in does otherwise. */
 export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };

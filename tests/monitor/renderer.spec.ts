@@ -42,9 +42,9 @@ function answer() {
 
 test('two hundred simultaneous readers share one rendering', async () => {
   const { time, ask, rendered } = rendering();
-  const asked = Promise.all(Array.from({ length: 200 }, () => ask()));
+  const requests = Promise.all(Array.from({ length: 200 }, () => ask()));
   await time.pass(100);
-  expect(new Set(await asked)).toEqual(new Set(['text 1']));
+  expect(new Set(await requests)).toEqual(new Set(['text 1']));
   expect(rendered()).toBe(1);
 });
 

@@ -7,8 +7,8 @@ import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-
 import { everyCauseGetsTheSame401 as uniform } from '../../probes/every-cause-gets-the-same-401.ts';
 import {
   account,
+  closedPort,
   lettingEverybodyIn,
-  nobody,
   startProvider,
   targetAt,
   tokenMark,
@@ -87,7 +87,7 @@ test('an unavailable gateway is an outage, which has phases too', async () => {
 });
 
 test('an address without a listener is unreachable, and has no phases', async () => {
-  const target = targetAt(nobody);
+  const target = targetAt(closedPort);
   const run = await runnerFor(target, { recheckMs: 1 })(opens, target.endpoints[0]);
   expect(run).toMatchObject({ reason: 'connect', outcome: { ending: 'unreachable' } });
   expect(run).not.toHaveProperty('phases');
@@ -123,9 +123,9 @@ test('refused credentials violate no clause, and are not sent again too early', 
   world.pass(59_999);
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
   world.pass(1);
-  const asked = await world.run(opens);
+  const result = await world.run(opens);
   // One for a token, and one for a path that nobody serves, to tell wrong credentials from a wrong address.
-  expect(asked).toMatchObject({ reason: 'credentials', requests: 2 });
+  expect(result).toMatchObject({ reason: 'credentials', requests: 2 });
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
 });
 
@@ -157,16 +157,16 @@ test('the run that gets a token again is judged', async () => {
 
 test('credentials that are refused once and accepted by every further request are a transient failure', async () => {
   await using world = await running();
-  let asked = 0;
-  world.provider.become({ valid: () => asked++ > 0 });
+  let requests = 0;
+  world.provider.become({ valid: () => requests++ > 0 });
   expect(await world.run(opens)).toMatchObject({ outcome: { ending: 'kept', findings: [] } });
 });
 
 test('credentials that are refused at every other request break TOKEN-1 where they are refused four times', async () => {
   await using world = await running();
-  let asked = 0;
+  let requests = 0;
   // The second request is the one that shows whether the credentials are right.
-  world.provider.become({ valid: () => asked++ === 1 });
+  world.provider.become({ valid: () => requests++ === 1 });
   const run = await world.run(opens);
   expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' }, requests: 6 });
   expect(run.outcome.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);

@@ -20,19 +20,19 @@ function start(what: 'open' | 'write', file: string): User {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
-  let said = '';
+  let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    printed += text;
   });
   return {
     async output(lines) {
-      while (said.split('\n').length <= lines && child.exitCode === null)
+      while (printed.split('\n').length <= lines && child.exitCode === null)
         await Promise.race([once(child.stdout, 'data'), ended]);
     },
     async kill() {
       child.kill('SIGKILL');
       await ended;
-      return said;
+      return printed;
     },
   };
 }

@@ -50,15 +50,15 @@ for (const [what, lifetime, broken, verdict] of [
 
 test('canaries survive a restart, sealed; another secret key loses them', async () => {
   const { time, provider, target } = quiet();
-  const asked = { ...target, canaries: { everySeconds: 4 * 3600 } };
-  const first = watching([opens], { time, provider, targets: [asked] });
+  const configured = { ...target, canaries: { everySeconds: 4 * 3600 } };
+  const first = watching([opens], { time, provider, targets: [configured] });
   await time.pass(23 * hour);
   await first.drain(1_000);
   const rows = [...first.state.entries('under-test', 'canary').values()];
   expect(rows).toHaveLength(6);
   expect(JSON.stringify(rows)).not.toContain('of-the-service-in-memory');
   time.kill();
-  const again = watching([opens], { time, provider, targets: [asked], state: first.state });
+  const again = watching([opens], { time, provider, targets: [configured], state: first.state });
   expect(again.status().targets[0]?.token?.canaries.alive).toBe(6);
   await time.pass(3 * hour);
   expect(again.status().targets[0]?.token?.canaries.expired).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ test('canaries survive a restart, sealed; another secret key loses them', async 
   await again.drain(1_000);
   time.kill();
   const secretKey = target.account.secretKey.derive((key) => `${key}x`);
-  const other = { ...asked, account: { ...target.account, secretKey } };
+  const other = { ...configured, account: { ...target.account, secretKey } };
   const third = watching([opens], { time, provider, targets: [other], state: first.state });
   const { canaries } = third.status().targets[0]?.token ?? {};
   expect(canaries?.alive).toBe(0);

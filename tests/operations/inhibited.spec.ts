@@ -9,8 +9,8 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Of these alerts those that a real Alertmanager with the example keeps to itself. */
 async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]> {
-  const nobody = new URL('http://127.0.0.1:9');
-  await using alertmanager = await startAlertmanager(alertmanagerConfig(nobody));
+  const closedPort = new URL('http://127.0.0.1:9');
+  await using alertmanager = await startAlertmanager(alertmanagerConfig(closedPort));
   const at = (path: string): URL => new URL(path, alertmanager.address);
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify(alerts.map((labels) => ({ labels })));

@@ -9,8 +9,8 @@ import { endings, expect, interaction, pactOf, sourceOf, test, withToken } from 
 /** A pact of an answer that holds a number, as somebody has spelt it. */
 const withNumber = (spelling: string) => {
   const body = { content: { n: 'THE NUMBER' }, contentType: 'application/json', encoded: false };
-  const asked = { request: { ...withToken }, response: { body } };
-  const { document } = pactOf(interaction('a number', ['a valid token'], asked)).pact;
+  const parts = { request: { ...withToken }, response: { body } };
+  const { document } = pactOf(interaction('a number', ['a valid token'], parts)).pact;
   return sourceOf(JSON.stringify(document).replace('"THE NUMBER"', spelling));
 };
 

@@ -161,9 +161,9 @@ for (const [what, answer, line] of [
   ],
 ] as const)
   test(`${what} for a moment is reported, and fails nothing`, async () => {
-    let asked = 0;
+    let requests = 0;
     await using server = await serve(
-      brokerAnswering(() => (asked++ === 0 ? answer : { body: { there: true } })),
+      brokerAnswering(() => (requests++ === 0 ? answer : { body: { there: true } })),
     );
     const lines: string[] = [];
     const broker = await openAt(server.url, {}, lines);

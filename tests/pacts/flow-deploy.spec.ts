@@ -21,11 +21,11 @@ async function verified(
   version: string,
   failing: readonly string[] = [],
 ): Promise<void> {
-  const asked = await brokerPacts(client, { provider, branch: 'main' });
+  const pacts = await brokerPacts(client, { provider, branch: 'main' });
   const endings = Object.fromEntries(
     failing.map((description) => [description, 'failed' as const]),
   );
-  for (const source of asked.sources) await asked.publish(resultOf(source, endings), by(version));
+  for (const source of pacts.sources) await pacts.publish(resultOf(source, endings), by(version));
 }
 
 const canIDeploy = (broker: Broker, words: string, version: string): Promise<Ran> =>
@@ -51,8 +51,8 @@ test('a consumer first changes from unknown to yes, and then its provider', asyn
   const client = await clientOf(broker);
   await environment(client, 'e-yes');
   await put(client, pactDocument('yes-consumer', { 'a call': 401 }, 'yes-provider'), '1');
-  const asked = '--pacticipant yes-consumer --to-environment e-yes';
-  expect(await canIDeploy(broker, asked, '1')).toEqual({
+  const query = '--pacticipant yes-consumer --to-environment e-yes';
+  expect(await canIDeploy(broker, query, '1')).toEqual({
     exit: 2,
     stderr: '',
     stdout: `first: yes-consumer 1 finds nothing to be verified against in e-yes
@@ -60,28 +60,28 @@ test('a consumer first changes from unknown to yes, and then its provider', asyn
   --first says that this is known
 `,
   });
-  expect(official(broker, `${asked} --version 1`)).toBe(1);
+  expect(official(broker, `${query} --version 1`)).toBe(1);
   await verified(client, 'yes-provider', '5');
   const provider = '--pacticipant yes-provider --to-environment e-yes';
   expect((await canIDeploy(broker, provider, '5')).exit).toBe(2);
   expect((await canIDeploy(broker, `${provider} --first`, '5')).exit).toBe(0);
   await record(broker, '--pacticipant yes-provider --environment e-yes', '5');
-  expect(await canIDeploy(broker, asked, '1')).toEqual({
+  expect(await canIDeploy(broker, query, '1')).toEqual({
     exit: 0,
     stderr: '',
     stdout: `yes: yes-consumer 1 may go to e-yes
   yes-provider 5 keeps the pact of yes-consumer 1
 `,
   });
-  expect(official(broker, `${asked} --version 1`)).toBe(0);
+  expect(official(broker, `${query} --version 1`)).toBe(0);
   await put(client, pactDocument('yes-consumer', { 'another call': 401 }, 'yes-provider'), '2');
-  expect(await canIDeploy(broker, asked, '2')).toMatchObject({
+  expect(await canIDeploy(broker, query, '2')).toMatchObject({
     exit: 2,
     stdout: `unknown: yes-consumer 2 is not verified against what is in e-yes
   yes-provider 5, which is in e-yes, has not verified the pact of yes-consumer 2
 `,
   });
-  expect(official(broker, `${asked} --version 2`)).toBe(1);
+  expect(official(broker, `${query} --version 2`)).toBe(1);
 });
 
 test("a provider that has not verified a deployed consumer's pact is unknown", async ({
@@ -92,14 +92,14 @@ test("a provider that has not verified a deployed consumer's pact is unknown", a
   await put(client, pactDocument('new-consumer', { 'a call': 401 }, 'new-provider'), '1');
   await record(broker, '--pacticipant new-consumer --environment e-new', '1');
   await client.ask('PUT', '/pacticipants/new-provider/branches/main/versions/6', {});
-  const asked = '--pacticipant new-provider --to-environment e-new';
-  expect(await canIDeploy(broker, asked, '6')).toMatchObject({
+  const query = '--pacticipant new-provider --to-environment e-new';
+  expect(await canIDeploy(broker, query, '6')).toMatchObject({
     exit: 2,
     stdout: `unknown: new-provider 6 is not verified against what is in e-new
   new-provider 6 has not verified the pact of new-consumer 1
 `,
   });
-  expect(official(broker, `${asked} --version 6`)).toBe(1);
+  expect(official(broker, `${query} --version 6`)).toBe(1);
 });
 
 test('a refusal names the interaction, its state and the difference', async ({ broker }) => {
@@ -146,8 +146,8 @@ test('each of several provider versions counts, where the broker requires only o
       `/pacticipants/two-provider/versions/${version}/deployed-versions/environment/${uuid}`,
       { applicationInstance: version },
     );
-  const asked = '--pacticipant two-consumer --to-environment e-two';
-  expect(await canIDeploy(broker, asked, '1')).toMatchObject({
+  const query = '--pacticipant two-consumer --to-environment e-two';
+  expect(await canIDeploy(broker, query, '1')).toMatchObject({
     exit: 2,
     stdout: `unknown: two-consumer 1 is not verified against what is in e-two
   two-provider 4, which is in e-two, has not verified the pact of two-consumer 1
@@ -160,11 +160,11 @@ test('a success that omits interactions is not a success', async ({ broker }) =>
   await environment(client, 'e-part');
   const pact = pactDocument('part-consumer', { 'a call': 401, 'a second': 401 }, 'part-provider');
   await put(client, pact, '1');
-  const asked = await brokerPacts(client, { provider: 'part-provider', branch: 'main' });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(client, { provider: 'part-provider', branch: 'main' });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
   const whole = resultOf(source);
-  await asked.publish({ ...whole, interactions: whole.interactions.slice(0, 1) }, by('5'));
+  await pacts.publish({ ...whole, interactions: whole.interactions.slice(0, 1) }, by('5'));
   await record(broker, '--pacticipant part-provider --environment e-part', '5');
   const words = '--pacticipant part-consumer --to-environment e-part';
   expect(await canIDeploy(broker, words, '1')).toMatchObject({

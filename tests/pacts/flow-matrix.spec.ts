@@ -15,7 +15,7 @@ const deployed = {
 const wrong = [{ type: 'error', text: 'something that nobody has thought of' }];
 
 /** What is answered by a broker in which the provider is deployed and all is verified, as far as its rows tell. */
-async function asked(matrix: Answer) {
+async function answerTo(matrix: Answer) {
   await using server = await serve(({ url }) => {
     if (url === '/') return index;
     if (url.startsWith('/matrix')) return matrix;
@@ -28,7 +28,7 @@ async function asked(matrix: Answer) {
 }
 
 test('the answer is yes when the broker and its rows agree', async () => {
-  const ran = await asked({ body: { summary: { deployable: true }, matrix: [row] } });
+  const ran = await answerTo({ body: { summary: { deployable: true }, matrix: [row] } });
   expect(ran).toMatchObject({
     exit: 0,
     stdout: expect.stringMatching(/^yes: c 1 may go to there/),
@@ -42,7 +42,7 @@ for (const [what, matrix] of [
   ['nothing is there and the broker says no', { summary: { deployable: false }, notices: wrong }],
 ] as const)
   test(`the answer is unknown where ${what}, even if no row contradicts`, async () => {
-    expect(await asked({ body: matrix })).toEqual({
+    expect(await answerTo({ body: matrix })).toEqual({
       exit: 2,
       stderr: '',
       stdout: `unknown: c 1 is not verified against what is in there
@@ -53,12 +53,12 @@ for (const [what, matrix] of [
 
 test('a truncated or refused matrix proves nothing', async () => {
   const long = { summary: { deployable: true }, matrix: Array.from({ length: 1000 }, () => row) };
-  expect(await asked({ body: long })).toMatchObject({
+  expect(await answerTo({ body: long })).toMatchObject({
     exit: 2,
     stdout: '',
     stderr: "the Pact Broker's matrix is cut off after 1000 rows\n",
   });
-  expect(await asked({ status: 400, body: { errors: ['no'] } })).toMatchObject({
+  expect(await answerTo({ status: 400, body: { errors: ['no'] } })).toMatchObject({
     exit: 2,
     stderr: 'the Pact Broker does not answer that: no\n',
   });

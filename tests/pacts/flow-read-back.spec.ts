@@ -41,10 +41,10 @@ async function published(answers: Readonly<Record<string, Answer>>) {
   const broker = await openBroker({ baseUrl: new URL(server.url), timeoutMs: 1_000 });
   const selection = { provider: 'public-api', branch: 'main' };
   const pactUrl = new URL('/pact', server.url);
-  const asked = await brokerPacts(broker, { ...selection, pactUrl });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(broker, { ...selection, pactUrl });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
-  return await asked.publish(resultOf(source), by('1'));
+  return await pacts.publish(resultOf(source), by('1'));
 }
 
 test('a result that the broker stores correctly is published', async () => {

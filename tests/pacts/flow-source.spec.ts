@@ -120,12 +120,12 @@ test('a result is published with the differences of each interaction, and is rea
 }) => {
   const client = await clientOf(broker);
   await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'told'), '1');
-  const asked = await brokerPacts(client, { provider: 'told', branch: 'main' });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(client, { provider: 'told', branch: 'main' });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
   const buildUrl = 'https://ci.example.com/7';
   expect(
-    await asked.publish(resultOf(source, { 'a second': 'failed' }), {
+    await pacts.publish(resultOf(source, { 'a second': 'failed' }), {
       ...by('3', 'a/b'),
       buildUrl,
     }),
@@ -154,15 +154,15 @@ test('a partly unverified result is not published, unless another part has faile
 }) => {
   const client = await clientOf(broker);
   await put(client, pactDocument('half', { 'a call': 401, 'a second': 401 }, 'timeless'), '1');
-  const asked = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
-  expect(await asked.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
+  expect(await pacts.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
     published: false,
     line: 'not published: 1 of 2 interactions of half are unverified',
   });
   const place = '/pacts/provider/timeless/consumer/half/latest/verification-results/latest';
   expect((await client.ask('GET', place)).status).toBe(404);
   const failed = resultOf(source, { 'a call': 'unverified', 'a second': 'failed' });
-  expect((await asked.publish(failed, by('1'))).published).toBe(true);
+  expect((await pacts.publish(failed, by('1'))).published).toBe(true);
 });

@@ -59,12 +59,12 @@ test.describe('for values from a state', () => {
 
   test('a placeholder before version 3 is refused, since it cannot get a value', () => {
     const old = { type: undefined, providerStates: undefined, providerState: 'a valid token' };
-    const asked = request({
+    const faulty = request({
       headers: { Authorization: 'Bearer <ACCESS_TOKEN>' },
       generators: undefined,
     });
     const version = { metadata: { pactSpecification: { version: '2.0.0' } } };
-    expect(output({ ...old, request: asked }, version)).toHaveLength(1);
+    expect(output({ ...old, request: faulty }, version)).toHaveLength(1);
   });
 
   test('an endpoint path from a state is used', () => {
@@ -245,11 +245,11 @@ test.describe('for values that change', () => {
     });
 
     test(`"${text}" in a request is refused, also where a rule matches it`, () => {
-      const asked = request({
+      const faulty = request({
         query: { at: [text] },
         matchingRules: { query: { at: all({ match: 'type' }) } },
       });
-      expect(output({ request: asked })).toEqual([
+      expect(output({ request: faulty })).toEqual([
         `request.query.at[0] has ${what}: write one that is true everywhere and always`,
       ]);
     });

@@ -243,8 +243,8 @@ test.describe('for matching rules', () => {
 
   test('rules for a path, a header and a status are checked too', () => {
     const wrong = all({ match: 'uuid' });
-    const asked = request({ matchingRules: { path: wrong, header: { Accept: wrong } } });
-    expect(output({ request: asked })).toHaveLength(2);
+    const faulty = request({ matchingRules: { path: wrong, header: { Accept: wrong } } });
+    expect(output({ request: faulty })).toHaveLength(2);
     expect(
       output({ response: { status: 200, matchingRules: { status: { $: wrong } } } }),
     ).toContain(`response.matchingRules has an unknown match "uuid": ${remedy}`);

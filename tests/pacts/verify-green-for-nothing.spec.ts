@@ -167,7 +167,7 @@ async function goodOf(copy: string): Promise<object[]> {
 }
 
 test('only requests and expectations of a pact reach the core', () => {
-  const asked = {
+  const parts = {
     ...interaction('a call', ['a valid token'], {
       request: { headers: { 'X-Pact-Interaction': ['another'] } },
     }),
@@ -177,7 +177,7 @@ test('only requests and expectations of a pact reach the core', () => {
     pluginConfiguration: { protobuf: {} },
     comments: { text: ['a comment'] },
   };
-  const { pact } = pactOf(asked);
+  const { pact } = pactOf(parts);
   const document = { ...pact.document, metadata: { plugins: [{ name: 'evil' }] } };
   const [only] = pact.interactions;
   const copy = JSON.parse(copyOf({ ...pact, document }, new Map([[only, 'a-mark']])));

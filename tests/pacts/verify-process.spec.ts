@@ -194,9 +194,9 @@ test('a configured broker supplies the pacts, even if the project has its own', 
   folder,
   pactVerify,
 }) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const broker = http.createServer(({ method, url }, response) => {
-    asked.push(`${method} ${url}`);
+    requests.push(`${method} ${url}`);
     response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
@@ -208,8 +208,8 @@ test('a configured broker supplies the pacts, even if the project has its own', 
   const run = await pactVerify(['--no-publish'], env);
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr.trim().split('\n')).toHaveLength(1);
-  expect(asked.length).toBeGreaterThan(0);
-  asked.length = 0;
+  expect(requests.length).toBeGreaterThan(0);
+  requests.length = 0;
   put(folder, 'own.json', call);
   const named = await pactVerify(['own.json'], env);
   broker.close();
@@ -218,7 +218,7 @@ test('a configured broker supplies the pacts, even if the project has its own', 
   expect(named.stdout).toContain(
     'pacts were named: none comes from the broker, nothing is published',
   );
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('proxies of the environment are not used', async ({ pactVerify, serve }) => {

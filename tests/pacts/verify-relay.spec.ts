@@ -135,8 +135,8 @@ test('the core receives the decoded answer: in one piece, without a byte order m
 test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying }) => {
   const body = { content: { ok: true }, encoded: false, contentType: 'application/json' };
   const headers = { 'X-Kind': ['plain'] };
-  const asked = { request: withToken, response: { headers, body } };
-  const run = await verifying(pactOf(interaction('a call', ['a valid token'], asked)), {
+  const parts = { request: withToken, response: { headers, body } };
+  const run = await verifying(pactOf(interaction('a call', ['a valid token'], parts)), {
     provider: {
       authorised: () => ({
         status: 200,

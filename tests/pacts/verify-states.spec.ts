@@ -103,14 +103,14 @@ for (const [what, fault, states, reason] of [
   });
 
 test('unknown credentials that get a token fail their interaction', async ({ verifying }) => {
-  const nobody = pactOf(
+  const unknownCredentials = pactOf(
     interaction('nobody', ['credentials of nobody'], {
       request: forToken,
       response: { status: 400 },
     }),
   );
-  expect(endings(await verifying(nobody))).toEqual(['nobody: verified']);
-  const generous = await verifying(nobody, { provider: { valid: () => true } });
+  expect(endings(await verifying(unknownCredentials))).toEqual(['nobody: verified']);
+  const generous = await verifying(unknownCredentials, { provider: { valid: () => true } });
   expect(endings(generous)).toEqual([
     'nobody: failed, credentials of nobody were answered by 200 with a token',
   ]);
@@ -120,7 +120,7 @@ test('unknown credentials that get a token fail their interaction', async ({ ver
   expect(endings(await verifying(elsewhere, { provider: { valid: () => true } }))).toEqual([
     'nobody: failed, credentials of nobody were answered by 200 with a token',
   ]);
-  const later = await verifying(nobody, {
+  const later = await verifying(unknownCredentials, {
     provider: { valid: (given, state) => right.valid(given, state) || second(state.memo) },
   });
   expect(endings(later)).toEqual([

@@ -14,13 +14,13 @@ async function show(
   round: typeof rounds.held,
   context: Context = rounds.context,
 ): Promise<string[]> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.route('**', (route) => {
-    asked.push(route.request().url());
+    requests.push(route.request().url());
     return route.abort();
   });
   await page.setContent(await gateHtml(reportOf(round, context)));
-  return asked;
+  return requests;
 }
 
 for (const [name, colorScheme] of [
@@ -173,7 +173,7 @@ test('hostile text is shown as text and has no effect', async ({ page }) => {
   page.on('dialog', () => {
     ran = true;
   });
-  const asked = await show(page, rounds.hostile, {
+  const requests = await show(page, rounds.hostile, {
     ...rounds.context,
     target: '"><img src=x onerror=alert(1)></title><script>alert(1)</script>',
   });
@@ -182,7 +182,7 @@ test('hostile text is shown as text and has no effect', async ({ page }) => {
   ).toBeVisible();
   await expect(page.locator('img, script, failure')).toHaveCount(0);
   await expect(page.locator('.target')).toContainText('"><img src=x onerror=alert(1)>');
-  expect([ran, asked]).toEqual([false, []]);
+  expect([ran, requests]).toEqual([false, []]);
 });
 
 for (const [device, width] of Object.entries({ phone: 360, desktop: 1280 }))

@@ -119,11 +119,11 @@ test('the printed command names the probes with findings', () => {
   ]);
 });
 
-test.describe('findings are folded', () => {
+test.describe('the folding of findings', () => {
   const shape = (findings: readonly Finding[]) =>
     folds(findings).map(({ more, last, alsoOn }) => ({ more, last, alsoOn }));
 
-  test('when only probe, endpoint, size and kind of success differ', () => {
+  test('joins findings that differ only in probe, endpoint, size and kind of success', () => {
     expect(
       shape([
         finding('BEARER-4', onWidgets),
@@ -133,14 +133,14 @@ test.describe('findings are folded', () => {
     ).toEqual([{ more: 2, last: undefined, alsoOn: [onOrders] }]);
   });
 
-  test('when only the numbers of the occasion differ, and the last one is shown', () => {
+  test('joins findings that differ only in numbers of the occasion, and shows the last one', () => {
     const last = 'at 24 h 00 min 30.000 s after the token was made';
     expect(
       shape([finding('EXPIRY-2', onWidgets), finding('EXPIRY-2', onWidgets, { when: last })]),
     ).toEqual([{ more: 1, last, alsoOn: [] }]);
   });
 
-  test('except permanent findings with intermittent ones', () => {
+  test('separates permanent findings from intermittent ones', () => {
     const seen = { seen: '1 of 3 requests' };
     expect(
       shape([
@@ -154,7 +154,7 @@ test.describe('findings are folded', () => {
     ]);
   });
 
-  test('except findings with another cause, expectation or refusal', () => {
+  test('separates findings with another cause, expectation or refusal', () => {
     expect(
       shape([
         finding('ERROR-1', onWidgets, { received: '403 text/html, 1 byte' }),

@@ -21,7 +21,7 @@ test('a third-party schema reports mismatches, with its title, and never the val
   expect(JSON.stringify(message)).not.toContain('7361');
 });
 
-test('one mismatch is reported unless all are requested', () => {
+test('a single mismatch is reported unless all are requested', () => {
   const schema = { items: { type: 'string' } };
   expect(compileSchema(schema)([1, 2, 3])).toHaveLength(1);
   expect(compileSchema(schema, { all: true })([1, 2, 3])).toHaveLength(3);

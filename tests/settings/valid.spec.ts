@@ -149,7 +149,7 @@ for (const [written, kept] of [
   [' <API_KEY> \n', ' <API_KEY> '],
   ['ключ 🔑\n', 'ключ 🔑'],
 ] as const)
-  test(`one newline and nothing else is removed from the file ${JSON.stringify(written)}`, () => {
+  test(`only the final newline of the file ${JSON.stringify(written)} is removed`, () => {
     const file = test.info().outputPath('key');
     writeFileSync(file, written);
     const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...rest } = provider;

@@ -23,15 +23,15 @@ const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
 
 /** A clock's server: asks of it, and what it answers. */
 function clockServer(handle: Handler): { server: http.Server; asked: string[] } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push(`${request.method} ${request.url} ${body}`);
+    requests.push(`${request.method} ${request.url} ${body}`);
     const answer = handle(request, body);
     response.writeHead(answer.status ?? 200).end(answer.body ?? '{}');
   });
-  return { server, asked };
+  return { server, asked: requests };
 }
 
 const at = Date.parse('2026-03-01T12:00:00.250Z');

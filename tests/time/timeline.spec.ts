@@ -102,16 +102,16 @@ test('a probe that throws stops no other probe, and the run ends when all have e
 test('a clock that fails midway fails all waiting probes, and hangs none', async () => {
   const provider = fakeClock(start, { failsAt: 4 });
   const endings: string[] = [];
-  const tell = (wait: (clock: Clock) => Promise<unknown>) => (clock: Clock) =>
+  const report = (wait: (clock: Clock) => Promise<unknown>) => (clock: Clock) =>
     wait(clock).then(
       () => endings.push('ended'),
       (error: unknown) => endings.push(error instanceof ClockError ? 'ClockError' : String(error)),
     );
   await timeline(provider).run([
-    tell((clock) => seen(clock, 10)),
-    tell((clock) => seen(clock, 10, 20)),
-    tell((clock) => seen(clock, minutes(1))),
-    tell((clock) => clock.together([async (own) => void (await seen(own, 30))])),
+    report((clock) => seen(clock, 10)),
+    report((clock) => seen(clock, 10, 20)),
+    report((clock) => seen(clock, minutes(1))),
+    report((clock) => clock.together([async (own) => void (await seen(own, 30))])),
   ]);
   expect(endings.sort()).toEqual(['ClockError', 'ClockError', 'ClockError', 'ended']);
 });

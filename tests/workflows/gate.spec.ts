@@ -103,13 +103,13 @@ test('clauses select what is judged, and strict fails on unverified clauses', as
   });
   expect(some.outputs).toEqual({ verdict: 'holds', violated: '' });
   expect(some.stdout).toContain(' as far as asked · 5 held · ');
-  const asked = {
+  const inputs = {
     'base-url': baseUrl.href,
     endpoints,
     clauses: 'TOKEN-4\nEXPIRY-2',
     artifact: 'b',
   };
-  const strict = await runGate(stage, { ...asked, strict: 'true' });
+  const strict = await runGate(stage, { ...inputs, strict: 'true' });
   expect(strict).toMatchObject({ exit: 2, outputs: { verdict: 'unjudged', violated: '' } });
   expect(annotationsOf(strict)).toEqual([
     expect.stringMatching(/^::warning title=EXPIRY-2%2C EXPIRY-6 unverified::/),

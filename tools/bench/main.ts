@@ -39,11 +39,11 @@ async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
   }
 }
 
-const asked = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const all = ['gate', 'monitor', 'pacts'] as const;
-const known = [...all, 'servers' as const].filter((name) => asked.includes(name));
-if (asked.includes('--help')) process.stdout.write(help);
-else if (known.length < asked.length) {
-  process.stderr.write(`unknown argument ${asked.join(' ')}: see --help\n`);
+const known = [...all, 'servers' as const].filter((name) => selected.includes(name));
+if (selected.includes('--help')) process.stdout.write(help);
+else if (known.length < selected.length) {
+  process.stderr.write(`unknown argument ${selected.join(' ')}: see --help\n`);
   process.exitCode = 2;
 } else await measure(known.length === 0 ? all : known);

@@ -27,7 +27,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   });
   let output = '';
   const ended = once(child, 'close').then(([code]) => ({ code, output }));
-  const said = new Promise<string>((resolve) => {
+  const printed = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
@@ -37,7 +37,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   });
   return {
     child,
-    output: said,
+    output: printed,
     ended,
     async [Symbol.asyncDispose]() {
       child.kill();
