@@ -61,7 +61,7 @@ test('a fault is paged in the words of the contract, without any secret, and so 
 
   expectFor(message(stack, '/page', 'firing'), admitted, {
     team: 'payments-team',
-    summary: 'payments admits whom it must not: BEARER-2',
+    summary: 'payments accepts unauthorized requests: BEARER-2',
     description: expect.stringContaining(textOf('BEARER-2')),
     runbook_url: 'ops/runbook.md#unauthorisedrequestadmitted',
   });
