@@ -195,7 +195,7 @@ class ProbeJudge implements Judge {
     // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
     const isOwn = leadsTo(answer, control) && !isWebPage(answer);
     if (broken === 'let in' && isOwn) this.record.findings.push(finding);
-    // By another status even the right service may answer this request, whoever sends it: a 404 to HEAD.
+    // Even the correct service may answer this request with another status, for every caller: a 404 to HEAD.
     else
       this.#suspect(answer, finding, ({ status }) => status === answer.status, undefined, {
         answer: control,

@@ -75,7 +75,7 @@ function interrupted(error: unknown): number {
   return interruptedCode;
 }
 
-/** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
+/** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
 async function failed(error: unknown): Promise<number> {
   const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
   const message = error instanceof Error ? error : new Error(String(error));
@@ -85,7 +85,7 @@ async function failed(error: unknown): Promise<number> {
   return 2;
 }
 
-// Nobody reads on, as when the output goes to `head`: the round, its reports and its exit code are wanted all the same.
+// The pipe was closed, for example by `head`: the round, its reports and its exit code are still wanted.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main(process.argv.slice(2)).catch(failed));

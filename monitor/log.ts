@@ -2,7 +2,7 @@ import pino from 'pino';
 import { type Change, headline } from './contract-status.ts';
 import type { Run } from './run.ts';
 
-/** What the monitor says of itself: JSON lines, or for somebody at a terminal one sentence a line. */
+/** What the monitor says of itself: JSON lines, or on a terminal one sentence a line. */
 export interface Log {
   /** Where the page and the metrics are. */
   started(message: {
@@ -19,7 +19,7 @@ export interface Log {
   state(problem: string | undefined): void;
   /** The targets were read again. @param wrong lines that say why the old ones stay */
   reloaded(targets: number, wrong: readonly string[]): void;
-  /** Anything else that whoever runs the monitor has to know: one line. */
+  /** Anything else that the operator has to know: one line. */
   note(text: string): void;
   stopping(signal: string): void;
   stopped(drained: boolean): void;
@@ -30,7 +30,7 @@ export interface Lines {
   write(line: string): void;
 }
 
-/** @param terminal whether somebody reads along */
+/** @param terminal whether the log goes to a terminal */
 export function logTo(lines: Lines, terminal: boolean): Log {
   const logger = pino(
     {

@@ -70,7 +70,7 @@ async function check(settings: Settings): Promise<void> {
 async function run(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const set = await targetsSet(settings, probes);
-  // Whoever reads the log may go away; the monitor stays.
+  // The reader of the log may exit; the monitor stays.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const metrics = metricsOf({ version });
@@ -161,7 +161,7 @@ function reloading(
   };
 }
 
-/** Why a reading failed. What nobody foresaw is told by its kind: its message may quote what was read. */
+/** Why a reading failed. An unexpected error is reported by its kind: its message may quote what was read. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.lines;
   if (error instanceof StateOpenError) return [error.message];
@@ -177,7 +177,7 @@ async function listenFor({ monitor }: Settings, served: Served): Promise<Listeni
   });
 }
 
-/** Waits until somebody wants the monitor to end. */
+/** Waits for a signal that ends the monitor. */
 async function stopped(log: Log): Promise<void> {
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));

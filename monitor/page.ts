@@ -10,7 +10,7 @@ import type { Status, TargetStatus } from './status.ts';
 export { icon } from './page/icon.ts';
 
 /**
- * The page at `/`: for somebody on call, who has three seconds. Of one target it tells all, of several which of them
+ * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
  * are broken. Everything is readable without scripts; all styles are in `/style.css`.
  */
 export function page(status: Status): Markup {

@@ -74,7 +74,7 @@ async function monitorPact(scratch: string): Promise<Written | undefined> {
   return { file: monitor, text: canonical(text) };
 }
 
-/** The example runs as a copy of itself: it belongs to somebody else, who has nothing but that folder. */
+/** The example runs as a copy of itself: its owner has nothing but that folder. */
 async function examplePact(scratch: string): Promise<Written | undefined> {
   const copy = path.join(scratch, 'example');
   const filter = (name: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(name));

@@ -100,6 +100,6 @@ export function publicKeysIn(header: Readonly<Record<string, unknown>>): string[
   return found.map((key) => String(key.export({ type: 'spki', format: 'pem' })));
 }
 
-/** The signature of an HMAC with SHA-2 of so many bits, in base64url. */
+/** The signature of an HMAC with SHA-2 of `bits` bits, in base64url. */
 export const hmac = (bits: number, key: string | Buffer, signed: string): string =>
   createHmac(`sha${bits}`, key).update(signed).digest('base64url');

@@ -55,7 +55,7 @@ function asking(other: string, endpoint: string): string {
   return query === undefined ? other : `${other}${other.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** What stands in the braces of a spelling: the path, what is below the prefix, its first letter otherwise encoded. */
+/** What replaces the braces of a spelling: the path, what is below the prefix, its first letter otherwise encoded. */
 function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
   const [first = '', ...more] = rest;
   const [tail, code] = [more.join(''), first.charCodeAt(0)];

@@ -25,7 +25,7 @@ export interface Attack<From> {
   readonly token: Token;
   /** What the guesses carry. */
   readonly real: From;
-  /** The same, made up: whatever is answered otherwise than this has been read. */
+  /** The same, made up: whatever gets another answer than this has been read. */
   readonly madeUp: From;
 }
 

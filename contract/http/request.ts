@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly body?: Body;
 }
 
-/** Everything of a request that a probe may want otherwise than usual. */
+/** Everything of a request that a probe may change. */
 export interface Ask {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
   /** The token inside `authorization`, so that findings can tell its age. */

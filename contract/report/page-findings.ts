@@ -44,7 +44,7 @@ ${more === '' ? '' : html`<p class="quiet">${more}</p>`}
 </div>`;
 }
 
-/** Our own mistakes, with the stack for whoever mends them. */
+/** Our own mistakes, with the stack for the developer. */
 export function defects({ defects: all }: Report): Markup {
   if (all.length === 0) return html``;
   return html`<section aria-labelledby="defects">

@@ -110,7 +110,7 @@ export function tally({ clauses }: Report) {
 /** How a round reads at a glance. */
 export type Level = 'ok' | 'violated' | 'warning' | 'defect';
 
-/** With so many of its clauses unverified a round is no success: a tick would say more than is known. */
+/** From this share of unverified clauses on a round is not a success: a tick would claim more than is known. */
 const muchUnverified = 1 / 4;
 
 /** A warning is what could not be judged, and a green that rests upon too little. */
@@ -180,7 +180,7 @@ export function noiseIn({ noise }: Report): string {
   ].join(', ');
 }
 
-/** The text, cut where nobody reads on. */
+/** The text, cut at a readable length. */
 export const brief = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 

@@ -114,7 +114,7 @@ function rowLines([label, text]: Row, { columns, paint }: Look): string[] {
   ];
 }
 
-/** The stack of our own mistake, for whoever mends it. */
+/** The stack of our own mistake, for the developer. */
 export function defect(
   { probe, endpoint, detail = '' }: Outcome,
   { columns, paint }: Look,
@@ -157,7 +157,7 @@ function closing(report: Report, { columns, paint }: Look): string[] {
     `${levelSigns[level]} ${verdict}`,
     ...(nothingJudged(report) ? [] : [counts(report)]),
     `${count(requests, 'request')}, ${tookSeconds.toFixed(tookSeconds < 1 ? 2 : 1)} s`,
-    // Without a setting it is the sandbox: nobody shall take that for their own provider.
+    // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
     ...(exit === 2 && why !== '' ? [] : [target]),
   ].join(' · ');
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);

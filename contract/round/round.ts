@@ -132,7 +132,7 @@ export async function judgeProvider(
     else if (signal?.aborted !== true) throw scrubbed(error, client.scrub);
   } finally {
     await time?.release().catch((error: unknown) => {
-      // Whoever ended the round must hear of it too.
+      // The caller that ended the round must get the error too.
       if (signal?.aborted === true) throw error;
       unjudged ??= error instanceof Error ? error.message : String(error);
     });

@@ -18,7 +18,7 @@ import { verdictsIn, violatedOf } from './evidence.ts';
 const gate = fileURLToPath(new URL('../main.js', import.meta.url));
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
 
-/** The settings that are inputs of the action; whoever uses it knows them by these names. */
+/** The settings that are inputs of the action; its users know them by these names. */
 const inputs: Readonly<Record<string, string>> = {
   PUBLIC_API_BASE_URL: 'base-url',
   PUBLIC_API_ENDPOINTS: 'endpoints',

@@ -147,7 +147,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
     const first = await show();
     // What a proxy answers in between is not what the endpoint answers.
     const answer = first.status >= 200 && first.status < 300 ? first : await show();
-    // Whoever refuses a new token is told so by the probes.
+    // The probes report a provider that refuses a new token.
     if (answer.status === 401) return false;
     const where = `${endpoint.method} ${endpoint.path}`;
     const firstSeen = sights.anchorOf(token.secret);

@@ -22,7 +22,7 @@ export interface Family<Of> {
   readonly type: 'gauge' | 'counter' | 'summary' | 'histogram';
   readonly name: string;
   readonly help: string;
-  /** At most so many series of each target or probe. */
+  /** At most this number of series for each target or probe. */
   readonly size: number;
   read(of: Of): readonly (readonly [Labels, Value])[];
 }

@@ -5,7 +5,7 @@ import { clock, count, span } from './wording.ts';
 /** How many changes are told. */
 const mostChanges = 12;
 
-/** What is otherwise than it was, the latest first; what the contract leaves open is folded away beneath it. */
+/** What has changed, the latest first; what the contract leaves open is folded away beneath it. */
 export function changes(target: TargetStatus, now: Date): Markup | '' {
   const message = [...verdictsIn(target), ...factsIn(target)]
     .sort((one, other) => other.at.getTime() - one.at.getTime())

@@ -19,7 +19,7 @@ function print(text: string): 0 {
   return 0;
 }
 
-/** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
+/** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown): number {
   const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
   const message = error instanceof Error ? error : new Error(String(error));
@@ -31,7 +31,7 @@ function failed(error: unknown): number {
   return 3;
 }
 
-// Nobody reads on, as when the output goes to `head`: metrics and the exit code are wanted all the same.
+// The pipe was closed, for example by `head`: metrics and the exit code are still wanted.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 // Nothing was changed at the provider that would have to be put back.

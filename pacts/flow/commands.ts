@@ -71,7 +71,7 @@ async function run(
   });
 }
 
-/** Mistakes of whoever calls, and what a broker does, are one line each; anything else is a defect, and shows where. */
+/** Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown, { err }: Terminal): number {
   const known = ['FlowError', 'PactError', 'SettingsError', 'WrongArguments'];
   const message = error instanceof Error ? error : new Error(String(error));

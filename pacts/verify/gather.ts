@@ -15,7 +15,7 @@ export interface Gathered {
   readonly sources: readonly Source[];
   /** What is said about where they come from, and about those that cannot be used: a line each. */
   readonly notes: readonly string[];
-  /** Pending pacts that the lint refuses: nobody asks the provider for what they ask. */
+  /** Pending pacts that the lint refuses: their requests are not sent. */
   readonly refused: readonly Source[];
   /**
    * Publishes a result, where results are published, and reads it back.

@@ -56,7 +56,7 @@ function resultsByMark(results: unknown): Map<string, unknown[]> {
   });
 }
 
-/** Why the core has not even begun. It names the file of the copy, which nobody knows. */
+/** Why the core has not even begun. It names the file of the copy, which no user knows. */
 function whyUnread(results: unknown): string | undefined {
   const [error] = [field(results, 'errors')].flat();
   const message = field(field(error, 'mismatch'), 'message');

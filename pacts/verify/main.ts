@@ -123,7 +123,7 @@ async function writeReport(report: PactReport): Promise<void> {
   }
 }
 
-/** Mistakes of whoever calls, of a pact and of a broker are told by their lines; anything else is a defect. */
+/** Mistakes of the caller, of a pact and of a broker are reported in one line; anything else is a defect. */
 async function failed(error: unknown): Promise<number> {
   const known = ['WrongArguments', 'SettingsError', 'FlowError', 'PactError'];
   const {
@@ -140,7 +140,7 @@ async function failed(error: unknown): Promise<number> {
   return known.includes(name) ? 2 : 3;
 }
 
-// Nobody reads on, as when the output goes to `head`: the verdict and its report are wanted all the same.
+// The pipe was closed, for example by `head`: the verdict and its report are still wanted.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main(process.argv.slice(2)).catch(failed));

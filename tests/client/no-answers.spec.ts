@@ -76,7 +76,7 @@ const none: [what: string, behave: Behaviour, reason: Reason][] = [
   ],
   ['a header without a name', answering('HTTP/1.1 200 OK\r\n: a\r\n\r\n'), 'protocol'],
   [
-    'an upgrade that nobody asked for',
+    'an unrequested upgrade',
     answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz'),
     'protocol',
   ],

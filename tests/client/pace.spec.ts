@@ -34,7 +34,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
       passed.push(now - start);
       return queue.shift() ?? received(200);
     });
-  /** Lets time pass until nobody sleeps. */
+  /** Lets time pass until no caller sleeps. */
   async function elapse(): Promise<void> {
     for (;;) {
       await new Promise(setImmediate);

@@ -27,7 +27,7 @@ const codes: [code: string, before: Reason | undefined, after: Reason | undefine
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'tls'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls'],
   ['EPROTO', 'tls', 'tls'],
-  // Errors of ours are nobody's outage.
+  // Our own errors are not an outage.
   ['ERR_INVALID_CHAR', undefined, undefined],
   ['ERR_INVALID_HTTP_TOKEN', undefined, undefined],
   ['ERR_HTTP_HEADERS_SENT', undefined, undefined],

@@ -204,7 +204,7 @@ test('every interleaving has one exchange at a time, one record per token, and a
       const failed = (await Promise.allSettled(requests)).filter(
         ({ status }) => status === 'rejected',
       );
-      // Nobody hears of a failure but of an exchange that has failed.
+      // A caller gets a failure only from an exchange that has failed.
       if (service.exchanges.failed === 0) expect(failed).toEqual([]);
       expect(service.uses.length).toBeLessThanOrEqual(2 * requests.length);
       expectSound(played);

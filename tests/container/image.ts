@@ -46,14 +46,14 @@ export const isRoot = process.getuid?.() === 0;
  */
 export function build(stages: readonly Stage[]): Image {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
-  // Whoever the image runs as has to get here, and to a Node, wherever this project lies.
+  // The user of the image has to get here, and to a Node, wherever this project lies.
   chmodSync(folder, 0o755);
   const [bin, files] = [path.join(folder, 'bin'), path.join(folder, 'files')];
   mkdirSync(bin);
   copyFileSync(process.execPath, path.join(bin, 'node'));
   if (!isRoot) writeFileSync(path.join(bin, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
   const remove = (): void => {
-    // A folder that nobody may write into cannot be emptied.
+    // A read-only folder cannot be emptied.
     spawnSync('chmod', ['-R', 'u+w', folder]);
     rmSync(folder, { recursive: true });
   };

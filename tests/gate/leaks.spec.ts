@@ -33,7 +33,7 @@ function found(left: Run, tokens: Iterable<string>): string[] {
 
 test('the secret search finds secrets in every form, whole, from either end, and inside words', () => {
   for (const secret of [account.apiKey, account.secretKey, randomBytes(32).toString('base64url')]) {
-    const leaks = leaksOf(['another secret of nobody', secret]);
+    const leaks = leaksOf(['another unused secret', secret]);
     for (const [form, write] of Object.entries(forms))
       for (const written of write(secret)) {
         const half = written.length / 2;
@@ -93,7 +93,7 @@ test('a server of another protocol that repeats the request leaves no secret beh
 
 for (const [planted, where] of [
   ['caught', 'inside of a probe'],
-  ['uncaught', 'where nobody catches it'],
+  ['uncaught', 'outside any catch'],
 ] as const)
   test(`a defect ${where} is exit 3 with its stack, and leaves no secret behind`, async ({
     folder,

@@ -97,7 +97,7 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
   };
 }
 
-/** Which of so many; the same for the same text, so that whoever asks again hears the same again. */
+/** An index below a count; the same for the same text, so that a repeated request gets the same answer. */
 const among = (many: number, text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE() % many;
 

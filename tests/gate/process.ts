@@ -54,7 +54,7 @@ export const namingWithoutClock = (
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
 });
 
-/** An account of nobody's. */
+/** An unknown account. */
 const unknownAccount = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
 
 /** An empty folder of its own, inside of which nothing of another run lies. */

@@ -81,10 +81,10 @@ test('the hint at the sandbox is missing where the targets of a monitor are set'
 test('a name that does not resolve cannot be judged', async ({ gate }) => {
   const { stdout, stderr, exit } = await gate(
     [],
-    namingWithoutClock(new URL('http://nobody.invalid')),
+    namingWithoutClock(new URL('http://unknown.invalid')),
   );
   expect(stdout).toMatch(
-    /^\n! http:\/\/nobody.invalid\/ could not be judged: POST \/public-api\/v1\/auth\/token: the name does not resolve \(\w+\) · 1 request, \d+\.\d+ s\n$/,
+    /^\n! http:\/\/unknown.invalid\/ could not be judged: POST \/public-api\/v1\/auth\/token: the name does not resolve \(\w+\) · 1 request, \d+\.\d+ s\n$/,
   );
   expect([stderr, exit]).toEqual(['', 2]);
 });
@@ -126,7 +126,7 @@ test('credentials that are refused from the start are reported as a mistake in t
 test('refused credentials are reported as such in every form of refusal', async ({ serve }) => {
   for (const [status, json] of refusals) {
     const sandbox = await serve({ ...right, denied: () => ({ status, json }) });
-    const account = { apiKey: new Secret('nobody'), secretKey: new Secret('nothing') };
+    const account = { apiKey: new Secret('unknown'), secretKey: new Secret('nothing') };
     const round = await judgeProvider({ ...targetOf(sandbox), account }, probes);
     expect(round).toMatchObject({ exit: 2, unjudged: refusedWith(status) });
   }

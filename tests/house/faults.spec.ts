@@ -8,7 +8,7 @@ import { type Call, right, type ServiceState } from '../../sandbox/behaviour.ts'
 import { faulty, mutants, variants } from '../../sandbox/faults/index.ts';
 import { twice } from './tree.ts';
 
-/** A mutant that so many probes catch at most says something of each of them. */
+/** A mutant that at most this number of probes catch says something of each of them. */
 const fewCatchers = 7;
 const leastMutants = 120;
 const leastVariants = 25;
@@ -26,7 +26,7 @@ interface Fault {
 /** All that the rules are about. */
 interface House {
   readonly must: readonly string[];
-  /** Those that judge; what only observes accuses nobody. */
+  /** Those that judge; a probe that only observes violates no clause. */
   readonly probes: readonly Pick<Probe, 'name' | 'clauses'>[];
   readonly mutants: readonly Fault[];
   readonly variants: readonly Pick<Fault, 'name' | 'means'>[];
@@ -75,7 +75,7 @@ const mutantsNameWhatTheyBreak: HouseRule = ({ must, probes: list, mutants: faul
     ]),
     ...must
       .filter((id) => !faults.some(({ breaks }) => breaks.includes(id)))
-      .map((id) => `no mutant breaks ${id}: nobody has seen it violated, write one`),
+      .map((id) => `no mutant breaks ${id}: it has never been seen violated, write one`),
   ];
 };
 
@@ -139,7 +139,7 @@ test('a mutant that names an unknown probe or clause is found, and so is a claus
     when(mutantsNameWhatTheyBreak, { must: ['TOKEN-1'], mutants: [{ ...fault, ...change }] });
   expect(of({})).toEqual([]);
   expect(of({ breaks: ['TOKEN-1', 'TOKEN-9'] })).toEqual(['one breaks no TOKEN-9: no such']);
-  expect(of({ caughtBy: [probe.name, 'nobody'] })).toEqual(['one: no probe nobody']);
+  expect(of({ caughtBy: [probe.name, 'no-such-probe'] })).toEqual(['one: no probe no-such-probe']);
   expect(of({ caughtBy: [] })).toHaveLength(1);
   expect(of({ area: 'ERROR' })).toHaveLength(1);
   expect(of({ caughtBy: [probe.name, probe.name] })).toHaveLength(1);

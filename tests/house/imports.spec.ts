@@ -33,7 +33,7 @@ const packages: Rule = (files) => {
     if (known.some((place) => within(from, place))) return [];
     return [`${from} imports ${to}, which is for ${list(known)}: use what is exported there`];
   });
-  // The example is a program of somebody else's, who has no door.
+  // The example is another project's program, which has no client of ours.
   const fetching = programs(files)
     .filter(
       ({ path, text }) =>
@@ -43,7 +43,7 @@ const packages: Rule = (files) => {
   return [...strangers, ...fetching];
 };
 
-/** A row that nobody needs any more would let somebody in unseen. */
+/** A row that is not needed any more would allow an unwanted import unseen. */
 const idleRows: Rule = (files) => {
   const imports = importsOf(files);
   return [

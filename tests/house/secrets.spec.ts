@@ -6,7 +6,7 @@ function joined(...parts: readonly string[]): string {
   return parts.join('');
 }
 
-/** What only looks like a secret, by the file that it stands in. */
+/** What only looks like a secret, by the file that contains it. */
 const madeUp: readonly (readonly [file: string, text: string])[] = [
   ['tests/report/write.spec.ts', joined('eyJ', 'hbGciOiJub25lIn0.Vi0la-Harbour-9')],
   ['tests/settings/valid.spec.ts', joined('-----BEGIN ', 'PRIVATE KEY-----\\nAAAA\\n')],

@@ -104,7 +104,7 @@ test('an unread log keeps a limited part, and reports later how much is missing'
   waiting = [];
   log.note('read again');
   expect(waiting.map((one) => JSON.parse(one).msg)).toEqual([
-    `${10_000 - kept} lines of the log were dropped: nobody read it`,
+    `${10_000 - kept} lines of the log were dropped because it was not read`,
     'read again',
   ]);
 });

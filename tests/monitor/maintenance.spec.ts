@@ -99,7 +99,7 @@ test('any instant lies in its reported window, and the edges are those of a wind
         const message = windowAt(windows, now);
         expect(message !== undefined).toBe(windows.some((window) => holds(window, now)));
         if (message === undefined) return;
-        // Beyond a week nobody looks.
+        // No one looks beyond a week.
         fc.pre(message.until - message.from < 7 * day);
         expect(message.from <= now && now < message.until).toBe(true);
         expect(windows.some((window) => holds(window, message.until))).toBe(false);

@@ -64,7 +64,7 @@ test('a target, or one of its probes, is exported alone', async () => {
   const probe = (await metrics.of('u', 'another')) ?? '';
   expect(probe).toMatch(/^probe_timeout_seconds\{target="u",probe="another"\} 10$/m);
   expect(probe).not.toMatch(/probe="opens"|contract_/);
-  expect(metrics.of('nobody')).toBeUndefined();
+  expect(metrics.of('unknown')).toBeUndefined();
   expect(metrics.of('u', 'nothing')).toBeUndefined();
 });
 

@@ -67,7 +67,7 @@ test('a round leaves gauges of its result, without process metrics and counters'
   );
   expect(of('bad')).not.toContain('target="good"');
   expect(familiesOf(of('bad'))).toEqual(familiesOf(all));
-  expect(of('nobody')).toBe('');
+  expect(of('unknown')).toBe('');
 });
 
 test('a file is replaced atomically, is world-readable, and leaves no temporary file', async () => {

@@ -156,7 +156,7 @@ test('several targets are probed side by side, and each is reported', async () =
 test('strict mode fails on clauses that a probe could not verify, except those that need simulated time', async () => {
   expect((await probed(folder(), ['--strict'])).exit).toBe(0);
   const provider = await startProvider();
-  // Where everybody is answered by 404, nobody can say that a token opens anything.
+  // Where every request is answered by 404, nothing shows that a token opens anything.
   provider.become({ route: () => undefined });
   const env = watching(provider.baseUrl);
   expect((await probed(folder(), ['BEARER-2'], env)).exit).toBe(0);

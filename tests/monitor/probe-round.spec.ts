@@ -42,7 +42,7 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
   expect(round.runs.every(({ outcome }) => outcome.ending === 'kept')).toBe(true);
   expect(round.runs).toHaveLength(runsOf(provider.target, { probes }).length);
   const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
-  // The token that is kept was asked for by nobody's run.
+  // The kept token was requested by no run.
   expect(round.requests).toBe(own + 1);
 });
 

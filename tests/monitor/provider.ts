@@ -100,13 +100,13 @@ async function startListening(connected: (socket: net.Socket, asked: () => void)
   };
 }
 
-/** An address where nobody listens, nor begins to: a port that was free a moment ago may be another test's by now. */
+/** An address without a listener, now and later: a port that was free a moment ago may be another test's by now. */
 export const closedPort = new URL('http://127.0.0.1:1');
 
 /** What the provider of a target that lets everybody in does otherwise. */
 export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };
 
-/** Whoever shows no token is let in, and whoever shows a wrong one hears the last right one, and the secret key. */
+/** A request without a token is admitted, and one with a wrong token gets the last valid one, and the secret key. */
 export const leaky: Partial<Behaviour> = {
   guard(call, state, self) {
     const cause = right.guard(call, state, self);

@@ -124,7 +124,7 @@ test('refused credentials violate no clause, and are not sent again too early', 
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
   world.pass(1);
   const result = await world.run(opens);
-  // One for a token, and one for a path that nobody serves, to tell wrong credentials from a wrong address.
+  // One for a token, and one for an unknown path, to tell wrong credentials from a wrong address.
   expect(result).toMatchObject({ reason: 'credentials', requests: 2 });
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
 });

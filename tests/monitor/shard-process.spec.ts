@@ -10,7 +10,7 @@ import { account, startProvider } from './provider.ts';
 
 const names = Array.from({ length: 30 }, (_, index) => `production-${index + 1}`);
 
-/** A file of targets, all of which are one provider, and the settings of whoever reads it. */
+/** A file of targets, all of which are one provider, and the settings of its readers. */
 function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
   const file = test.info().outputPath('targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
@@ -23,7 +23,7 @@ function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
   return { MONITOR_CONFIG: file, MONITOR_STATE: 'none', KEY, SECRET };
 }
 
-/** All shards of so many, started at once. */
+/** All shards of a given total, started at once. */
 const startShards = (env: Environment, of: number): Monitor[] =>
   Array.from({ length: of }, (_, index) =>
     startMonitor({ ...env, MONITOR_SHARD: `${index + 1}/${of}` }),

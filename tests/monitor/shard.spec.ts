@@ -17,7 +17,7 @@ const alike = (count: number): string[] =>
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,30}$/), { maxLength: 60 });
 const of = fc.integer({ min: 1, max: 100 });
 
-/** Every shard of so many. */
+/** Every shard of a given total. */
 const shards = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ number: index + 1, of: count }));
 

@@ -85,7 +85,7 @@ function expectFor(
   expect(alert?.annotations).toEqual(annotations);
 }
 
-/** Nobody is accused who did nothing, every alert says what to do, and no notification holds a secret. */
+/** No correct target is accused, every alert says what to do, and no notification holds a secret. */
 function expectOnlyWhatIsTrue({ inbox }: Stack): void {
   for (const { body, path, alerts } of inbox.received) {
     for (const secret of [account.apiKey, account.secretKey, tokenMark, monitorToken])

@@ -56,7 +56,7 @@ test('every expression of the dashboard has data of running monitors', async () 
 
   await test.step('of the targets that are chosen, and of no other', async () => {
     const strangers = await message(async ({ target: { expr } }) => {
-      const found = await prometheus.query(asSent(expr, 'nobody'));
+      const found = await prometheus.query(asSent(expr, 'unknown'));
       const shown = expr.includes('$target') ? found : found.filter((one) => label in one.metric);
       return shown.length > 0 ? 'shows targets that are not chosen' : undefined;
     });

@@ -18,7 +18,7 @@ const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[]
     tell: (line) => lines.push(line.replaceAll(url, 'BROKER')),
   });
 
-/** The line that a broker's answer ends in. @param shown stands in the line in place of its address */
+/** The line that a broker's answer ends in. @param shown replaces its address in the line */
 async function message(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
   try {
     await work();

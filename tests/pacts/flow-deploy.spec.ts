@@ -204,7 +204,7 @@ test('an unknown environment, pacticipant or version is reported', async ({ brok
   await put(client, pactDocument('wrong-consumer', { 'a call': 401 }, 'wrong-provider'), '1');
   for (const [words, version, line] of [
     ['--pacticipant wrong-consumer --to-environment nowhere', '1', 'has no environment "nowhere"'],
-    ['--pacticipant nobody --to-environment e-wrong', '1', 'has no version 1 of nobody'],
+    ['--pacticipant unknown --to-environment e-wrong', '1', 'has no version 1 of unknown'],
     ['--pacticipant wrong-consumer --to-environment e-wrong', '9', 'has no version 9 of wrong-'],
     ['--to-environment e-wrong', '1', '--pacticipant is missing'],
     ['--pacticipant wrong-consumer', '1', '--to-environment is missing'],
@@ -221,12 +221,12 @@ test('an unknown environment, pacticipant or version is reported', async ({ brok
 test('a deployment that the broker does not know is not recorded', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-record');
-  expect(await record(broker, '--pacticipant nobody --environment e-record', '1')).toEqual({
+  expect(await record(broker, '--pacticipant unknown --environment e-record', '1')).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'the Pact Broker has no version 1 of nobody: publish its pacts or its results first\n',
+    stderr: 'the Pact Broker has no version 1 of unknown: publish its pacts or its results first\n',
   });
-  const nowhere = await record(broker, '--pacticipant nobody --environment nowhere', '1');
+  const nowhere = await record(broker, '--pacticipant unknown --environment nowhere', '1');
   expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
 });
 

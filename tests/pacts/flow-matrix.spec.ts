@@ -12,7 +12,7 @@ const deployed = {
   _embedded: { pacticipant: { name: 'p' }, version: { number: '5' } },
 };
 
-const wrong = [{ type: 'error', text: 'something that nobody has thought of' }];
+const wrong = [{ type: 'error', text: 'something unexpected' }];
 
 /** What is answered by a broker in which the provider is deployed and all is verified, as far as its rows tell. */
 async function answerTo(matrix: Answer) {
@@ -46,7 +46,7 @@ for (const [what, matrix] of [
       exit: 2,
       stderr: '',
       stdout: `unknown: c 1 is not verified against what is in there
-  something that nobody has thought of
+  something unexpected
 `,
     });
   });

@@ -11,8 +11,8 @@ test('a provider without a pact has nothing to verify, and that is reported', as
   broker,
 }) => {
   const client = await clientOf(broker);
-  await expect(brokerPacts(client, { provider: 'nobody', branch: 'main' })).rejects.toThrow(
-    'the Pact Broker has no pact of a main branch, of branch "main", or of anything deployed for nobody: nothing is verified',
+  await expect(brokerPacts(client, { provider: 'unknown', branch: 'main' })).rejects.toThrow(
+    'the Pact Broker has no pact of a main branch, of branch "main", or of anything deployed for unknown: nothing is verified',
   );
 });
 
@@ -94,7 +94,7 @@ test('only the pact that a webhook names is used, and a pact of another provider
   await expect(
     brokerPacts(client, { provider: 'another', branch: 'main', pactUrl }),
   ).rejects.toThrow('its provider is "called", not "another"');
-  const gone = new URL('/pacts/provider/called/consumer/nobody/latest', broker.baseUrl);
+  const gone = new URL('/pacts/provider/called/consumer/unknown/latest', broker.baseUrl);
   await expect(
     brokerPacts(client, { provider: 'called', branch: 'main', pactUrl: gone }),
   ).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);

@@ -74,7 +74,7 @@ test('a breaking change gets no, with the interaction named, and blocks no other
   const { run, verify, broker } = world;
   await settle(world);
   await run(`publish ${breaking()}`, 'w2 on main');
-  // Nobody has kept it yet, so it is pending, and does not fail the provider.
+  // No provider has kept it yet, so it is pending, and does not fail the provider.
   const pending = await verify('p2 on main');
   expect(pending.exit).toBe(0);
   expect(pending.stdout).toContain('published: public-api p2 fails the pact of widget-report');

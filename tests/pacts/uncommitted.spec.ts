@@ -19,7 +19,7 @@ const write = (name: string, text: string): Promise<void> =>
   writeFile(path.join(folder, name), text);
 
 function git(...args: readonly string[]): void {
-  const author = ['-c', 'user.name=nobody', '-c', 'user.email=nobody@example.com'];
+  const author = ['-c', 'user.name=author', '-c', 'user.email=author@example.com'];
   execFileSync('git', [...author, ...args], { cwd: folder, stdio: 'pipe' });
 }
 

@@ -21,7 +21,7 @@ const expired = interaction('an expired token', [aged(24)], {
   request: withToken,
   response: { status: 401 },
 });
-const unfit = interaction('an unfit call', ['a state of nobody']);
+const unfit = interaction('an unfit call', ['an unknown state']);
 
 /** A broker that wants these pacts verified, by their places, and keeps what is published. */
 function brokerOf(
@@ -105,7 +105,7 @@ test('an unfit pending pact is reported and fails nothing, and any other unfit p
   });
   const lax = await pactVerify(['--sandbox'], leadingTo(waiting));
   expect([lax.exit, lax.stderr]).toEqual([0, '']);
-  expect(lax.stdout).toContain('"an unfit call": the provider knows no state "a state of nobody"');
+  expect(lax.stdout).toContain('"an unfit call": the provider knows no state "an unknown state"');
   expect(lax.stdout).toContain('  · an unfit call\n    the pact is not fit to be verified\n');
   expect(published(waiting)).toEqual(['good: true']);
   await using broker = await brokerOf({

@@ -161,11 +161,11 @@ test('a pact of another provider, or a pact that the lint refuses, ends the run 
   put(
     folder,
     'wrong.json',
-    interaction('a \u001b[2J call', ['a state of nobody'], { request: withToken }),
+    interaction('a \u001b[2J call', ['an unknown state'], { request: withToken }),
   );
   const wrong = await pactVerify(['wrong.json'], naming(sandbox));
   expect([wrong.exit, wrong.stdout]).toEqual([2, '']);
-  expect(wrong.stderr).toContain('the provider knows no state "a state of nobody"');
+  expect(wrong.stderr).toContain('the provider knows no state "an unknown state"');
   expect(wrong.stderr).not.toContain('\u001b');
   expect(sandbox.state.tokens.size).toBe(0);
 });
@@ -182,12 +182,12 @@ for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO
 test('words select interactions, and the run reports that it is a selection', async ({
   pactVerify,
 }) => {
-  const run = await pactVerify(['--interaction', 'OF NOBODY']);
+  const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
   expect(run.exit).toBe(0);
   expect(lastLine(run)).toContain(
-    '✓ Every pact is kept as far as asked · 2 verified · only "OF NOBODY" · ',
+    '✓ Every pact is kept as far as asked · 2 verified · only "OF AN ACCOUNT" · ',
   );
-  expect(report(run).only).toBe('OF NOBODY');
+  expect(report(run).only).toBe('OF AN ACCOUNT');
 });
 
 test('a configured broker supplies the pacts, even if the project has its own', async ({

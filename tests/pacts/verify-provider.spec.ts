@@ -43,7 +43,7 @@ for (const [what, options, unjudged] of [
     `${forTokenPath}: the provider says that it is unavailable (status 502)`,
   ],
   [
-    'nobody ever answers',
+    'the provider never answers',
     { provider: { arrived: () => 60_000 }, aim: impatient },
     `${forTokenPath}: no complete answer in time (100 ms)`,
   ],

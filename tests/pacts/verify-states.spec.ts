@@ -104,27 +104,27 @@ for (const [what, fault, states, reason] of [
 
 test('unknown credentials that get a token fail their interaction', async ({ verifying }) => {
   const unknownCredentials = pactOf(
-    interaction('nobody', ['credentials of nobody'], {
+    interaction('unknown', ['credentials of nobody'], {
       request: forToken,
       response: { status: 400 },
     }),
   );
-  expect(endings(await verifying(unknownCredentials))).toEqual(['nobody: verified']);
+  expect(endings(await verifying(unknownCredentials))).toEqual(['unknown: verified']);
   const generous = await verifying(unknownCredentials, { provider: { valid: () => true } });
   expect(endings(generous)).toEqual([
-    'nobody: failed, credentials of nobody were answered by 200 with a token',
+    'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
   // Nothing but the state itself can see it here.
-  const elsewhere = pactOf(interaction('nobody', ['credentials of nobody'], refused));
-  expect(endings(await verifying(elsewhere))).toEqual(['nobody: verified']);
+  const elsewhere = pactOf(interaction('unknown', ['credentials of nobody'], refused));
+  expect(endings(await verifying(elsewhere))).toEqual(['unknown: verified']);
   expect(endings(await verifying(elsewhere, { provider: { valid: () => true } }))).toEqual([
-    'nobody: failed, credentials of nobody were answered by 200 with a token',
+    'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
   const later = await verifying(unknownCredentials, {
     provider: { valid: (given, state) => right.valid(given, state) || second(state.memo) },
   });
   expect(endings(later)).toEqual([
-    'nobody: failed, credentials of nobody were answered by 200 with a token',
+    'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
 });
 

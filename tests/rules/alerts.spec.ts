@@ -18,7 +18,7 @@ const sectionsOf = (page: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** What an alert lacks of what whoever is called needs. */
+/** What an alert lacks that an on-call engineer needs. */
 function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: string): string[] {
   const { summary = '', description = '', runbook_url: url = '' } = annotations;
   const [page, anchor = ''] = url.split('#');
@@ -44,7 +44,7 @@ const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
     ];
   });
 
-/** What rules ask for and nobody tells. Prometheus itself tells of `up` and of alerts. */
+/** Series that rules use and no program exports. Prometheus itself exports `up` and alerts. */
 function untold(all: readonly RuleText[], exported: readonly string[]): string[] {
   const known = new Set([
     'up',
@@ -55,7 +55,7 @@ function untold(all: readonly RuleText[], exported: readonly string[]): string[]
   return all
     .flatMap(({ expr }) => metricsIn(expr))
     .filter((name) => !known.has(name))
-    .map((name) => `${name} is told by nobody`);
+    .map((name) => `${name} is exported by no program`);
 }
 
 /** Names of series, as a scrape has them. */
@@ -161,8 +161,8 @@ test('a series that no program exports is found', () => {
   const recorded = { record: 'a:b:c', expr: 'rate(told_total[5m])' };
   expect(untold([recorded, { expr: 'a:b:c > 1 or up == 0' }], ['told_total'])).toEqual([]);
   expect(untold([recorded, { expr: 'a:b:d > 1' }], ['told_totals'])).toEqual([
-    'told_total is told by nobody',
-    'a:b:d is told by nobody',
+    'told_total is exported by no program',
+    'a:b:d is exported by no program',
   ]);
 });
 

@@ -23,7 +23,7 @@ test('the validator notices a fault of the document', async () => {
   });
   expect(
     await verdictOn(
-      text.replace('#/components/responses/Authorised', '#/components/responses/Nobody'),
+      text.replace('#/components/responses/Authorised', '#/components/responses/Unknown'),
     ),
   ).toMatchObject({ valid: false });
 });

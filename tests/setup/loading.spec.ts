@@ -41,7 +41,7 @@ test('a missing package is reported in one line, with a remedy', async () => {
 for (const [what, text] of [
   ['that does not parse', 'const x: = 1;'],
   ['that throws as it is loaded', `throw new Error('broken');`],
-  ['that throws when nobody waits', `setTimeout(() => { throw new Error('broken'); });`],
+  ['that throws outside any promise', `setTimeout(() => { throw new Error('broken'); });`],
   ['that loses a rejection', `Promise.reject(new Error('broken')); setTimeout(() => {}, 60_000);`],
 ] as const)
   test(`a command ${what} is a defect, and not a verdict`, async () => {

@@ -2,7 +2,7 @@ import { test } from '@playwright/test';
 import { chaptersOf } from './chapters.ts';
 import { calm, stage, type World } from './stage.ts';
 
-/** `SIMULATION_SEEDS=20` runs so many of each kind, and `SEED=7` that one alone. */
+/** `SIMULATION_SEEDS=20` runs 20 of each kind, and `SEED=7` that one alone. */
 const { SEED, SIMULATION_SEEDS = '1' } = process.env;
 
 const first = Array.from({ length: Number(SIMULATION_SEEDS) }, (_, index) => `${index + 1}`);

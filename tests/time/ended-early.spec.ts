@@ -9,7 +9,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
-const reason = new Error('somebody ended it');
+const reason = new Error('a user ended it');
 
 test('time stops for all waiting probes, and for probes that begin to wait', async () => {
   const provider = fakeClock(Date.parse('2026-03-01T12:00:00.250Z'));

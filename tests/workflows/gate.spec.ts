@@ -21,7 +21,7 @@ const called = workflow('gate.yml');
 const triggers = triggersOf(called);
 const declared = triggers.workflow_call?.inputs ?? {};
 
-/** Runs gate.yml, and with it the action, as somebody calls it with these inputs. */
+/** Runs gate.yml, and with it the action, as a caller does with these inputs. */
 function runGate(
   stage: Stage,
   inputs: Readonly<Record<string, string>>,

@@ -7,7 +7,7 @@ import { expect, type Stage, test } from './stage.ts';
 
 /** The runner that the other tests rest upon, shown jobs of which GitHub's outcome is documented. */
 const run = (stage: Stage, steps: readonly Step[], outputs: Job['outputs'] = {}) =>
-  runJob({ steps, outputs }, { github: { values: { actor: 'somebody' } } }, stage);
+  runJob({ steps, outputs }, { github: { values: { actor: 'someone' } } }, stage);
 
 test('a failure skips later steps, except those that always run', async ({ stage }) => {
   const { standing, exit, stdout } = await run(stage, [

@@ -73,7 +73,7 @@ function message(program: Program): boolean {
   return at !== undefined;
 }
 
-/** What somebody has to install by hand. */
+/** What a user has to install by hand. */
 function lacking(missing: readonly Program[]): number {
   process.stderr.write('Please install:\n');
   for (const { name, why, packages } of missing)

@@ -53,7 +53,7 @@ export interface PactReport extends Context {
   readonly pacts: readonly ReportedPact[];
 }
 
-/** Pacts are texts of somebody else's, like what a provider answers. */
+/** Pacts are foreign texts, like the answers of a provider. */
 export function pactReportOf(verification: Verification, context: Context): PactReport {
   const { target, pacts, unjudged, defect, requests, clean } = verification;
   return {

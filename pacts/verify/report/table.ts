@@ -118,7 +118,7 @@ function closing(report: PactReport, { paint }: Look): string {
     ...(nothingKnown(report) ? [] : [counts(report)]),
     ...(report.only === undefined ? [] : [`only ${JSON.stringify(report.only)}`]),
     `${count(report.requests, 'request')}, ${took.toFixed(took < 1 ? 2 : 1)} s`,
-    // Without a setting it is the sandbox: nobody shall take that for their own provider.
+    // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
     ...(report.requests === 0 || report.unjudged !== undefined ? [] : [report.target]),
   ].join(' · ');
   const [whole = ''] = wrap(line, Number.POSITIVE_INFINITY);
