@@ -148,7 +148,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
     );
   if (shard.of > 1 && !from.isSet(table.monitorConfig))
     from.wrong(
-      `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be shared out`,
+      `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be sharded`,
     );
   return {
     host: from.defaulted(table.monitorHost),

@@ -28,9 +28,10 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   const { headers, url } = request;
   const { authToken, isOurName, isLocal } = rules;
   if (hasBody(headers))
-    return { status: 413, line: 'No route takes a body.', headers: { Connection: 'close' } };
+    return { status: 413, line: 'No route accepts a body.', headers: { Connection: 'close' } };
   const requested = URL.parse(url);
-  if (requested === null) return { status: 400, line: 'Host names no host.', headers: {} };
+  if (requested === null)
+    return { status: 400, line: 'The Host header is missing or invalid.', headers: {} };
   const { pathname, hostname } = requested;
   if (pathname === openToAll) return undefined;
   if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
@@ -57,7 +58,7 @@ const unsure: Refusal = {
 
 const unknown: Refusal = {
   status: 401,
-  line: 'The token is needed: as a Bearer token, or as the password with any user name.',
+  line: 'A token is required: as a Bearer token, or as the password with any user name.',
   headers: { 'WWW-Authenticate': 'Basic realm="monitor"' },
 };
 

@@ -27,7 +27,7 @@ export interface KnownFact extends Observation {
  * make good what was found. `waiting`: not every probe has run once. `unverified`: all have, and no clause is proven.
  */
 export const headline = {
-  waiting: 'The first round is under way',
+  waiting: 'The first round is running',
   holds: 'The contract holds',
   broken: 'The contract is broken',
   unreachable: 'The provider cannot be judged',

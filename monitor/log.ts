@@ -59,7 +59,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       ),
     state: (problem) =>
       problem === undefined
-        ? logger.info({ event: 'state' }, 'the state file is written again')
+        ? logger.info({ event: 'state' }, 'the state file is writable again')
         : logger.error({ event: 'state', problem }, problem),
     reloaded(targets, wrong) {
       if (wrong.length === 0)
@@ -69,7 +69,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
           logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
     },
     note: (text) => logger.warn(text),
-    stopping: (signal) => logger.info({ signal }, `${signal}: no run begins any more`),
+    stopping: (signal) => logger.info({ signal }, `${signal} received: draining, no new runs`),
     stopped: (drained) =>
       logger.info({ drained }, drained ? 'stopped' : 'stopped before all runs had ended'),
   };

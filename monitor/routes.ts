@@ -213,9 +213,10 @@ const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
 });
 
 async function reload(context: Context, served: Served): Promise<Response> {
-  if (isFromElsewhere(context.req.raw)) return message(context, 'Not from another site.', 403);
+  if (isFromElsewhere(context.req.raw))
+    return message(context, 'Cross-site requests are refused.', 403);
   if (served.reload === undefined)
-    return message(context, 'There is no file to load again: set MONITOR_CONFIG.', 404);
+    return message(context, 'There is no targets file to reload: set MONITOR_CONFIG.', 404);
   const { ok, line } = await served.reload();
   return message(context, line, ok ? 200 : 422);
 }
@@ -228,6 +229,8 @@ const streaming =
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     const stream = open();
     return stream === undefined
-      ? message(context, 'Too many listen: reload the page instead.', 503, { 'Retry-After': '30' })
+      ? message(context, 'Too many live connections; reload the page instead.', 503, {
+          'Retry-After': '30',
+        })
       : context.body(stream, 200, headers);
   };

@@ -10,14 +10,14 @@ import { readPact } from './pact.ts';
 const monitor = 'pacts/public-api-monitor-public-api.json';
 const example = 'pacts/example/pacts/widget-report-public-api.json';
 
-const help = `The pacts of this project, written anew by the tests of its consumers.
+const help = `Rewrites the pacts of this project by running the tests of its consumers.
 
   npm run pact:consumer
 
   ${monitor}             the monitor's, by tests/pacts/consumer/
   ${example}    the example's, by its own test
 
-Where a test fails, both stay as they are. The same tests write the same bytes: git tells what has changed.
+If a test fails, both stay unchanged. The same tests write the same bytes: git shows what has changed.
 Exit codes: 0 written · 1 a test failed · 2 wrong arguments · 3 a defect of this suite
 `;
 

@@ -94,7 +94,7 @@ function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefi
       );
   } else if (baseUrl !== undefined && pactUrl !== undefined && !isBelow(baseUrl, pactUrl))
     from.wrong(
-      `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials go nowhere else`,
+      `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials are sent nowhere else`,
     );
 }
 

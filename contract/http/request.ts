@@ -52,7 +52,9 @@ export function called(endpoint: Endpoint, ask: Ask): Endpoint {
   const path = ask.path ?? endpoint.path;
   if (path.split('?')[0] === tokenPath) return { method, path };
   if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
-    throw new Error(`${method} ${path}: Authorization is no header of an endpoint's own`);
+    throw new Error(
+      `${method} ${path}: Authorization cannot be configured as an endpoint's header`,
+    );
   const brings = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
   return {
     method,

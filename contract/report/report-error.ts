@@ -32,7 +32,7 @@ const meanings: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'a file stands where the folder should be',
+  EEXIST: 'a file is in the place of the folder',
   EISDIR: 'a folder stands there',
 };
 

@@ -148,7 +148,7 @@ export function headline(report: Report): string {
     case 2:
       if (report.unjudged === undefined)
         return `${count(unverified, 'clause')} could not be verified, which --strict refuses`;
-      return `The provider could not be judged${nothingJudged(report) ? '' : ' to the end'}`;
+      return `The provider could not be judged${nothingJudged(report) ? '' : ' completely'}`;
     case 3:
       return 'This suite has a defect, its verdict is incomplete';
   }
@@ -156,7 +156,7 @@ export function headline(report: Report): string {
 
 /** A round of a few clauses says nothing about the others. */
 export const asFarAsSelected = ({ clauses }: Report): string =>
-  clauses.length < mustHold.length ? ' as far as asked' : '';
+  clauses.length < mustHold.length ? ' as far as selected' : '';
 
 /** Whether nothing is known of any clause, for one and the same reason: then that is all there is to say. */
 export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {

@@ -123,7 +123,7 @@ export function defect(
   return [
     `${paint(['bold', 'magenta'], 'DEFECT')}  ${probe.name} on ${brief(endpoint, 200)}`,
     ...stack.flatMap((line) => wrap(line.trim(), columns - 4)).map((line) => indented(line, 4)),
-    `  ${paint('dim', 'this is a mistake of the suite and says nothing about the provider')}`,
+    `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
   ];
 }
 
@@ -136,7 +136,7 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
       ...rest.map((line) => indented(line, clauseIndent - 2)),
     ];
   });
-  return ['Observed, and left open by the contract', ...lines].map((line) => paint('dim', line));
+  return ['Observed, not specified by the contract', ...lines].map((line) => paint('dim', line));
 }
 
 /** The verdict, what it rests on, and what it cost: the line that is read when no other is, and never broken in two. */
@@ -150,7 +150,7 @@ function closing(report: Report, { columns, paint }: Look): string[] {
     'Contract violated',
     why === ''
       ? 'Not verified, which --strict refuses'
-      : `${target} could not be judged${nothingJudged(report) ? '' : ' to the end'}: ${why}`,
+      : `${target} could not be judged${nothingJudged(report) ? '' : ' completely'}: ${why}`,
     'This suite has a defect',
   ][exit];
   const line = [

@@ -121,7 +121,7 @@ export async function judgeProvider(
     life.begun = tokens;
     if (!tokens) notRun = 'no token was issued';
     const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
-    if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 tells why`;
+    if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 shows why`;
     const hasStopped = (): boolean => life.stopped !== undefined;
     const context = { client, service, confirmations, time, hasStopped, outcomes, ...options };
     await runStages(target, due, context);

@@ -166,7 +166,7 @@ export function timeline(provider: SettableClock, signal?: AbortSignal): Timelin
     const shown = await provider.read();
     if (shown !== at && shown !== next)
       throw new ClockMoved(
-        `${provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stand where it is set`,
+        `${provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stay where it is set`,
       );
   }
 

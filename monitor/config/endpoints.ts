@@ -84,9 +84,9 @@ function headersOf(
       ? taken.test(name)
         ? 'is set by the probes themselves: take it out'
         : seen.has(name.toLowerCase())
-          ? 'stands there twice, in other letters'
+          ? 'is there twice, in another case'
           : undefined
-      : 'is no name of a header';
+      : 'is not a header name';
     if (wrong !== undefined) complaints.about(place, wrong, { is: 'name' });
     else if (typeof text === 'string') headers.set(name, text);
     seen.add(name.toLowerCase());

@@ -47,8 +47,8 @@ const factsIn = ({ observations }: TargetStatus): Change[] =>
 const facts = (all: TargetStatus['observations']): Markup =>
   folding(
     'facts',
-    `What the contract leaves open, as it is here: ${count(all.length, 'fact')}`,
-    html`<p class="since">Observed, never judged; a change is told.</p>
+    `Observed facts that the contract does not specify: ${count(all.length, 'fact')}`,
+    html`<p class="since">Observed, never judged; changes are reported.</p>
 <dl class="facts">${all.map(
       ({ id, fact, value }) =>
         html`<div><dt><span class="id">${id}</span> <span>${fact}</span></dt><dd>${value}</dd></div>`,

@@ -13,7 +13,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   const at = await realpath(file).catch(() => file);
   const there = await stat(at).catch(() => undefined);
   if (there !== undefined && !there.isFile())
-    throw new DeliveryError(`--metrics ${file} is no regular file: name one, or - for stdout`);
+    throw new DeliveryError(`--metrics ${file} is not a regular file: name one, or - for stdout`);
   const fresh = path.join(path.dirname(at), `.${path.basename(at)}.${randomUUID()}`);
   try {
     const handle = await open(fresh, 'wx', 0o644);

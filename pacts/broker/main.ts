@@ -11,11 +11,11 @@ const help = `npm run broker
 Starts a real Pact Broker on 127.0.0.1, with a SQLite database and basic authentication, until Ctrl-C. The first time
 it installs the broker's gems into this project, which takes about a minute.
 
-  npm run broker -- --port 9393      on that port, 9292 unless told otherwise; 0 is any that is free
-  npm run broker -- --empty          with a new database instead of the last one
-  npm run broker -- --folder DIR     with its database, account and log there instead of in .broker
+  npm run broker -- --port 9393      on that port (9292 by default); 0 selects any free port
+  npm run broker -- --empty          with a new database
+  npm run broker -- --folder DIR     with database, account and log there instead of in .broker
 
-Exits 0 after Ctrl-C, 2 when the broker cannot be started, or ends by itself.
+Exit codes: 0 after Ctrl-C · 2 when the broker cannot be started, or exits by itself.
 `;
 
 async function main(args: readonly string[]): Promise<void> {

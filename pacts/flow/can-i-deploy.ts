@@ -24,7 +24,7 @@ May this version be deployed there? The broker's matrix is read: every version t
 verified the pact between them.
 
   --pacticipant NAME            public-api, or a consumer
-  --version V                   unless git or the CI tells it
+  --version V                   unless git or the CI provides it
   --to-environment NAME
   --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
   --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 unless told otherwise

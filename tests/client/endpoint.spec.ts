@@ -145,7 +145,9 @@ test('a configured Authorization header is refused before anything is sent', asy
     ...search,
     headers: { authorization: 'Bearer mine' },
   });
-  await expect(request).rejects.toThrow(/Authorization is no header of an endpoint's own$/);
+  await expect(request).rejects.toThrow(
+    /Authorization cannot be configured as an endpoint's header$/,
+  );
   expect(stage.connections.ever).toBe(0);
 });
 

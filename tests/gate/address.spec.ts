@@ -49,7 +49,7 @@ test('credentials may be written in .env, in quotes that they do not contain', a
   const run = await gate(['TOKEN', 'BEARER-5']);
   expect(sandbox.state.tokens.size).toBeGreaterThan(5);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · 5 held · /);
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · 5 held · /);
 });
 
 test('credentials may be read from files', async ({ folder, gate, serve }) => {
@@ -97,6 +97,6 @@ test.describe('over TLS', () => {
     await certificates.remove();
     expect(sandbox.state.tokens.size).toBeGreaterThan(10);
     expect(run).toMatchObject({ exit: 0, stderr: '' });
-    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · \d held · /);
+    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d held · /);
   });
 });

@@ -47,7 +47,7 @@ test('only the named areas, clauses and probes are judged, in either case', asyn
   ];
   expect(rows(run.stdout)).toEqual(selected.map((id) => `✓ ${id}`));
   expect(closingLine(run)).toMatch(
-    /^✓ Contract holds as far as asked · 8 held · \d+ requests, \d+\.\d+ s · sandbox$/,
+    /^✓ Contract holds as far as selected · 8 held · \d+ requests, \d+\.\d+ s · sandbox$/,
   );
 });
 
@@ -94,20 +94,20 @@ test('--help prints the usage, and needs no settings', async ({ gate }) => {
 const unknown: readonly [args: string[], line: string][] = [
   [
     ['BEARER', 'cookie'],
-    '"cookie" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe (perhaps a-token-in-a-cookie-is-refused or a-session-cookie-is-no-way-in): npm run gate -- --list shows them all',
+    '"cookie" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe (perhaps a-token-in-a-cookie-is-refused or a-session-cookie-is-no-way-in): npm run gate -- --list shows them all',
   ],
   [
     ['EXPIRY-8\n'],
-    '"EXPIRY-8\\n" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe: npm run gate -- --list shows them all',
+    '"EXPIRY-8\\n" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe: npm run gate -- --list shows them all',
   ],
   [
     [''],
-    '"" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe: npm run gate -- --list shows them all',
+    '"" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe: npm run gate -- --list shows them all',
   ],
-  [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help shows what there is"],
+  [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help lists the options"],
   [
     ['--strict=no'],
-    "Option '--strict' does not take an argument: npm run gate -- --help shows what there is",
+    "Option '--strict' does not take an argument: npm run gate -- --help lists the options",
   ],
 ];
 

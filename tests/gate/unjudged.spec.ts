@@ -74,7 +74,7 @@ test('the hint at the sandbox is missing where the targets of a monitor are set'
     exit: 2,
     stdout: '',
     stderr:
-      'MONITOR_CONFIG names targets of the monitor alone: set PUBLIC_API_BASE_URL in its place, or neither for the sandbox\n',
+      'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox\n',
   });
 });
 
@@ -185,7 +185,7 @@ test('wrong settings are reported in a line each, and no request is sent', async
   expect(run.stderr.trimEnd().split('\n')).toEqual([
     'PUBLIC_API_CLOCK_FILE names a file in a folder that does not exist: "missing/clock"; accepted: a file in a folder that exists',
     'PUBLIC_API_TIMEOUT_MS is "soon"; accepted: a whole number of milliseconds, 1 to 600000',
-    'MONITOR_HOTS is no setting; the nearest is MONITOR_HOST',
+    'MONITOR_HOTS is not a setting; the nearest is MONITOR_HOST',
   ]);
   expect(state.tokens.size).toBe(0);
 });
@@ -241,7 +241,7 @@ test('a selection that depends on tokens fails where no token is issued', async 
 }) => {
   const sandbox = await serve({ ...right, granted: () => ({ status: 200, json: {} }) });
   const run = await gate(['EXPIRY-2', 'BEARER-1'], naming(sandbox));
-  const why = 'no token was issued: npm run gate -- TOKEN-1 tells why';
+  const why = 'no token was issued: npm run gate -- TOKEN-1 shows why';
   expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
 });
 

@@ -4,13 +4,13 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { expect, naming, test } from './process.ts';
 
 const line =
-  'the folder reports cannot be written: a file stands where the folder should be (EEXIST)\n';
+  'the folder reports cannot be written: a file is in the place of the folder (EEXIST)\n';
 
 test('a passing run whose reports cannot be written fails', async ({ folder, gate }) => {
   await writeFile(path.join(folder, 'reports'), '');
   const run = await gate(['TOKEN-4']);
   expect(run).toMatchObject({ exit: 3, stderr: line });
-  expect(run.stdout).toContain('✓ Contract holds as far as asked · 1 held · ');
+  expect(run.stdout).toContain('✓ Contract holds as far as selected · 1 held · ');
 });
 
 test('a failing run stays failed when its reports cannot be written, and prints everything else', async ({

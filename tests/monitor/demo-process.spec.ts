@@ -88,7 +88,7 @@ test('an impossible demo is reported in one line, with exit code 2', async () =>
   await other.close();
   expect(await startDemo(['--fault', 'none']).ended).toMatchObject({
     exit: 2,
-    stderr: expect.stringMatching(/^no fault is called "none", [^\n]*\n$/),
+    stderr: expect.stringMatching(/^unknown fault "none": [^\n]*\n$/),
   });
   expect(await startDemo([], { MONITOR_PORT: 'none' }).ended).toMatchObject({ exit: 2 });
 });

@@ -141,7 +141,7 @@ test('every named fault exists, and an unknown one is reported in one line', () 
     expect(faultCalled(name).means).toBe(means);
   }
   expect(() => faultCalled('leeway')).toThrow(
-    'no fault is called "leeway", npm run demo -- --list names some, npm run sandbox -- --faults all',
+    'unknown fault "leeway": npm run demo -- --list shows some, npm run sandbox -- --faults all',
   );
 });
 

@@ -81,7 +81,7 @@ test('bounds within the tolerance are not highlighted', async () => {
 
 test('unknown facts are stated: no check yet, one bound only, no canaries at all', async () => {
   expect(await message(unseen)).toContain(
-    'No token has been looked at again yet. 3 alive, 12 expired in time, 1 lost.',
+    'No canary has been checked yet. 3 alive, 12 expired in time, 1 lost.',
   );
   expect(await message(unseen)).not.toContain('<figure');
   const young = await message({ ...unseen, atLeastSeconds: 3600 });

@@ -33,7 +33,7 @@ test.describe('in a browser', () => {
   }
 
   for (const [state, headline] of [
-    ['waiting', 'The first round is under way'],
+    ['waiting', 'The first round is running'],
     ['holds', 'The contract holds'],
     ['broken', 'The contract is broken'],
     ['unreachable', 'The provider cannot be judged'],
@@ -116,7 +116,7 @@ test.describe('in a browser', () => {
     const opened = await open('maintenance');
     await expect(opened).toHaveTitle('In maintenance · under-test');
     await expect(opened.locator('header .note').first()).toHaveText(
-      'maintenance Nothing that is found counts for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house',
+      'maintenance Findings do not count for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house',
     );
     await opened.context().close();
   });

@@ -86,7 +86,7 @@ test('a file is replaced atomically, is world-readable, and leaves no temporary 
 
 test('a file that is not regular stays, and a missing folder is reported', async () => {
   await expect(replaceFile('/dev/null', 'x')).rejects.toThrow(
-    '--metrics /dev/null is no regular file: name one, or - for stdout',
+    '--metrics /dev/null is not a regular file: name one, or - for stdout',
   );
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   const away = path.join(folder(), 'away', 'api.prom');

@@ -147,8 +147,7 @@ test('several targets are probed side by side, and each is reported', async () =
   expect(await probed(own, ['--target', 'goof'], env)).toEqual({
     exit: 2,
     stdout: '',
-    stderr:
-      'no target is called "goof", perhaps good: npm run probe -- --help shows what there is\n',
+    stderr: 'unknown target "goof", perhaps good: npm run probe -- --help lists the options\n',
   });
   await Promise.all([good.close(), bad.close()]);
 });
@@ -191,13 +190,13 @@ test('--help prints the usage, and needs no settings', async () => {
 });
 
 const wrong: readonly [args: string[], line: RegExp][] = [
-  [['--jso'], /^Unknown option '--jso': npm run probe -- --help shows what there is$/],
+  [['--jso'], /^Unknown option '--jso': npm run probe -- --help lists the options$/],
   [['--json', '--metrics', '-'], /^--json and --metrics - both take stdout: /],
   [['--metrics', ''], /^--metrics names no file: /],
   [['--push', 'gateway:9091'], /^--push takes an http or https address: /],
   [['--push', 'http://a:planted@b'], /^--push takes an address without user name and password: /],
   [['--push', 'http://b?x'], /^--push takes an address without query and fragment: /],
-  [['cookie'], /^"cookie" is no area .*perhaps a-token-in-a-cookie-is-refused/],
+  [['cookie'], /^"cookie" is not an area .*perhaps a-token-in-a-cookie-is-refused/],
   [['EXPIRY-2'], /^"EXPIRY-2" takes simulated time .*: npm run gate -- EXPIRY-2$/],
 ];
 

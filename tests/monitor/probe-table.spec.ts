@@ -109,7 +109,7 @@ test('a reason that several consecutive runs share is printed below the last of 
       '',
     ].join('\n'),
   );
-  expect(text).toContain('! under-test could not be judged to the end: x · 1 held, 1 unverified');
+  expect(text).toContain('! under-test could not be judged completely: x · 1 held, 1 unverified');
 });
 
 test('a shared reason is the only line where every run has the same outcome', () => {

@@ -115,7 +115,7 @@ test('the monitor watches the sandbox without a provider, and exits with 0 on ei
     expect(await get(base, '/-/ready')).toBe('ready\n');
     await expect.poll(() => stateOf(base), patiently).toBe('holds');
     expect(await monitor.stop(signal)).toBe(0);
-    expect(monitor.stdout()).toContain(`${signal}: no run begins any more`);
+    expect(monitor.stdout()).toContain(`${signal} received: draining, no new runs`);
     expect(monitor.stdout().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
     expect(monitor.stderr()).toBe('');
   }
@@ -166,7 +166,7 @@ test('a port in use is reported in one line, with exit code 2', async () => {
   await using monitor = startMonitor({ MONITOR_PORT: other.baseUrl.port });
   expect(await monitor.ended).toBe(2);
   expect(monitor.stderr()).toBe(
-    `127.0.0.1:${other.baseUrl.port} is taken: set MONITOR_PORT to another port, or 0 for any\n`,
+    `127.0.0.1:${other.baseUrl.port} is in use: set MONITOR_PORT to another port, or 0 for any\n`,
   );
   expect(monitor.stdout()).toBe('');
   await other.close();
@@ -175,7 +175,9 @@ test('a port in use is reported in one line, with exit code 2', async () => {
 test('an address of another machine is reported in one line, with exit code 2', async () => {
   await using monitor = startMonitor({ MONITOR_HOST: '192.0.2.1' });
   expect(await monitor.ended).toBe(2);
-  expect(monitor.stderr()).toBe('192.0.2.1:0 is no address of this machine: set MONITOR_HOST\n');
+  expect(monitor.stderr()).toBe(
+    '192.0.2.1:0 is not an address of this machine: set MONITOR_HOST\n',
+  );
 });
 
 test('wrong settings are reported in a line each, with exit code 2', async () => {

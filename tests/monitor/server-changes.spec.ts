@@ -124,5 +124,5 @@ test('a refused stream gets a reason, and a HEAD request opens none', async () =
   for (let count = 0; count < 32; count += 1) expect((await get('/changes')).status).toBe(200);
   const response = await get('/changes');
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '30']);
-  expect(await response.text()).toBe('Too many listen: reload the page instead.\n');
+  expect(await response.text()).toBe('Too many live connections; reload the page instead.\n');
 });

@@ -199,8 +199,11 @@ test('the targets file is loaded again, or the error is reported in one line', a
     return [response.status, await response.text()];
   };
   const origin = (Origin: string) => ({ Origin });
-  expect(await post(origin('http://elsewhere.example'))).toEqual([403, 'Not from another site.\n']);
-  expect(await post(origin('null'))).toEqual([403, 'Not from another site.\n']);
+  expect(await post(origin('http://elsewhere.example'))).toEqual([
+    403,
+    'Cross-site requests are refused.\n',
+  ]);
+  expect(await post(origin('null'))).toEqual([403, 'Cross-site requests are refused.\n']);
   expect(await post(origin('http://localhost:9797'))).toEqual([200, '2 targets\n']);
   expect(await post()).toEqual([422, 'monitor.yaml:3:1: wrong\n']);
   const response = await get('/-/reload');
@@ -211,7 +214,7 @@ test('a reload without a targets file is refused', async () => {
   const response = await serving().get('/-/reload', { method: 'POST' });
   expect([response.status, await response.text()]).toEqual([
     404,
-    'There is no file to load again: set MONITOR_CONFIG.\n',
+    'There is no targets file to reload: set MONITOR_CONFIG.\n',
   ]);
 });
 

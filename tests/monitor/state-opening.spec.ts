@@ -145,7 +145,7 @@ const damaged =
   'the state file /monitor.sqlite is damaged: ' +
   'move it away together with its -wal file to begin anew, or bring back a copy';
 const foreign =
-  'the state file /monitor.sqlite is no SQLite database: ' +
+  'the state file /monitor.sqlite is not an SQLite database: ' +
   'set MONITOR_STATE to another file, or move it away to begin anew';
 const others =
   'the state file /monitor.sqlite is a database of another program: ' +
@@ -191,7 +191,7 @@ test('a log that ends in the middle loses only incomplete data', ({ file, folder
 test('a folder, a device and a path below a file are refused', ({ folder, file }) => {
   expect(refusal(folder)).toMatch(/ is a folder: set MONITOR_STATE to a file in it$/);
   symlinkSync('/dev/null', file);
-  expect(refusal(file)).toMatch(/ is no regular file: set MONITOR_STATE to another one$/);
+  expect(refusal(file)).toMatch(/ is not a regular file: set MONITOR_STATE to another one$/);
   const below = path.join(file, 'below', 'monitor.sqlite');
   expect(refusal(below)).toMatch(
     / cannot be used, its folder .* cannot be made \(E\w+\): set MONITOR_STATE to another file$/,

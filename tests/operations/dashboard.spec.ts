@@ -63,7 +63,7 @@ test('only global metrics ignore the chosen targets', () => {
     'Targets in the file',
     'File of targets loaded',
     'State written',
-    'Runs by how they ended',
+    'Runs by outcome',
     'Runs that never began',
     'Schedule lag',
     'Memory',

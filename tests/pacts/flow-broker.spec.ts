@@ -71,7 +71,7 @@ for (const [what, answer, line] of [
   [
     'a broker that never answers',
     { hang: true },
-    'the Pact Broker at BROKER gives no answer: GET /: no complete answer in time (300 ms)',
+    'the Pact Broker at BROKER does not answer: GET /: no complete answer in time (300 ms)',
   ],
 ] as const)
   test(`${what} is reported in one line`, async () => {
@@ -91,7 +91,7 @@ test('an unreachable broker is reported with the reason', async () => {
   const gone = await serve(() => index);
   await gone[Symbol.asyncDispose]();
   expect(await message(() => openAt(gone.url), gone.url)).toBe(
-    'the Pact Broker at BROKER gives no answer: GET /: no connection (ECONNREFUSED)',
+    'the Pact Broker at BROKER does not answer: GET /: no connection (ECONNREFUSED)',
   );
 });
 
@@ -168,7 +168,7 @@ for (const [what, answer, line] of [
     const lines: string[] = [];
     const broker = await openAt(server.url, {}, lines);
     expect(await broker.get('/x', 'page')).toEqual({ there: true });
-    expect(lines).toEqual([`the Pact Broker at BROKER: ${line}; GET /x is asked once more`]);
+    expect(lines).toEqual([`the Pact Broker at BROKER: ${line}; GET /x is retried once`]);
   });
 
 test('no request is sent a third time, and none twice that is not idempotent', async () => {

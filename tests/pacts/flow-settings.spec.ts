@@ -56,7 +56,7 @@ test('a name that is one or two letters away from a setting stops the start', ()
     ['GIT_BRNACH', 'GIT_BRANCH'],
     ['MONITOR_PROT', 'MONITOR_PORT'],
   ] as const) {
-    const line = `${name} is no setting; the nearest is ${meant}`;
+    const line = `${name} is not a setting; the nearest is ${meant}`;
     expect(wrong({ [name]: 'tp-7361' })).toEqual([line]);
     expect(() => readSettings({ [name]: 'tp-7361' })).toThrow(line);
   }
@@ -94,12 +94,12 @@ for (const [what, env, line] of [
   [
     'an address that is none',
     { PACT_BROKER_BASE_URL: 'broker.example.com' },
-    'PACT_BROKER_BASE_URL is "broker.example.com"; accepted: an http or https address, perhaps with a path; no user name, password, query or fragment',
+    'PACT_BROKER_BASE_URL is "broker.example.com"; accepted: an http or https address, optionally with a path; no user name, password, query or fragment',
   ],
   [
     'an address with a password in it',
     { PACT_BROKER_BASE_URL: 'https://pact:p4ssw0rd@broker.example.com' },
-    'PACT_BROKER_BASE_URL holds a user name or a password; accepted: an http or https address, perhaps with a path; no user name, password, query or fragment',
+    'PACT_BROKER_BASE_URL holds a user name or a password; accepted: an http or https address, optionally with a path; no user name, password, query or fragment',
   ],
   [
     'a token beside a password',
@@ -124,12 +124,12 @@ for (const [what, env, line] of [
   [
     'a pact at another host',
     { PACT_URL: 'http://127.0.0.2:9292/broker/pacts/x' },
-    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials go nowhere else',
+    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
   ],
   [
     'a pact beside the path of the broker',
     { PACT_URL: 'http://127.0.0.1:9292/brokers/pacts/x' },
-    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials go nowhere else',
+    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
   ],
   [
     'a dry run that always says yes',

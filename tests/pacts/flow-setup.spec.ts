@@ -150,7 +150,7 @@ for (const [words, line] of [
   ],
   [
     ['--webhook', 'http://x', '--webhook-token-file', 'no-such-file'],
-    '--webhook-token-file names a file that cannot be read (ENOENT): it takes a readable UTF-8 file that holds the value and at most one newline behind it',
+    '--webhook-token-file names a file that cannot be read (ENOENT): it takes a readable UTF-8 file that holds the value and at most one newline after it',
   ],
   [
     ['--webhook', 'http://x', '--webhook-token-secret', 'a b'],

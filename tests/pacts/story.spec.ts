@@ -168,6 +168,6 @@ test('a broker that disappears halfway is reported, and its result is missing', 
   expect(await verify('p2 on main')).toMatchObject({
     exit: 2,
     stdout: '',
-    stderr: expect.stringContaining('gives no answer: GET /: no connection (ECONNREFUSED)'),
+    stderr: expect.stringContaining('does not answer: GET /: no connection (ECONNREFUSED)'),
   });
 });

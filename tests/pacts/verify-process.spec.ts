@@ -185,7 +185,7 @@ test('words select interactions, and the run reports that it is a selection', as
   const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
   expect(run.exit).toBe(0);
   expect(lastLine(run)).toContain(
-    '✓ Every pact is kept as far as asked · 2 verified · only "OF AN ACCOUNT" · ',
+    '✓ Every pact is kept as far as selected · 2 verified · only "OF AN ACCOUNT" · ',
   );
   expect(report(run).only).toBe('OF AN ACCOUNT');
 });

@@ -108,7 +108,7 @@ for (const [what, context, line] of [
   [
     'a run of some interactions',
     { only: 'a "call"' },
-    '✓ Every pact is kept as far as asked · 2 verified · only "a \\"call\\"" · ',
+    '✓ Every pact is kept as far as selected · 2 verified · only "a \\"call\\"" · ',
   ],
 ] as const)
   test(`the last line reports ${what}`, async ({ verifying }) => {

@@ -142,7 +142,7 @@ test('the summary has the verdict, the clauses and the failures', () => {
   expect(summary).toContain('| ❌ violated | BEARER-4 | A valid token under another scheme, or');
   expect(summary).toContain('<details><summary><b>EXPIRY-2</b> Once 24 hours');
   expect(summary).toContain('  received  200 application/json, 48 bytes\n');
-  expect(summary).toContain('Observed, and left open by the contract</summary>');
+  expect(summary).toContain('Observed, not specified by the contract</summary>');
 });
 
 test('the summary states why a clause is unverified, and why a provider could not be judged', () => {

@@ -50,7 +50,7 @@ test('each exit code has its own headline', () => {
   expect(output(rounds.withoutClock)).toBe('No clause is violated, 7 could not be verified');
   expect(output(rounds.violated)).toBe('The contract is violated in 2 clauses');
   expect(output(rounds.unjudged)).toBe('The provider could not be judged');
-  expect(output(rounds.partlyUnjudged)).toBe('The provider could not be judged to the end');
+  expect(output(rounds.partlyUnjudged)).toBe('The provider could not be judged completely');
   expect(output(rounds.strictWithoutClock)).toBe(
     '7 clauses could not be verified, which --strict refuses',
   );
@@ -59,7 +59,7 @@ test('each exit code has its own headline', () => {
 
 test('a round of a few clauses claims only what it has judged', () => {
   const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
-  expect(headline(reportOf(few, context))).toBe('The contract holds as far as asked');
+  expect(headline(reportOf(few, context))).toBe('The contract holds as far as selected');
   const none = { ...rounds.held, clauses: [] };
   expect(headline(reportOf(none, context))).toBe('Nothing was judged, only observed');
 });

@@ -102,7 +102,7 @@ test('observations follow, each id once', () => {
   }));
   expect(shown(rounds.roundOf({ exit: 0, observations }))).toContain(
     `
-Observed, and left open by the contract
+Observed, not specified by the contract
   OPEN-6    spelling 0: admitted
             spelling 1: refused
 `,
@@ -113,7 +113,7 @@ test('the last line has the verdict, the clauses, the requests, the seconds and 
   const cost = `1,234 requests, 1.2 s · ${rounds.context.target}`;
   expect(lastLine(shown(rounds.held))).toBe(`✓ Contract holds · 21 held · ${cost}`);
   const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
-  expect(lastLine(shown(few))).toBe(`✓ Contract holds as far as asked · 2 held · ${cost}`);
+  expect(lastLine(shown(few))).toBe(`✓ Contract holds as far as selected · 2 held · ${cost}`);
   expect(lastLine(shown(rounds.violated))).toBe(
     `✗ Contract violated · 19 held, 2 violated · ${cost}`,
   );
@@ -138,7 +138,7 @@ test('a provider that disappeared halfway keeps its earlier findings', () => {
   const text = shown(rounds.partlyUnjudged);
   expect(text).toContain('✓ BEARER-5');
   expect(text).toContain('! BEARER-6');
-  expect(text).toContain('could not be judged to the end: POST /public-api/v1/orders: no');
+  expect(text).toContain('could not be judged completely: POST /public-api/v1/orders: no');
 });
 
 test('a defect is reported as a defect of this suite, with its stack', () => {

@@ -57,7 +57,7 @@ test('a folder that cannot be created is reported in one line', async () => {
     `the folder ${file}/reports cannot be written: a part of its path is a file (ENOTDIR)`,
   );
   expect(await failureOf(writeReports(file, report))).toBe(
-    `the folder ${file} cannot be written: a file stands where the folder should be (EEXIST)`,
+    `the folder ${file} cannot be written: a file is in the place of the folder (EEXIST)`,
   );
 });
 

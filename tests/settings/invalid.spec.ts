@@ -67,7 +67,7 @@ test('a credential that is also in another setting is masked in its line, in any
 
 test('the value of an unknown setting is not shown', () => {
   expect(linesOf(() => readSettings({ PUBLIC_API_SECRETKEY: 'tp-7361' }))).toEqual([
-    'PUBLIC_API_SECRETKEY is no setting; the nearest is PUBLIC_API_SECRET_KEY',
+    'PUBLIC_API_SECRETKEY is not a setting; the nearest is PUBLIC_API_SECRET_KEY',
   ]);
 });
 

@@ -125,7 +125,7 @@ test('a clock that continues after it is set is not accepted', async () => {
   for (const off of [1, seconds(5), -999]) {
     const run = timeline(fakeClock(start, { shows: (at) => at + off })).run([]);
     await expect(run).rejects.toThrow(
-      /^the fake clock: set to \S+ it shows \S+, but it must stand where it is set$/,
+      /^the fake clock: set to \S+ it shows \S+, but it must stay where it is set$/,
     );
   }
 });

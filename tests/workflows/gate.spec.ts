@@ -102,7 +102,7 @@ test('clauses select what is judged, and strict fails on unverified clauses', as
     clauses: 'TOKEN, bearer-4',
   });
   expect(some.outputs).toEqual({ verdict: 'holds', violated: '' });
-  expect(some.stdout).toContain(' as far as asked · 5 held · ');
+  expect(some.stdout).toContain(' as far as selected · 5 held · ');
   const inputs = {
     'base-url': baseUrl.href,
     endpoints,
@@ -154,8 +154,8 @@ const wrong: readonly (readonly [
   ['an endpoint elsewhere', { endpoints: 'GET /widgets' }, /^endpoints has a path .*; accepted: /],
   ['a clock that is no address', { 'clock-url': 'noon' }, /^clock-url is "noon"; accepted: /],
   ['neither true nor false', { strict: 'maybe' }, 'strict is "maybe"; accepted: true or false'],
-  ['an unknown clause', { clauses: 'TOKEN EXPIRY-8' }, /^clauses: "EXPIRY-8" is no area /],
-  ['an option among the clauses', { clauses: '--list' }, /^clauses: "--list" is no area /],
+  ['an unknown clause', { clauses: 'TOKEN EXPIRY-8' }, /^clauses: "EXPIRY-8" is not an area /],
+  ['an option among the clauses', { clauses: '--list' }, /^clauses: "--list" is not an area /],
   [
     'what a shell would run',
     { clauses: '"; touch pwned #', endpoints: '`touch pwned`', 'clock-url': '$(touch pwned)' },

@@ -122,7 +122,7 @@ export function tally({ pacts }: PactReport) {
 /** The verdict in one sentence, without a full stop. */
 export function headline(report: PactReport): string {
   const { failed, pending, unverified } = tally(report);
-  const part = report.only === undefined ? '' : ' as far as asked';
+  const part = report.only === undefined ? '' : ' as far as selected';
   const which = pending === 0 ? '' : ' that counts';
   switch (report.exit) {
     case 0:

@@ -107,7 +107,7 @@ const defectLines = (defect: string, { columns, paint }: Look): string[] => [
     .slice(0, 20)
     .flatMap((line) => wrap(line.trim(), columns - interactionIndent))
     .map(indented),
-  `  ${paint('dim', 'this is a mistake of the suite and says nothing about the provider')}`,
+  `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
 ];
 
 /** The line that is read when no other is, never broken in two. */
