@@ -128,7 +128,7 @@ test('whatever the secret and whatever stands around it, no telling part is left
       expect(clean).toContain('[secret]');
       const around = `${before} ${after} [secret]`.toLowerCase();
       for (const piece of pieces(text.toLowerCase(), 12))
-        if (!around.includes(piece)) expect(clean).not.toContain(piece);
+        if (!around.includes(piece) && clean.includes(piece)) expect(clean).not.toContain(piece);
     }),
   );
 });
