@@ -128,7 +128,7 @@ test('no recognisable part of any secret is left, whatever text surrounds it', (
       expect(clean).toContain('[secret]');
       const around = `${before} ${after} [secret]`.toLowerCase();
       for (const piece of pieces(text.toLowerCase(), 12))
-        if (!around.includes(piece)) expect(clean).not.toContain(piece);
+        if (!around.includes(piece) && clean.includes(piece)) expect(clean).not.toContain(piece);
     }),
   );
 });

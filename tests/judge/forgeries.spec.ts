@@ -38,13 +38,15 @@ for (const [what, forge] of [
 const padded = (text: string): string => bytes(text.split('=')[0] ?? '');
 
 test('a forged token with padding encodes other bytes where padding is read leniently', () => {
+  const same: string[] = [];
   for (let size = 16; size < 36; size++)
     for (let filling = 0; filling < 256; filling += 23) {
       const token = Buffer.alloc(size, filling).toString('base64');
       for (const forge of [altered, shortened, lengthened])
         for (const { how, secret } of forge(new Secret(token)))
-          expect.soft(padded(open(secret)), `${token} ${how}`).not.toBe(padded(token));
+          if (padded(open(secret)) === padded(token)) same.push(`${token} ${how}`);
     }
+  expect(same).toEqual([]);
 });
 
 /** What is changed in each part of a dotted text. */
@@ -90,18 +92,20 @@ test('the last character is replaced in bits that count in hex, base64 and base3
     const forged = altered(new Secret(text)).find(({ how }) => how.includes('last character'));
     return open(forged?.secret ?? new Secret(''));
   };
+  const same: string[] = [];
   for (let filling = 1; filling < 256; filling += 2)
     for (const size of [16, 18, 20, 21, 23]) {
       const token = Buffer.from(
         Array.from({ length: size }, (_, at) => (filling * (at + 1)) % 256),
       );
       for (const text of [token.toString('base64url'), token.toString('hex')])
-        expect.soft(bytes(last(text)), text).not.toBe(bytes(text));
+        if (bytes(last(text)) === bytes(text)) same.push(text);
       const letters = [...token].map((byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[byte % 32]);
       const text = letters.join('');
       for (const written of [text, text.toLowerCase()])
-        expect.soft(base32(last(written)), written).not.toBe(base32(written));
+        if (base32(last(written)) === base32(written)) same.push(written);
     }
+  expect(same).toEqual([]);
 });
 
 test('alphabets without two cases are not re-cased', () => {

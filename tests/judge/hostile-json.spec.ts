@@ -76,7 +76,7 @@ test('a schema that refers to itself is applied to the deepest payload', () => {
 
 test('refusals are compared at a cost that does not grow with their members', async () => {
   const name = 'n'.repeat(400_000);
-  const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`m${at}`, at]));
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`m${at}`, at]));
   let turn = 0;
   for (const body of [
     { ...refusal, [name]: many },
@@ -88,7 +88,7 @@ test('refusals are compared at a cost that does not grow with their members', as
       const before = process.cpuUsage();
       const found = await difference(reply('one'), reply('other'), 'values');
       expect(found?.message).toBe(message);
-      // Where each member was looked for in each answer, it took an hour.
+      // Where each member was looked for in each answer, it took minutes.
       expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(15);
     }
 });

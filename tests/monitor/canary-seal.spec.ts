@@ -56,11 +56,13 @@ test('long names of targets with the same beginning are distinguished', () => {
 test('a seal with one changed bit stays sealed, wherever the bit is', () => {
   const sealed = sealToken(token, key, about);
   const bytes = Buffer.from(sealed.slice(3), 'base64url');
+  const open: number[] = [];
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const changed = Buffer.from(bytes);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    expect(opened(`v1.${changed.toString('base64url')}`)).toBeUndefined();
+    if (opened(`v1.${changed.toString('base64url')}`) !== undefined) open.push(bit);
   }
+  expect(open).toEqual([]);
 });
 
 test('a seal that is cut, lengthened, of another version or malformed stays sealed', () => {

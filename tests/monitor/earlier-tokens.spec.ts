@@ -28,11 +28,15 @@ test('any eight characters of an earlier token are hidden, also after a restart,
   const texts = Array.from({ length: 200 }, () => token());
   for (const text of texts) note(text);
   const { scrub } = stage(time, state);
-  for (const text of texts.slice(0, 40))
-    for (let at = 0; at + 8 <= text.length; at += 1)
-      expect(scrub(`said "${text.slice(at, at + 8).toUpperCase()}"`)).toMatch(
-        /^said "\w?\[secret\]\w?"$/,
-      );
+  const clean = texts
+    .slice(0, 40)
+    .flatMap((text) =>
+      Array.from({ length: text.length - 7 }, (_, at) =>
+        scrub(`said "${text.slice(at, at + 8).toUpperCase()}"`),
+      ),
+    );
+  expect(clean.length).toBeGreaterThan(1000);
+  expect(clean.filter((line) => !/^said "\w?\[secret\]\w?"$/.test(line))).toEqual([]);
   const [text = ''] = texts;
   for (const written of [
     Buffer.from(`Bearer ${text}`).toString('base64'),

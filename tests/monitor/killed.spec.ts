@@ -78,8 +78,8 @@ test('a monitor that is killed under load restarts, loses no written data, and r
       await monitor.stop('SIGKILL');
       expect(monitor.stderr()).toBe('');
       const now = written();
-      for (const id of known.canaries) expect(now.canaries.has(id)).toBe(true);
-      for (const [clause, value] of known.verdicts) expect(now.verdicts.get(clause)).toEqual(value);
+      expect([...known.canaries].filter((id) => !now.canaries.has(id))).toEqual([]);
+      expect([...now.verdicts]).toEqual(expect.arrayContaining([...known.verdicts]));
     }
 
     for (const file of readdirSync(folder)) {

@@ -118,8 +118,10 @@ function linesOf(read: () => unknown): readonly string[] {
     read();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    expect(error.message).toBe(error.lines.join('\n'));
-    expect(error.message.split('\n')).toHaveLength(error.lines.length);
+    expect([error.message, ...error.message.split('\n')]).toEqual([
+      error.lines.join('\n'),
+      ...error.lines,
+    ]);
     return error.lines;
   }
   throw new Error('the settings were accepted');

@@ -60,7 +60,8 @@ async function follow(clock: Clock, plan: Plan): Promise<void> {
     const due = clock.now() + step;
     await clock.pass(step);
     for (let turn = 0; turn < step % 4; turn++) await new Promise(setImmediate);
-    expect(clock.now()).toBe(due);
+    // Only where it fails: an expectation costs as much as the wait.
+    if (clock.now() !== due) expect(clock.now()).toBe(due);
   }
 }
 
