@@ -8,7 +8,7 @@ import type { Status } from '../../monitor/status.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 
-const names = Array.from({ length: 10 }, (_, index) => `target-${index}`);
+const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
 
 /** The same numbers at every run: how long a monitor lives, in milliseconds. `KILLS=100` kills it so often. */
 function* lives(count: number): Generator<number> {
