@@ -44,7 +44,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
     started: ({ target, page, metrics }) =>
       logger.info({ target, page, metrics }, `watching ${target}: page ${page} metrics ${metrics}`),
     changed(target, change) {
-      const { level, text, ...fields } = describe(change);
+      const { level, text, ...fields } = describeChange(change);
       logger[level]({ target, ...fields }, `${target}: ${text}`);
     },
     defect({ target, outcome }) {
@@ -82,7 +82,7 @@ interface LoggedTarget {
   readonly [field: string]: unknown;
 }
 
-function describe(change: Change): LoggedTarget {
+function describeChange(change: Change): LoggedTarget {
   switch (change.is) {
     case 'state':
       return {
