@@ -17,7 +17,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
-  // One more than there are processors, for the tests that wait most of the time.
+  // One more than there are processors: most tests wait part of their time for a process of their own.
   workers: processors + 1,
   // Bounds for what hangs. A machine that has others to serve may take its time.
   timeout: 60_000,
@@ -33,7 +33,6 @@ export default defineConfig({
     {
       name: 'parts',
       testIgnore: ['contract/*.spec.ts', 'pacts/consumer/*.spec.ts', ...alone, ...waiting],
-      workers: processors,
     },
   ],
 });

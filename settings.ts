@@ -14,7 +14,7 @@ export { shellWord } from './settings/repeating.ts';
 export { SettingsError } from './settings/settings-error.ts';
 export type { Shard } from './settings/shard.ts';
 
-/** A provider that somebody named, instead of the sandbox. */
+/** A configured provider, instead of the sandbox. */
 export interface Provider {
   /** http or https, without credentials, query and fragment; its path is a prefix of every other. */
   readonly baseUrl: URL;
@@ -148,7 +148,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
     );
   if (shard.of > 1 && !from.isSet(table.monitorConfig))
     from.wrong(
-      `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be shared out`,
+      `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be sharded`,
     );
   return {
     host: from.defaulted(table.monitorHost),

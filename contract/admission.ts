@@ -55,7 +55,7 @@ const oversize: ReadonlySet<number> = new Set([414, 431]);
 /** What else servers say of it: nginx, Apache and Tomcat 400, IIS 404, others 413. */
 const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
 
-/** No server of note takes fewer characters in its address or in a header: IIS takes so many in a query. */
+/** No server of note takes fewer characters in its address or in a header: IIS takes 2048. */
 const everTaken = 2048;
 
 /** Whether a request was longer than a server may take, and longer than the control, which it took. */
@@ -67,7 +67,7 @@ export function isOversize(
   return oftenOversize.has(status) && longest > Math.max(everTaken, asked.longest ?? 0);
 }
 
-/** Forbidden, not found, not allowed, gone: whoever asks. */
+/** Forbidden, not found, not allowed, gone: for every caller. */
 const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);
 
 function deniesInBody(answer: Answer): boolean {

@@ -3,7 +3,7 @@
  * the status page and contract/README.md all print. Ids are fixed: people quote them.
  *
  * - `must`: the provider breaks the contract when it does not hold. Checked by probes.
- * - `duty`: what whoever calls owes the provider, so also this project's own client. Checked by its tests.
+ * - `duty`: what a caller owes the provider, and so this project's own client. Checked by its tests.
  * - `open`: the document is silent. Observed, never judged.
  */
 type Level = 'must' | 'duty' | 'open';

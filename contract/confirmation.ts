@@ -24,7 +24,7 @@ const forARound: Thresholds = { needed: 4, pardoned: 4, controls: 0, inTurn: fal
  */
 export const forAMonitor: Thresholds = { needed: 6, pardoned: 6, controls: 3, inTurn: true };
 
-/** From so many accidents of one kind on, and from such a share of the requests, they are no accidents. */
+/** From this number of accidents of one kind on, and from this share of the requests, they are findings. */
 const leastAccidents = 6;
 const leastShare = 0.08;
 

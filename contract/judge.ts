@@ -162,11 +162,11 @@ class ProbeJudge implements Judge {
   }
 
   unproven(why: string): void {
-    this.record.unproven ??= told(why, this.#context.scrub);
+    this.record.unproven ??= shortened(why, this.#context.scrub);
   }
 
   observe(id: OpenId, fact: string, value: string): void {
-    this.record.observations.push({ id, fact, value: told(value, this.#context.scrub) });
+    this.record.observations.push({ id, fact, value: shortened(value, this.#context.scrub) });
   }
 
   /**
@@ -195,7 +195,7 @@ class ProbeJudge implements Judge {
     // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
     const isOwn = leadsTo(answer, control) && !isWebPage(answer);
     if (broken === 'let in' && isOwn) this.record.findings.push(finding);
-    // By another status even the right service may answer this request, whoever sends it: a 404 to HEAD.
+    // Even the correct service may answer this request with another status, for every caller: a 404 to HEAD.
     else
       this.#suspect(answer, finding, ({ status }) => status === answer.status, undefined, {
         answer: control,
@@ -241,10 +241,10 @@ class ProbeJudge implements Judge {
       clause,
       probe: this.#probe,
       endpoint: this.#endpoint,
-      when: told(when, scrub),
-      asked: told(line, scrub),
-      expected: told(expected, scrub),
-      received: told(received, scrub),
+      when: shortened(when, scrub),
+      asked: shortened(line, scrub),
+      expected: shortened(expected, scrub),
+      received: shortened(received, scrub),
     };
   }
 
@@ -283,7 +283,7 @@ const brief = (text: string, most: number): string =>
  * What may be told of a text: no secret, which is taken out before anything is cut; no control character, with which
  * a provider would write on the reader's terminal or break XML; and not without end.
  */
-const told = (text: string, scrub: (text: string) => string): string =>
+const shortened = (text: string, scrub: (text: string) => string): string =>
   brief(scrub(text), 500)
     .toWellFormed()
     .replace(/[^\P{C}]/gu, '\ufffd');

@@ -34,7 +34,7 @@ export function altered(token: Secret): Forgery[] {
   });
 }
 
-/** The places of a text of so many characters at which it is altered, each once. */
+/** The places at which a text of this length is altered, each once. */
 function placesIn(length: number, alone: boolean): [place: string, at: number, last: boolean][] {
   const part = (share: number): number => Math.floor(length * share);
   const places: [string, number][] = [

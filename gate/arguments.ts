@@ -13,10 +13,10 @@ export const help = `The gate: every clause of the contract against one provider
 
   npm run gate                          all clauses
   npm run gate -- EXPIRY BEARER-3       an area, a clause, or a probe's name
-  npm run gate -- --list                what would run, without asking the provider anything
-  npm run gate -- --strict              a clause that could not be verified fails the gate (exit 2)
+  npm run gate -- --list                what would run, without sending a request
+  npm run gate -- --strict              an unverified clause fails the gate (exit 2)
 
-Settings are read from the environment and from .env; the least for a provider of your own:
+Settings are read from the environment and from .env; the minimum for your own provider:
   PUBLIC_API_BASE_URL    its address
   PUBLIC_API_KEY         and PUBLIC_API_SECRET_KEY, the credentials, or …_FILE
   PUBLIC_API_ENDPOINTS   protected endpoints: GET /public-api/v1/widgets, POST /public-api/v1/reports

@@ -15,9 +15,9 @@ const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import
 enableCompileCache(compiled);
 
 async function main(args: readonly string[]): Promise<number> {
-  const asked = readArguments(args);
-  if (asked.help) return print(help);
-  return asked.list ? list(asked) : run(asked);
+  const options = readArguments(args);
+  if (options.help) return print(help);
+  return options.list ? list(options) : run(options);
 }
 
 async function list({ words }: Arguments): Promise<number> {
@@ -26,7 +26,7 @@ async function list({ words }: Arguments): Promise<number> {
   return print(listing(select(probes, words)));
 }
 
-async function run(asked: Arguments): Promise<number> {
+async function run(options: Arguments): Promise<number> {
   const signal = endedEarly();
   await removeEarlierReports();
   const hearing = Promise.withResolvers<RoundVerdicts>();
@@ -37,7 +37,7 @@ async function run(asked: Arguments): Promise<number> {
     const { judgement } = await import('./judgement.ts');
     const { roundVerdictsOf } = await import('./report-verdicts.ts');
     const { nothingJudged } = await import('../contract/report/report.ts');
-    const { report, exit } = await judgement(asked, signal, (early) =>
+    const { report, exit } = await judgement(options, signal, (early) =>
       hearing.resolve(roundVerdictsOf(early)),
     );
     const judged = report.clauses.length > 0 && !nothingJudged(report);
@@ -75,7 +75,7 @@ function interrupted(error: unknown): number {
   return interruptedCode;
 }
 
-/** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
+/** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
 async function failed(error: unknown): Promise<number> {
   const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
   const message = error instanceof Error ? error : new Error(String(error));
@@ -85,7 +85,7 @@ async function failed(error: unknown): Promise<number> {
   return 2;
 }
 
-// Nobody reads on, as when the output goes to `head`: the round, its reports and its exit code are wanted all the same.
+// The pipe was closed, for example by `head`: the round, its reports and its exit code are still wanted.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main(process.argv.slice(2)).catch(failed));

@@ -7,13 +7,13 @@ import { type MutantCase, mutantCases, runMutant, type Score } from './mutant-ca
 
 const help = `The suite's own score: each fault of the sandbox is switched on, and all probes judge it.
 
-  npm run mutants                     every mutant is caught by exactly the probes named for it; no variant is accused
+  npm run mutants                     every mutant is caught by exactly the expected probes; no variant is reported
   npm run mutants -- EXPIRY slides    an area (TOKEN, BEARER, ERROR, EXPIRY, VARIANT) or a fault's name
   npm run mutants -- --json           the table as data
-  npm run mutants -- --network        over sockets; without it only what is about connections goes over one
-  npm run mutants -- --update         writes what was found to tests/mutants.json: review the diff before you commit it
+  npm run mutants -- --network        over sockets; by default only connection faults use one
+  npm run mutants -- --update         writes the results to tests/mutants.json: review the diff before you commit it
 
-Exit codes: 0 as it should be · 1 a survivor, a false alarm, or another catch than the one named · 2 wrong arguments
+Exit codes: 0 all as expected · 1 a mutant survived, a variant was flagged, or the wrong probes caught it · 2 wrong arguments
 `;
 
 /** What is wrong with a score: one line for each difference between what is named and what was found. */
@@ -69,7 +69,7 @@ function select(words: readonly string[]): readonly MutantCase[] {
     (word) => !mutantCases.some((mutant) => mutant.name === word || mutant.area === word),
   );
   if (unknown !== undefined)
-    throw wrongly('npm run mutants', `no fault and no area ${JSON.stringify(unknown)}`);
+    throw wrongly('npm run mutants', `unknown fault or area ${JSON.stringify(unknown)}`);
   if (words.length === 0) return mutantCases;
   return mutantCases.filter(({ name, area }) => words.includes(name) || words.includes(area));
 }
@@ -91,7 +91,7 @@ function summary(scores: readonly Score[]): string {
     .map(([area, all]) => {
       const good = all.filter((score) => complaints(score).length === 0).length;
       const what =
-        area === 'VARIANT' ? 'variants accepted' : 'mutants caught by exactly their probes';
+        area === 'VARIANT' ? 'variants accepted' : 'mutants caught by exactly the expected probes';
       return `  ${area.padEnd(8)} ${good} of ${all.length} ${what}\n`;
     })
     .join('');
@@ -128,7 +128,7 @@ async function main(args: readonly string[]): Promise<number> {
   const took = ((performance.now() - began) / 1000).toFixed(1);
   print(`\n${summary(scores)}`, exit);
   if (exit > 0) print(`\n${failed.map((score) => row(score, look)).join('')}`, exit);
-  const closing = exit === 0 ? 'all as they should be' : `${failed.length} not as they should be`;
+  const closing = exit === 0 ? 'all as expected' : `${failed.length} not as expected`;
   return print(`\n${scores.length} faults, ${closing}, ${took} s\n`, exit);
 }
 

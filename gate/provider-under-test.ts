@@ -14,7 +14,7 @@ import { ownSandbox } from './own-sandbox.ts';
 const maxBodyBytes = 16 * 2 ** 20;
 
 const targetsOnly =
-  'MONITOR_CONFIG names targets of the monitor alone: set PUBLIC_API_BASE_URL in its place, or neither for the sandbox';
+  'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox';
 
 /** The provider under the gate, and how to take leave of it. */
 export interface ProviderUnderTest {

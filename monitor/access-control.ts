@@ -11,7 +11,7 @@ export interface Refusal {
 export interface Rules {
   /** Without one, everybody who gets here may come in. */
   readonly authToken?: Secret;
-  /** Whether the monitor goes by this host name. */
+  /** Whether the monitor accepts this host name. */
   readonly isOurName: (name: string) => boolean;
   /** Whether a host name is one that others cannot make point here. */
   readonly isLocal: (name: string) => boolean;
@@ -20,7 +20,7 @@ export interface Rules {
 /** Changes what is watched. */
 export const reloading = '/-/reload';
 
-/** Whoever starts processes may ask this without a token: it tells nothing but that the monitor runs. */
+/** A process supervisor may request this without a token: it only reports that the monitor runs. */
 export const openToAll = '/-/healthy';
 
 /** Looks at a request before any route does. @returns why it is refused, when it is */
@@ -28,10 +28,11 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   const { headers, url } = request;
   const { authToken, isOurName, isLocal } = rules;
   if (hasBody(headers))
-    return { status: 413, line: 'No route takes a body.', headers: { Connection: 'close' } };
-  const asked = URL.parse(url);
-  if (asked === null) return { status: 400, line: 'Host names no host.', headers: {} };
-  const { pathname, hostname } = asked;
+    return { status: 413, line: 'No route accepts a body.', headers: { Connection: 'close' } };
+  const requested = URL.parse(url);
+  if (requested === null)
+    return { status: 400, line: 'The Host header is missing or invalid.', headers: {} };
+  const { pathname, hostname } = requested;
   if (pathname === openToAll) return undefined;
   if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
   if (authToken === undefined) return isOurName(hostname) ? undefined : stranger;
@@ -44,20 +45,20 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
  */
 const stranger: Refusal = {
   status: 421,
-  line: 'The monitor listens on this machine only, and does not go by that name: ask localhost, or set MONITOR_AUTH_TOKEN.',
+  line: 'The monitor accepts local requests only, and not under this host name: use localhost, or set MONITOR_AUTH_TOKEN.',
   headers: {},
 };
 
 /** Beyond this machine the monitor may have any name, and so may a page from elsewhere that asks for it. */
 const unsure: Refusal = {
   status: 421,
-  line: 'Without MONITOR_AUTH_TOKEN this is for whoever asks by an address or localhost: set it, or send SIGHUP.',
+  line: 'Without MONITOR_AUTH_TOKEN a reload needs an IP address or localhost as its host: set the token, or send SIGHUP.',
   headers: {},
 };
 
 const unknown: Refusal = {
   status: 401,
-  line: 'The token is needed: as a Bearer token, or as the password with any user name.',
+  line: 'A token is required: as a Bearer token, or as the password with any user name.',
   headers: { 'WWW-Authenticate': 'Basic realm="monitor"' },
 };
 

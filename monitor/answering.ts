@@ -16,7 +16,7 @@ export interface Answers {
   saved(): object;
 }
 
-/** So many runs in a row without an answer make a place silent: the first one may be an accident. */
+/** This number of runs in a row without an answer makes a slot silent: the first one may be an accident. */
 const needed = 2;
 
 /**

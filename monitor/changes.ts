@@ -18,7 +18,7 @@ const atMostEveryMs = 1_000;
 /** Proxies end connections on which nothing comes. */
 const heartbeatMs = 15_000;
 
-/** Whoever has so many events still to read does not read at all. */
+/** A listener with this number of unread events does not read at all. */
 const mostUnread = 16;
 
 /** @param onChange calls its listener after each run; it returns what takes the listener back */

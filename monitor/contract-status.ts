@@ -27,7 +27,7 @@ export interface KnownFact extends Observation {
  * make good what was found. `waiting`: not every probe has run once. `unverified`: all have, and no clause is proven.
  */
 export const headline = {
-  waiting: 'The first round is under way',
+  waiting: 'The first round is running',
   holds: 'The contract holds',
   broken: 'The contract is broken',
   unreachable: 'The provider cannot be judged',
@@ -36,7 +36,7 @@ export const headline = {
 } as const;
 export type TargetState = keyof typeof headline;
 
-/** Something that is otherwise than it was before a run. */
+/** Something that a run has changed. */
 export type Change =
   | {
       readonly is: 'state';
@@ -216,7 +216,10 @@ const isHurried = ({ outcome }: Run, places: readonly RunPlace[]): boolean =>
 const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
 
-/** A probe that finds nothing to alter in the kept token asks nobody: that is no sign of life. */
+/**
+ * A probe that finds nothing to alter in the kept token sends no request: that does not show that the provider is
+ * alive.
+ */
 const hasSent = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
 
 /** The places that run most often. */

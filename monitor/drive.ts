@@ -9,7 +9,7 @@ export interface Drive {
   wake(): void;
 }
 
-/** Timers longer than 24.8 days fire at once (Node), so nobody sleeps longer than this. */
+/** Timers longer than 24.8 days fire at once (Node), so no timer sleeps longer than this. */
 const longestMs = 3_600_000;
 
 /**

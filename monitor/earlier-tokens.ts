@@ -4,7 +4,7 @@ import type { Secret } from '../contract/secrets/secret.ts';
 import { fingerprintRows, keyFor, type RowsContext } from './fingerprint-rows.ts';
 
 export interface EarlierTokensContext extends RowsContext {
-  /** Tokens that somebody keeps: they are not forgotten, and may be older than a day. */
+  /** Tokens that are still in use: they are not forgotten, and may be older than a day. */
   readonly kept: () => readonly Secret[];
 }
 

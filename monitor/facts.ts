@@ -4,13 +4,16 @@ import { field, isObject } from '../contract/http/answer.ts';
 /** What is taken for a fact that has another value with each run: a number, a time. */
 const varies = 'varies from answer to answer';
 
-/** A value must be seen in so many runs in a row to replace another one. */
+/** A value must be seen in this number of runs in a row to replace another one. */
 const needed = 2;
-/** So many runs in a row that agree neither with what is known nor with one another. */
+/** This number of runs in a row that agree neither with the known value nor with one another. */
 const mostDifferent = 3;
 /** What changes more often, without having rested in between, varies. */
 const mostChanges = 3;
-/** What was the same in so many runs in a row has come to rest: two days of a probe that runs every ten minutes. */
+/**
+ * A fact that was the same in this number of runs in a row has settled: two days of a probe that runs every ten
+ * minutes.
+ */
 const rest = 300;
 
 /** What is known of one fact in one place. */

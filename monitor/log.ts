@@ -2,7 +2,7 @@ import pino from 'pino';
 import { type Change, headline } from './contract-status.ts';
 import type { Run } from './run.ts';
 
-/** What the monitor says of itself: JSON lines, or for somebody at a terminal one sentence a line. */
+/** What the monitor says of itself: JSON lines, or on a terminal one sentence a line. */
 export interface Log {
   /** Where the page and the metrics are. */
   started(message: {
@@ -19,7 +19,7 @@ export interface Log {
   state(problem: string | undefined): void;
   /** The targets were read again. @param wrong lines that say why the old ones stay */
   reloaded(targets: number, wrong: readonly string[]): void;
-  /** Anything else that whoever runs the monitor has to know: one line. */
+  /** Anything else that the operator has to know: one line. */
   note(text: string): void;
   stopping(signal: string): void;
   stopped(drained: boolean): void;
@@ -30,7 +30,7 @@ export interface Lines {
   write(line: string): void;
 }
 
-/** @param terminal whether somebody reads along */
+/** @param terminal whether the log goes to a terminal */
 export function logTo(lines: Lines, terminal: boolean): Log {
   const logger = pino(
     {
@@ -44,7 +44,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
     started: ({ target, page, metrics }) =>
       logger.info({ target, page, metrics }, `watching ${target}: page ${page} metrics ${metrics}`),
     changed(target, change) {
-      const { level, text, ...fields } = describe(change);
+      const { level, text, ...fields } = describeChange(change);
       logger[level]({ target, ...fields }, `${target}: ${text}`);
     },
     defect({ target, outcome }) {
@@ -59,7 +59,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       ),
     state: (problem) =>
       problem === undefined
-        ? logger.info({ event: 'state' }, 'the state file is written again')
+        ? logger.info({ event: 'state' }, 'the state file is writable again')
         : logger.error({ event: 'state', problem }, problem),
     reloaded(targets, wrong) {
       if (wrong.length === 0)
@@ -69,7 +69,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
           logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
     },
     note: (text) => logger.warn(text),
-    stopping: (signal) => logger.info({ signal }, `${signal}: no run begins any more`),
+    stopping: (signal) => logger.info({ signal }, `${signal} received: draining, no new runs`),
     stopped: (drained) =>
       logger.info({ drained }, drained ? 'stopped' : 'stopped before all runs had ended'),
   };
@@ -82,7 +82,7 @@ interface LoggedTarget {
   readonly [field: string]: unknown;
 }
 
-function describe(change: Change): LoggedTarget {
+function describeChange(change: Change): LoggedTarget {
   switch (change.is) {
     case 'state':
       return {

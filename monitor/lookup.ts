@@ -103,7 +103,7 @@ function lookupError(code: string, hostname: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code, hostname });
 }
 
-/** One look-up at a time, so that one thread is held at most. Whoever asks for a name that is under way shares it. */
+/** One look-up at a time, so that one thread is held at most. Lookups of a name in progress share it. */
 function oneAtATime(
   lookup: (name: string) => Promise<LookupAddress[]>,
 ): (name: string) => Promise<LookupAddress[]> {

@@ -19,20 +19,20 @@ import { type Watch, watch } from './watch.ts';
 const help = `The monitor: runs the contract's probes on a schedule, against the sandbox unless a provider is set.
 
   npm start              watches; the page and /metrics are on http://127.0.0.1:9797
-  npm start -- --check   reads the settings and the file of targets, says what would run, and ends
+  npm start -- --check   reads the settings and the targets file, prints what would run, and ends
   npm start -- --help    this text
 
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
-  MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml says what it may hold
-  MONITOR_SHARD            which share of its targets, such as 2/3: the second of three monitors that read it
+  MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml shows every option
+  MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
-  MONITOR_PERIOD_SECONDS   how often the quick probes run (60); all others are scaled with it
-  MONITOR_STATE            the file that it keeps what it knows in (state/monitor.sqlite); none keeps nothing
-  MONITOR_AUTH_TOKEN       what every route but /-/healthy wants then
+  MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
+  MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing
+  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /-/healthy /-/ready /-/reload
-SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT let the runs under way end, then stop the
-monitor with exit code 0. Wrong settings end it with 2.
+SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
+monitor with exit code 0. Wrong settings stop it with 2.
 `;
 
 /** The monitor cannot start, and why: lines that say what to do. */
@@ -63,14 +63,14 @@ async function check(settings: Settings): Promise<void> {
   const where = provider === undefined ? 'the sandbox' : scrubber.scrub(provider.baseUrl.href);
   const { periodSeconds } = settings.monitor;
   process.stdout.write(
-    `the settings are right: ${where} would be watched, every ${periodSeconds} s\n`,
+    `the settings are valid: ${where} would be watched, every ${periodSeconds} s\n`,
   );
 }
 
 async function run(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const set = await targetsSet(settings, probes);
-  // Whoever reads the log may go away; the monitor stays.
+  // The reader of the log may exit; the monitor stays.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const metrics = metricsOf({ version });
@@ -142,7 +142,7 @@ function reloading(
     try {
       const set = await targetsSet(loadSettings(), probes);
       if (inside !== (set === undefined))
-        throw new SettingsError(['the sandbox comes and goes with the monitor: start it again']);
+        throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
         watched.retarget(set.targets);
         metrics.shares(set);
@@ -161,7 +161,7 @@ function reloading(
   };
 }
 
-/** Why a reading failed. What nobody foresaw is told by its kind: its message may quote what was read. */
+/** Why a reading failed. An unexpected error is reported by its kind: its message may quote what was read. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.lines;
   if (error instanceof StateOpenError) return [error.message];
@@ -177,7 +177,7 @@ async function listenFor({ monitor }: Settings, served: Served): Promise<Listeni
   });
 }
 
-/** Waits until somebody wants the monitor to end. */
+/** Waits for a signal that ends the monitor. */
 async function stopped(log: Log): Promise<void> {
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
@@ -186,9 +186,9 @@ async function stopped(log: Log): Promise<void> {
 }
 
 const whyNotListening: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken: set MONITOR_PORT to another port, or 0 for any',
-  EACCES: 'needs a right that this user lacks: set MONITOR_PORT to one above 1023',
-  EADDRNOTAVAIL: 'is no address of this machine: set MONITOR_HOST',
+  EADDRINUSE: 'is in use: set MONITOR_PORT to another port, or 0 for any',
+  EACCES: 'needs a privilege that this user lacks: set MONITOR_PORT above 1023',
+  EADDRNOTAVAIL: 'is not an address of this machine: set MONITOR_HOST',
   ENOTFOUND: 'has a name that does not resolve: set MONITOR_HOST',
   EAI_AGAIN: 'has a name that does not resolve now: set MONITOR_HOST',
 };

@@ -70,7 +70,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** @param mostSeries past so many series, `text` tells of no single target any more */
+/** @param mostSeries above this number of series, `text` omits single targets */
 export function metricsOf({
   version,
   mostSeries = 10_000,

@@ -10,7 +10,7 @@ import type { Status, TargetStatus } from './status.ts';
 export { icon } from './page/icon.ts';
 
 /**
- * The page at `/`: for somebody on call, who has three seconds. Of one target it tells all, of several which of them
+ * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
  * are broken. Everything is readable without scripts; all styles are in `/style.css`.
  */
 export function page(status: Status): Markup {
@@ -62,8 +62,8 @@ function shell(status: Status, title: string, content: Markup, path = '/'): Mark
 </head>
 <body>
 <main>
-${draining ? html`<p class="note">The monitor is being stopped: no run begins any more.</p>` : ''}
-${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> leaves the targets out, since they may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target, as <a href="/sd">/sd</a> lists them.</p>`}
+${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
+${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
 </main>

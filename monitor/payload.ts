@@ -37,7 +37,7 @@ export interface PayloadProbe extends Probe {
 export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
 
 /**
- * The contract leaves payloads open (OPEN-7), but whoever watches an endpoint may know what it answers: the body of a
+ * The contract leaves payloads open (OPEN-7), but the owner of an endpoint may know what it answers: the body of a
  * success is as the schema says that its owner has given. No clause rests upon it.
  */
 export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({

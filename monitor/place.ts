@@ -8,7 +8,7 @@ export interface RunPlace {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly timing?: Pick<Timing, 'period'>;
-  /** Its first run may be hours away, so nobody waits for it to tell how a target stands. */
+  /** Its first run may be hours away, so the status of a target does not wait for it. */
   readonly unhurried?: true;
 }
 

@@ -30,8 +30,9 @@ const mostUnread = 16 * 1024 * 1024;
 
 /**
  * Renders texts so that neither many requests nor slow readers harm the monitor. Each text is rendered once for what
- * has happened, one after the other, with pauses in which probes have their turn. Whoever asks meanwhile waits, and all
- * are sent the same bytes. When too many versions are still being read, the readers of the oldest are cut off.
+ * has happened, one after the other, with pauses in which probes have their turn. Readers that come meanwhile wait,
+ * and all are sent the same bytes. When too many versions are still being read, the readers of the oldest are cut
+ * off.
  */
 export class Renderer {
   readonly #share: number;

@@ -182,9 +182,9 @@ function refreshing(context: Context): void {
 }
 
 const noTarget = (context: Context): Response =>
-  message(context, 'No target goes by that name: /sd lists all of them.', 404);
+  message(context, 'No target has that name: /sd lists all of them.', 404);
 
-/** What Prometheus reads. Targets go by their names: an address that somebody asks for is never called. */
+/** What Prometheus reads. Targets are requested by name: an address in the request is never called. */
 function forPrometheus(
   { status, brief = status, metrics }: Served,
   { forScrapes }: Renderers,
@@ -198,14 +198,14 @@ function forPrometheus(
       const key = JSON.stringify([target, probe]);
       const bytes = await forScrapes.get(key, async () => (await metrics.of(target, probe)) ?? '');
       return bytes.length === 0
-        ? message(context, 'No target, or no probe of it, goes by that name: see /sd.', 404)
+        ? message(context, 'No target or probe has that name: see /sd.', 404)
         : sent(context, forScrapes, isText, bytes);
     },
     '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url).host)),
   };
 }
 
-/** For whoever starts and stops the process. */
+/** For process supervisors. */
 const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
   [openToAll]: (context) => message(context, 'healthy', 200),
   '/-/ready': (context) =>
@@ -213,9 +213,10 @@ const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
 });
 
 async function reload(context: Context, served: Served): Promise<Response> {
-  if (isFromElsewhere(context.req.raw)) return message(context, 'Not from another site.', 403);
+  if (isFromElsewhere(context.req.raw))
+    return message(context, 'Cross-site requests are refused.', 403);
   if (served.reload === undefined)
-    return message(context, 'There is no file to load again: set MONITOR_CONFIG.', 404);
+    return message(context, 'There is no targets file to reload: set MONITOR_CONFIG.', 404);
   const { ok, line } = await served.reload();
   return message(context, line, ok ? 200 : 422);
 }
@@ -224,10 +225,12 @@ const streaming =
   ({ open }: Changes): Routes[string] =>
   (context) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
-    // Nobody would ever end the stream behind a HEAD.
+    // No client would ever end the stream behind a HEAD.
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     const stream = open();
     return stream === undefined
-      ? message(context, 'Too many listen: reload the page instead.', 503, { 'Retry-After': '30' })
+      ? message(context, 'Too many live connections; reload the page instead.', 503, {
+          'Retry-After': '30',
+        })
       : context.body(stream, 200, headers);
   };

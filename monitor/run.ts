@@ -51,7 +51,7 @@ export interface Run {
 export interface HttpFacts {
   /** 0 when only a handshake took place. */
   readonly status: number;
-  /** `1.1`, as it stands in the status line behind `HTTP/`. */
+  /** `1.1`, as in the status line after `HTTP/`. */
   readonly httpVersion: string;
   /** Bytes, when the answer said so. */
   readonly contentLength?: number;
@@ -82,7 +82,7 @@ export interface RunnerOptions {
   readonly elapsed?: Elapsed;
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
-  /** The way to the target, if somebody else goes it too. */
+  /** The connection to the target, if other runs share it. */
   readonly way?: ReturnType<typeof openTracedClient>;
   /** Whether a token that is given may have been valid for hours already, so that it may end during a run. */
   readonly tokensMayEnd?: () => boolean;
@@ -209,7 +209,7 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
       if (refusal !== undefined) await check(client);
       const outcome = await looks.unlessEnded(await looks.first());
       if (!isAboutTokens(outcome)) return outcome;
-      // Whoever gives no token breaks a clause, unless the credentials or the address are wrong, which is no breach.
+      // A missing token breaks a clause, unless the credentials or the address are wrong, which is not a breach.
       await check(client);
       return looks.withNew({ credentials: true });
     }

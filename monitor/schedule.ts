@@ -110,7 +110,7 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: ScheduleLi
   const coming = priorityQueue<Seat<S>>();
   const lanes = new Map<string, Lane<S>>();
   const seats = new Map<S, Seat<S>>();
-  /** Lanes in which somebody waits, in the order of their turns. */
+  /** Lanes with waiting runs, in the order of their turns. */
   const turns = new Set<Lane<S>>();
   const room = places<Seat<S>>(bounds.concurrency);
   let [came, run, waiting, draining] = [0, 0, 0, false];
@@ -174,7 +174,10 @@ export function schedule<S extends Slot>(slots: readonly S[], bounds: ScheduleLi
     seat.waitingSince = last;
   }
 
-  /** Begins what waits, as far as there are places. Whoever had a turn goes to the end: no target starves another. */
+  /**
+   * Begins waiting runs, as far as there are places. A lane that had a turn goes to the end: no target starves
+   * another.
+   */
   function begin(now: number): Start<S>[] {
     const starts: Start<S>[] = [];
     for (const lane of turns) {

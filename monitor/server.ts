@@ -39,7 +39,7 @@ const tooMany = (): Response =>
   });
 
 /**
- * Listens for whoever reads and scrapes. Requests are bounded in size, time and number.
+ * Serves readers and scrapers. Requests are limited in size, time and number.
  * @throws the error of the socket, when it cannot listen there
  */
 export async function listen(

@@ -16,7 +16,7 @@ export const ownOf = <Target extends { readonly name: string }>(
 
 /**
  * The shard that a target belongs to, from 1 up. By rendezvous hashing: the one whose hash together with the name is
- * greatest. What one shard more takes over, about one in so many targets, is therefore all that moves.
+ * greatest. So only the share that an added shard takes over moves.
  */
 export function shardOf(name: string, of: number): number {
   let owner = { number: 1, weight: '' };

@@ -8,7 +8,7 @@ let hangUp = (): void => {
 
 process.on('SIGHUP', () => hangUp());
 
-// Node opens a debugger on SIGUSR1, through which anybody on this machine could read secrets, unless somebody listens.
+// Node opens a debugger on SIGUSR1, through which anybody on this machine could read secrets, unless a listener is set.
 process.on('SIGUSR1', () => {});
 
 /** @param listener called at each SIGHUP from now on, and now if there was one before */

@@ -69,7 +69,7 @@ export type CanaryState = 'alive' | 'expired' | 'failed' | 'lost';
 
 export interface CanaryCheckStatus {
   readonly at: Date;
-  /** The token's age at the provider lay between these; without the second nobody knows how old it was at most. */
+  /** The token's age at the provider lay between these; without the second its maximum age is unknown. */
   readonly leastSeconds: number;
   readonly mostSeconds?: number;
   readonly admitted: boolean;

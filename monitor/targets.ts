@@ -74,7 +74,7 @@ export async function targetsSet(
   return { targets: [{ name, connection, account, endpoints, ...pace }], names: [name], shard };
 }
 
-/** The file of targets, when there is one; whoever has none waits for no parser. @throws SettingsError */
+/** The file of targets, when there is one; without one no parser is loaded. @throws SettingsError */
 export async function configSet(
   settings: Settings,
   probes: readonly Probe[],

@@ -6,7 +6,7 @@ import os from 'node:os';
 export interface Time {
   /**
    * Elapsed time that is never more than has really passed: it may stand still while the machine is suspended, and a
-   * step of the wall clock moves nothing. What is scheduled and measured goes by it.
+   * step of the wall clock moves nothing. Schedules and measurements use it.
    */
   monotonic(): number;
   /** Elapsed time that also counts while the machine is suspended. */

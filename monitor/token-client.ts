@@ -61,7 +61,7 @@ interface Kept {
   refused: boolean;
 }
 
-/** A caller that has no token yet. Whoever needs one while it is being renewed waits for that one exchange. */
+/** A caller that has no token yet. Calls during a renewal wait for that one exchange. */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const { service, account, now, onUnexpected } = options;
   const { ahead = () => undefined, renewAfterMs = lifetime - minutes(5) } = options;
@@ -83,7 +83,7 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
 
   async function current(): Promise<Kept> {
     if (kept !== undefined && now() - kept.since < renewAfterMs) return kept;
-    // A failure reaches all who wait for it, and nobody after them.
+    // A failure reaches all waiting callers, and no later one.
     renewal ??= renew().finally(() => {
       renewal = undefined;
     });

@@ -18,7 +18,7 @@ export function unlessUnread(stream: Pick<Writable, 'write' | 'writableLength'>)
       }
       if (dropped > 0) {
         const time = new Date().toISOString();
-        const msg = `${dropped} lines of the log were dropped: nobody read it`;
+        const msg = `${dropped} lines of the log were dropped because it was not read`;
         stream.write(`${JSON.stringify({ level: 'warn', time, dropped, msg })}\n`);
       }
       dropped = 0;

@@ -142,8 +142,8 @@ export function watch(options: WatchOptions): Watch {
     const [count, number] = [all.size, metrics.series()];
     log.note(
       isCrowded
-        ? `/metrics leaves all ${count} targets out, since they may have ${number} series and 10,000 is the limit: let Prometheus find /probe for each target by /sd`
-        : `/metrics has the series of all ${count} targets again`,
+        ? `/metrics no longer lists the ${count} targets, which may have ${number} series, above the limit of 10,000: scrape /sd instead`
+        : `/metrics lists all ${count} targets again`,
     );
   }
 

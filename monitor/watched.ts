@@ -76,11 +76,11 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const elapsed = elapsedBy(time);
   let retired = false;
-  /** Whoever has taken this one's place has plans and canaries of its own. */
+  /** The successor of this one has its own plans and canaries. */
   const unlessRetired =
-    <Told extends unknown[]>(tell: (...message: Told) => void) =>
-    (...message: Told): void => {
-      if (!retired) tell(...message);
+    <Message extends unknown[]>(report: (...message: Message) => void) =>
+    (...message: Message): void => {
+      if (!retired) report(...message);
     };
   const ownState = {
     ...state,
@@ -219,7 +219,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
 }
 
 /**
- * Counts early refusals of the kept token; a line an hour is enough for whoever reads the log.
+ * Counts early refusals of the kept token; a line an hour is enough for the log.
  * @param areGivenAgain whether tokens are given again: such a token may have ended, so its refusal is not unexpected
  */
 function rejectionsOf(

@@ -10,14 +10,14 @@ import { readPact } from './pact.ts';
 const monitor = 'pacts/public-api-monitor-public-api.json';
 const example = 'pacts/example/pacts/widget-report-public-api.json';
 
-const help = `The pacts of this project, written anew by the tests of its consumers.
+const help = `Rewrites the pacts of this project by running the tests of its consumers.
 
   npm run pact:consumer
 
   ${monitor}             the monitor's, by tests/pacts/consumer/
   ${example}    the example's, by its own test
 
-Where a test fails, both stay as they are. The same tests write the same bytes: git tells what has changed.
+If a test fails, both stay unchanged. The same tests write the same bytes: git shows what has changed.
 Exit codes: 0 written · 1 a test failed · 2 wrong arguments · 3 a defect of this suite
 `;
 
@@ -31,12 +31,12 @@ interface Written {
 
 /** Nothing is written before all tests have passed. @returns the exit code */
 async function main(args: readonly string[]): Promise<0 | 1 | 2> {
-  const asked = argumentsOf(args);
-  if (asked === undefined) {
+  const options = argumentsOf(args);
+  if (options === undefined) {
     process.stderr.write('npm run pact:consumer takes no arguments but --help\n');
     return 2;
   }
-  if (asked.help) {
+  if (options.help) {
     process.stdout.write(help);
     return 0;
   }
@@ -74,7 +74,7 @@ async function monitorPact(scratch: string): Promise<Written | undefined> {
   return { file: monitor, text: canonical(text) };
 }
 
-/** The example runs as a copy of itself: it belongs to somebody else, who has nothing but that folder. */
+/** The example runs as a copy of itself: its owner has nothing but that folder. */
 async function examplePact(scratch: string): Promise<Written | undefined> {
   const copy = path.join(scratch, 'example');
   const filter = (name: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(name));

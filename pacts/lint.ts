@@ -27,7 +27,7 @@ export const lint = (pact: Pact): string[] =>
     ),
   ].map((line) => covered(line).replace(/\s+/g, ' '));
 
-/** Of two such interactions results tell nothing: nobody knows which of them is meant. */
+/** Results of two such interactions are ambiguous: it is unknown which of them is meant. */
 function twice({ interactions }: Pact): string[] {
   const names = interactions.map(({ description, states: given }) =>
     JSON.stringify([description, given]),

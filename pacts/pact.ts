@@ -66,7 +66,7 @@ function parsed(text: string, parse: (json: string) => unknown): Record<string, 
   return document;
 }
 
-/** @param exact the same document, whose numbers keep their spelling for whoever is given it */
+/** @param exact the same document, whose numbers keep their spelling */
 function pactOf(document: Record<string, unknown>, exact: Record<string, unknown>): Pact {
   const consumer = field(document.consumer, 'name');
   if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');

@@ -15,7 +15,7 @@ export interface ProviderState {
 /** What a pact may have filled in: credentials, a token, and where a protected endpoint is. */
 export type ValueName = 'apiKey' | 'secretKey' | 'accessToken' | 'path';
 
-/** What stands in a pact in place of a value: the placeholders of the document, and an example of a path. */
+/** What a pact contains in place of a value: the placeholders of the document, and an example of a path. */
 export const placeholders: Readonly<Record<ValueName, string>> = {
   apiKey: '<API_KEY>',
   secretKey: '<SECRET_KEY>',
@@ -57,7 +57,7 @@ export const states = {
     provesRefusal: true,
   },
   'a token made {hours} hours ago': {
-    means: 'A token was made, was seen to be admitted, and then so many hours went by.',
+    means: 'A token was made, was seen to be admitted, and then the given hours passed.',
     gives: ['accessToken'],
     parameters: { hours: 'hours' },
     needs: 'clock',

@@ -5,7 +5,7 @@ import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** No blank can stand in a cookie (RFC 6265 4.1.1), so many encode it. */
+/** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
 const encoded: Form = { how: ', behind "Bearer%20"', of: (secret) => seal`Bearer%20${secret}` };
 
 /** A cookie is sent by browsers of its own accord: a guard that reads one can be used from any page. */

@@ -4,7 +4,10 @@ import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** A verdict belongs to a request. One that is remembered by connection passes to whoever shares it behind a proxy. */
+/**
+ * A verdict belongs to a request. One that is remembered by connection applies to every client that shares it
+ * behind a proxy.
+ */
 export const aUsedConnectionIsNoWayIn: Probe = {
   name: 'a-used-connection-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3'],

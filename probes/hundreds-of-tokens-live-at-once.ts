@@ -8,7 +8,7 @@ import type { Token } from '../contract/secrets/secret.ts';
  * tokens are more requests than all other probes need.
  */
 const count = 257;
-/** OPEN-8: where a rate limit allows no more, so many are enough. */
+/** OPEN-8: where a rate limit allows no more, this number is enough. */
 const fewest = 100;
 /** How many are made at the same time. */
 const together = 20;

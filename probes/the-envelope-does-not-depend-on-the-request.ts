@@ -4,7 +4,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * A login page for browsers, another language, a 304 to whoever has a copy, a crash on a token of another kind: what
+ * A login page for browsers, another language, a 304 to a client with a copy, a crash on a token of another kind: what
  * frameworks do before the guard, or instead of it. Every kind of token travels in another kind of request.
  */
 export const theEnvelopeDoesNotDependOnTheRequest: Probe = {

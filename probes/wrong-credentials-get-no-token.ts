@@ -24,8 +24,8 @@ export const wrongCredentialsGetNoToken: Probe = {
         }));
     const confused: Attempt[] = [
       { how: 'key and secret are swapped', json: { apiKey: secretKey, secretKey: apiKey } },
-      { how: 'the API key stands in both places', json: { apiKey, secretKey: apiKey } },
-      { how: 'the secret key stands in both places', json: { apiKey: secretKey, secretKey } },
+      { how: 'the API key is in both places', json: { apiKey, secretKey: apiKey } },
+      { how: 'the secret key is in both places', json: { apiKey: secretKey, secretKey } },
       {
         how: 'key and secret are both in apiKey, with a colon between',
         json: { apiKey: seal`${apiKey}:${secretKey}`, secretKey: new Secret('wrong') },

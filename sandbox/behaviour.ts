@@ -56,7 +56,7 @@ export interface ServiceState {
   readonly memo: Map<unknown, number>;
 }
 
-/** Why a request is unauthorised. The right service tells nobody. */
+/** Why a request is unauthorised. The correct service does not reveal it. */
 type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
 
 /** The service, decision by decision. Each fault replaces one or two of them. */

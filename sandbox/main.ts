@@ -8,9 +8,9 @@ const help = `The sandbox: the service as its document describes it, in memory, 
 
   npm run sandbox                             on a free port of 127.0.0.1
   npm run sandbox -- --port 8080              on that port
-  npm run sandbox -- --fault leeway-of-a-minute    misbehaving in that way
-  npm run sandbox -- --faults                 all ways in which it can misbehave, and differ
-  npm run sandbox -- --env FILE               writes the settings that point the gate at it, credentials included, for its owner alone
+  npm run sandbox -- --fault leeway-of-a-minute    with this fault
+  npm run sandbox -- --faults                 lists all mutants and variants
+  npm run sandbox -- --env FILE               writes the settings for the gate, including credentials, to a private file
 `;
 
 async function main(args: readonly string[]): Promise<number | undefined> {

@@ -44,7 +44,7 @@ export interface SandboxOptions {
   readonly prefix?: string;
   /** The sandbox's time at the beginning, milliseconds since 1970; now unless said. */
   readonly startAt?: number;
-  /** What its time goes by, milliseconds since 1970; real time unless said. */
+  /** Its clock, milliseconds since 1970; real time unless said. */
   readonly time?: () => number;
   readonly port?: number;
   readonly host?: string;

@@ -50,7 +50,7 @@ export const trueOrFalse: Accepted<boolean> = {
 
 /** The address of a provider, below which every path begins with the prefix of the version. */
 export const baseAddress: Accepted<URL> = {
-  words: `an http or https address, perhaps with a path; ${prefix} comes below it; no user name, password, query or fragment`,
+  words: `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
   read(text) {
     const url = address(text);
     if (/[?#]/.test(text)) throw new NotAccepted('has a query or a fragment');
@@ -71,7 +71,8 @@ export const plainAddress: Accepted<URL> = {
 
 /** The address of a Pact Broker. */
 export const brokerAddress: Accepted<URL> = {
-  words: 'an http or https address, perhaps with a path; no user name, password, query or fragment',
+  words:
+    'an http or https address, optionally with a path; no user name, password, query or fragment',
   read(text) {
     const url = address(text);
     if (/[?#]/.test(text)) throw new NotAccepted('has a query or a fragment');

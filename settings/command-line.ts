@@ -12,7 +12,7 @@ export class WrongArguments extends Error {
 
 /** What is to be said of a command that was called wrongly. @param command as it is called: `npm run gate` */
 export const wrongly = (command: string, why: string): WrongArguments =>
-  new WrongArguments(`${why}: ${command} -- --help shows what there is`);
+  new WrongArguments(`${why}: ${command} -- --help lists the options`);
 
 /** What a command line says. @throws WrongArguments */
 export function readCommandLine<Config extends ParseArgsConfig>(

@@ -33,7 +33,7 @@ function slips(file: string, text: string, values: Readonly<Record<string, strin
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {
     if (!isOurs(name) && !isSetting(name)) continue;
     const value = values[name];
-    if (value === undefined) wrong.add(`${name} has no "=" behind it in ${file}`);
+    if (value === undefined) wrong.add(`${name} has no "=" after it in ${file}`);
     else if (/^[^#]*[^\s#=:'"`]#/.test(rest) && !value.includes('#'))
       wrong.add(
         `${name} holds "#" outside quotes in ${file}: quote the value as .env.example shows`,

@@ -16,7 +16,7 @@ export const credential: Accepted<Secret> = {
 
 /** A file that holds a credential. Its name is never quoted: people put the credential itself there. */
 export const credentialFile: Accepted<Secret> = {
-  words: 'a readable UTF-8 file that holds the value and at most one newline behind it',
+  words: 'a readable UTF-8 file that holds the value and at most one newline after it',
   read(file) {
     const text = utf8(contents(file, largest.credential)).replace(/\r?\n$/, '');
     if (text === '') throw new NotAccepted('names a file that is empty');
@@ -86,7 +86,7 @@ export const readableFile: Accepted<string> = {
 
 /** A file that is made where it is missing, its folder too, or the word `none`. */
 export const stateFile: Accepted<string> = {
-  words: 'a file, which is made where it is missing, or the word none, which keeps nothing on disk',
+  words: 'a file, created when missing, or the word none, which stores nothing on disk',
   read(file) {
     if (isFolder(file) || /[/\\]$/.test(file)) throw new NotAccepted('names a folder:', file);
     return file;

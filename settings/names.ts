@@ -10,7 +10,7 @@ export function unknownNames(env: Environment): string[] {
     .filter((name) => !known.has(name) && (isOurs(name) || isMisspelt(name)))
     .filter((name) => !fromKubernetes(name, env[name]))
     .sort()
-    .map((name) => `${name} is no setting; the nearest is ${nearest(name, known)?.word}`);
+    .map((name) => `${name} is not a setting; the nearest is ${nearest(name, known)?.word}`);
 }
 
 /** Whether a name is that of a setting, also of one that other programs have too. */

@@ -2,7 +2,7 @@ import type { Secret } from '../contract/secrets/secret.ts';
 import type { Environment, Reading } from './reading.ts';
 import { type Setting, table } from './table.ts';
 
-/** A Pact Broker, and what lets somebody in there. */
+/** A Pact Broker, and its credentials. */
 export interface BrokerAccess {
   /** http or https, without credentials, query and fragment. */
   readonly baseUrl: URL;
@@ -34,7 +34,7 @@ const refused: Readonly<Record<string, string>> = {
   PACT_PROVIDER_STATE: 'leaves interactions out',
 };
 
-/** An empty text counts as unset, a credential's too: it is what a CI gives for a secret that nobody has set. */
+/** An empty text counts as unset, a credential's too: it is what a CI gives for a secret that is not set. */
 export const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
@@ -94,7 +94,7 @@ function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefi
       );
   } else if (baseUrl !== undefined && pactUrl !== undefined && !isBelow(baseUrl, pactUrl))
     from.wrong(
-      `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials go nowhere else`,
+      `${table.pactUrl.name} is not below ${table.brokerUrl.name}, and credentials are sent nowhere else`,
     );
 }
 

@@ -22,7 +22,7 @@ export class FileRefused extends Error {}
  * @throws an error of the file system
  */
 export function readRegularFile(file: string, most: number): Buffer {
-  // Without O_NONBLOCK to open a pipe waits until somebody writes. Windows has no such flag, nor pipes among its files.
+  // Without O_NONBLOCK opening a pipe waits for a writer. Windows has no such flag, nor pipes among its files.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const about = fstatSync(descriptor);

@@ -11,7 +11,7 @@ export interface Shard {
 const most = 100;
 
 export const shard: Accepted<Shard> = {
-  words: `which monitor of how many, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${most}`,
+  words: `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${most}`,
   read(text) {
     const [number = 0, of = 0] = /^\d{1,3}\/\d{1,3}$/.test(text) ? text.split('/').map(Number) : [];
     if (number < 1 || number > of || of > most) throw new NotAccepted('is', text);

@@ -29,7 +29,7 @@ interface Guise {
   readonly ask: Ask;
 }
 
-/** How many requests with several guesses are split because something in them is answered otherwise than plainly. */
+/** How many requests with several guesses are split because something in them gets an unusual answer. */
 const mostSplits = 8;
 
 /**

@@ -60,15 +60,15 @@ const signatureIds = {
 /** The smallest certificate of RFC 5280: version 1, without a name, valid from 2000 to 2049. */
 function selfSigned(key: KeyObject, id: string, signature: (bytes: Buffer) => Buffer): string {
   const algorithm = Buffer.from(id, 'hex');
-  const nobody = der(0x30);
+  const emptyName = der(0x30);
   const time = (text: string): Buffer => der(0x17, Buffer.from(text));
   const subject = der(
     0x30,
     der(0x02, Buffer.from([1])),
     algorithm,
-    nobody,
+    emptyName,
     der(0x30, time('000101000000Z'), time('491231235959Z')),
-    nobody,
+    emptyName,
     key.export({ type: 'spki', format: 'der' }),
   );
   const bits = der(0x03, Buffer.from([0]), signature(subject));
@@ -100,6 +100,6 @@ export function publicKeysIn(header: Readonly<Record<string, unknown>>): string[
   return found.map((key) => String(key.export({ type: 'spki', format: 'pem' })));
 }
 
-/** The signature of an HMAC with SHA-2 of so many bits, in base64url. */
+/** The signature of an HMAC with SHA-2 of `bits` bits, in base64url. */
 export const hmac = (bits: number, key: string | Buffer, signed: string): string =>
   createHmac(`sha${bits}`, key).update(signed).digest('base64url');

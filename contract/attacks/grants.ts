@@ -30,7 +30,7 @@ export async function grantsNothing(
 }
 
 /**
- * Whether the endpoint takes a text for a token: it answers as it does to a valid one, and otherwise than to a random
+ * Whether the endpoint takes a text for a token: it answers as it does to a valid one, and not as it does to a random
  * text of the same form. A 431 or a firewall's 403 to an odd text is neither.
  */
 async function admission(

@@ -240,7 +240,7 @@ export const neighbours: readonly string[] = [
   '{path}/x.css',
 ];
 
-/** What stands in the place of a slash within the path. */
+/** What replaces a slash within the path. */
 export const slashes = ['%2F', '%252F', '\\', '%5C', '//', '/./', '%c0%af'];
 
 /**

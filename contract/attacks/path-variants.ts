@@ -55,7 +55,7 @@ function asking(other: string, endpoint: string): string {
   return query === undefined ? other : `${other}${other.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** What stands in the braces of a spelling: the path, what is below the prefix, its first letter otherwise encoded. */
+/** What replaces the braces of a spelling: the path, what is below the prefix, its first letter otherwise encoded. */
 function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
   const [first = '', ...more] = rest;
   const [tail, code] = [more.join(''), first.charCodeAt(0)];
@@ -163,9 +163,9 @@ function withGuesses(ask: Ask, guesses: readonly Guess[], { path: own }: Endpoin
 }
 
 /** The answer, or nothing where a strange request got none: a way that ends in no answer leads nowhere. */
-export async function orNothing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof Unreachable) return undefined;
     throw error;

@@ -25,7 +25,7 @@ export interface Attack<From> {
   readonly token: Token;
   /** What the guesses carry. */
   readonly real: From;
-  /** The same, made up: whatever is answered otherwise than this has been read. */
+  /** The same, made up: whatever gets another answer than this has been read. */
   readonly madeUp: From;
 }
 
@@ -213,7 +213,7 @@ class Search<From> {
   /** Reports what is let in once more: a page of a proxy that comes by chance does not. */
   async #report(group: readonly Guess<From>[], answer: Answer): Promise<void> {
     let confirmed = false;
-    for (let asked = 0; asked < mostConfirmations && !confirmed; asked += 1) {
+    for (let tries = 0; tries < mostConfirmations && !confirmed; tries += 1) {
       const again = await this.#answerTo(this.#askFor(group, this.#attack.real));
       confirmed = again?.status === answer.status;
     }

@@ -21,7 +21,7 @@ const has = (name: string, value: string, tolerated: readonly number[] = []): Tr
   tolerated,
 });
 
-/** Whoever cannot give what is accepted may say so (RFC 9110 12.1, OPEN-9). */
+/** A server that cannot give an accepted type may say so (RFC 9110 12.1, OPEN-9). */
 const accepts = (value: string): Trait => has('Accept', value, [406]);
 const speaks = (language: string): Trait => has('Accept-Language', language);
 const isSentBy = (agent: string): Trait => has('User-Agent', agent);

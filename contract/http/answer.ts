@@ -79,7 +79,7 @@ export function jsonOf(answer: Answer): Json {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * What lies inside of so many values is left out: whoever looks at a value goes down into it, and the stack ends. No
+ * Values nested deeper than this are left out: code that walks a value recurses into it, and the stack ends. No
  * API nests so deep.
  */
 const deepest = 256;

@@ -23,7 +23,7 @@ import { Unreachable } from './unreachable.ts';
 
 /** The token endpoint answered valid credentials without a token, or with none that a request can carry. */
 export class NoToken extends Error {
-  /** Private, so that whoever prints the error does not print the answer. */
+  /** Private, so that printing the error does not print the answer. */
   readonly #answer: Answer;
   readonly expected: string;
 

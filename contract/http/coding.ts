@@ -14,8 +14,8 @@ const decoders = {
 };
 
 /**
- * Decompresses a body to at most so many bytes. An empty one (HEAD, 204, 304) has nothing to decompress, and a coding
- * that nobody knows on a plain text (`Content-Encoding: utf-8`) is a slip that every client forgives.
+ * Decompresses a body to at most `maxBytes` bytes. An empty one (HEAD, 204, 304) has nothing to decompress, and a
+ * coding that is unknown on a plain text (`Content-Encoding: utf-8`) is a slip that every client forgives.
  * @throws Unreachable `protocol` when the coding is unknown; and errors of node:zlib, which `reasonOf` knows
  */
 export async function decoded(

@@ -8,7 +8,7 @@ const shown = new WeakMap<net.Socket, TlsFacts>();
 
 /**
  * Takes down what the handshake of a request shows, before Node judges the certificate: so the end of an expired one
- * is known too, and still nobody untrusted is sent a byte.
+ * is known too, and an untrusted provider is still sent no byte.
  * @returns reads it; undefined where there was no handshake
  */
 export function handshakeOf(request: http.ClientRequest): () => TlsFacts | undefined {

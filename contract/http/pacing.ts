@@ -15,7 +15,7 @@ export interface PaceOptions {
   readonly maxRetryAfterMs: number;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
-  /** The instant at which the provider's simulated clock stands; undefined while real time goes by. */
+  /** The instant at which the provider's simulated clock stands; undefined while real time passes. */
   readonly standing?: () => number | undefined;
   readonly sleep?: (ms: number) => Promise<void>;
   /** Elapsed milliseconds on a monotonic clock: the pace must not follow a wall clock that is stepped. */
@@ -34,7 +34,7 @@ export function pacing(options: PaceOptions): Pace {
   const { now = () => performance.now(), wall = Date.now } = options;
   const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = options;
   const intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
-  /** The next turn that nobody has taken, and the end of the last pause that the provider asked for. */
+  /** The next free turn, and the end of the last pause that the provider asked for. */
   let [next, shutUntil] = [0, 0];
   /** How long was waited at an instant at which the provider's clock stands. */
   let still = { instant: 0, waitedMs: 0 };

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Unreachable } from './unreachable.ts';
 
 /**
- * Reads at most so many bytes. They are copied together as they come: a body in chunks of one byte each would else be
- * a million objects of more than a kilobyte.
+ * Reads at most `maxBytes` bytes. They are copied together as they come: a body in chunks of one byte each would
+ * else be a million objects of more than a kilobyte.
  * @throws Unreachable `too-large`, and what the stream throws
  */
 export function readBody(

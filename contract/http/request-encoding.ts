@@ -35,8 +35,8 @@ export const fitsBearer = (token: string): boolean =>
   fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
 
 /**
- * Node takes so many characters in all headers together, other servers fewer. The document does not limit tokens
- * (OPEN-8), so a longer one breaks no clause; it is not sent.
+ * Node accepts this number of characters in all headers together, other servers fewer. The document does not limit
+ * tokens (OPEN-8), so a longer one breaks no clause; it is not sent.
  */
 export const longestToken = 16_384;
 

@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly body?: Body;
 }
 
-/** Everything of a request that a probe may want otherwise than usual. */
+/** Everything of a request that a probe may change. */
 export interface Ask {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
   /** The token inside `authorization`, so that findings can tell its age. */
@@ -52,7 +52,9 @@ export function called(endpoint: Endpoint, ask: Ask): Endpoint {
   const path = ask.path ?? endpoint.path;
   if (path.split('?')[0] === tokenPath) return { method, path };
   if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
-    throw new Error(`${method} ${path}: Authorization is no header of an endpoint's own`);
+    throw new Error(
+      `${method} ${path}: Authorization cannot be configured as an endpoint's header`,
+    );
   const brings = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
   return {
     method,
@@ -88,10 +90,10 @@ export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
 
 /** The endpoint's own headers, but for those that the call has too or that describe another body than the call's. */
 function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
-  const asked = namesOf(Object.entries(ask.headers ?? {}));
+  const requestNames = namesOf(Object.entries(ask.headers ?? {}));
   return Object.entries(to.headers ?? {}).filter(
     ([name]) =>
-      !asked.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
+      !requestNames.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
   );
 }
 

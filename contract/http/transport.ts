@@ -71,7 +71,7 @@ export function exchange(
     const startedAt = performance.now();
     let [answered, failed] = [false, false];
     const fail = (error: unknown): void => {
-      // Whoever abandons a request is told a moment later that its connection was reset.
+      // A caller that abandons a request gets a connection reset a moment later.
       if (failed) return;
       failed = true;
       clearTimeout(deadline);
@@ -95,7 +95,7 @@ export function exchange(
       socket.destroy();
       if (!outgoing.headers.some(([name]) => name === 'Upgrade'))
         return fail(new Unreachable('protocol', where, 'an upgrade'));
-      // Whoever asks for another protocol is answered by the 101 itself: it has no body.
+      // A request for another protocol is answered by the 101 itself: it has no body.
       clearTimeout(deadline);
       const { httpVersion, rawHeaders } = response;
       const headers = pairs(rawHeaders);

@@ -82,7 +82,7 @@ export function shownFindings({ findings }: ClauseVerdict, extent: Extent): [Row
 export const leftOut = (left: number, where = 'in gate.json'): string =>
   left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
 
-/** A row as it stands in plain text. */
+/** A row in plain text. */
 export const rowText = ([label, text]: Row): string =>
   label === '' ? `  ${text}` : `  ${label.padEnd(10)}${text}`;
 

@@ -104,7 +104,7 @@ function details(report: Report): string[] {
       .map(({ probe, detail = '' }) =>
         block(`<b>Defect of this suite</b> in ${markdown(probe.name)}`, brief(detail, 4_000)),
       ),
-    ...(seen === '' ? [] : [block('Observed, and left open by the contract', seen)]),
+    ...(seen === '' ? [] : [block('Observed, not specified by the contract', seen)]),
   ];
 }
 

@@ -88,7 +88,7 @@ function observed({ observations }: Report): Markup {
   const byId = [...Map.groupBy(observations, ({ id }) => id)];
   return html`<section>
 <h2 id="observed">What was observed</h2>
-<p>The contract leaves these open: whatever they are, it holds. A change of them may still matter to you.</p>
+<p>The contract does not specify these facts: any value is allowed. A change may still matter to you.</p>
 <div class="scroll" role="region" aria-labelledby="observed" tabindex="0">
 <table class="facts">
 <thead><tr><th scope="col">Open</th><th scope="col">Fact</th><th scope="col">Here</th></tr></thead>
@@ -118,7 +118,7 @@ function timings({ outcomes }: Report): Markup {
   const longest = probes[0]?.took ?? 0;
   if (longest === 0) return html``;
   return html`<section>
-<h2 id="timings">Where the time went</h2>
+<h2 id="timings">Timings</h2>
 <p>${count(outcomes.length, 'run')} of ${count(probes.length, 'probe')}, many at once${probes.length > slowest ? `; the ${slowest} longest` : ''}.</p>
 <div class="scroll" role="region" aria-labelledby="timings" tabindex="0">
 <table class="timings">
@@ -133,7 +133,7 @@ function timings({ outcomes }: Report): Markup {
 }
 
 const foot = ({ again, endpoints }: Report): Markup => html`<footer>
-<p>${count(endpoints.length, 'protected endpoint')}. The same for programs is in <code>gate.json</code> and <code>gate.xml</code> beside this page. Once more: <code>${again.replace(/ --$/, '')}</code></p>
+<p>${count(endpoints.length, 'protected endpoint')}. Machine-readable copies are <code>gate.json</code> and <code>gate.xml</code> beside this page. Once more: <code>${again.replace(/ --$/, '')}</code></p>
 </footer>`;
 
 const seconds = (took: number): string =>

@@ -44,12 +44,12 @@ ${more === '' ? '' : html`<p class="quiet">${more}</p>`}
 </div>`;
 }
 
-/** Our own mistakes, with the stack for whoever mends them. */
+/** Our own mistakes, with the stack for the developer. */
 export function defects({ defects: all }: Report): Markup {
   if (all.length === 0) return html``;
   return html`<section aria-labelledby="defects">
 <h2 id="defects">Defects of this suite</h2>
-<p>They say nothing about the provider. Please report them with what stands here.</p>
+<p>They are not faults of the provider. Please report them with the text below.</p>
 ${all.slice(0, 10).map(
   ({ probe, endpoint, detail = '' }) => html`<article class="defect">
 <h3>${probe.name}</h3>

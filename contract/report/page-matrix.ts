@@ -20,7 +20,7 @@ ${areas.map(([area, ofArea]) => areaBody(area, ofArea, endpoints))}
 </div>
 <ul class="legend">
 <li>${ornament('holds')} holds</li>
-<li>${ornament('violated')} violated, by so many findings</li>
+<li>${ornament('violated')} violated, with the number of findings</li>
 <li>${ornament('unverified')} not verified: a setting is missing</li>
 <li>${ornament('prevented')} not verified: prevented</li>
 </ul>

@@ -1,6 +1,6 @@
 /**
  * A report could not be written: one line that says which and why. The verdict stands, on the terminal and as an exit
- * code; only a round that would exit 0 must exit 3, because nobody can look at what its green rests upon.
+ * code; only a round that would exit 0 must exit 3, because the evidence of its green is missing.
  */
 export class ReportError extends Error {
   constructor(what: string, cause: unknown) {
@@ -32,7 +32,7 @@ const meanings: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'a file stands where the folder should be',
+  EEXIST: 'a file is in the place of the folder',
   EISDIR: 'a folder stands there',
 };
 

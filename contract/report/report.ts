@@ -110,7 +110,7 @@ export function tally({ clauses }: Report) {
 /** How a round reads at a glance. */
 export type Level = 'ok' | 'violated' | 'warning' | 'defect';
 
-/** With so many of its clauses unverified a round is no success: a tick would say more than is known. */
+/** From this share of unverified clauses on a round is not a success: a tick would claim more than is known. */
 const muchUnverified = 1 / 4;
 
 /** A warning is what could not be judged, and a green that rests upon too little. */
@@ -148,7 +148,7 @@ export function headline(report: Report): string {
     case 2:
       if (report.unjudged === undefined)
         return `${count(unverified, 'clause')} could not be verified, which --strict refuses`;
-      return `The provider could not be judged${nothingJudged(report) ? '' : ' to the end'}`;
+      return `The provider could not be judged${nothingJudged(report) ? '' : ' completely'}`;
     case 3:
       return 'This suite has a defect, its verdict is incomplete';
   }
@@ -156,7 +156,7 @@ export function headline(report: Report): string {
 
 /** A round of a few clauses says nothing about the others. */
 export const asFarAsSelected = ({ clauses }: Report): string =>
-  clauses.length < mustHold.length ? ' as far as asked' : '';
+  clauses.length < mustHold.length ? ' as far as selected' : '';
 
 /** Whether nothing is known of any clause, for one and the same reason: then that is all there is to say. */
 export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
@@ -180,7 +180,7 @@ export function noiseIn({ noise }: Report): string {
   ].join(', ');
 }
 
-/** The text, cut where nobody reads on. */
+/** The text, cut at a readable length. */
 export const brief = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 

@@ -114,7 +114,7 @@ function rowLines([label, text]: Row, { columns, paint }: Look): string[] {
   ];
 }
 
-/** The stack of our own mistake, for whoever mends it. */
+/** The stack of our own mistake, for the developer. */
 export function defect(
   { probe, endpoint, detail = '' }: Outcome,
   { columns, paint }: Look,
@@ -123,7 +123,7 @@ export function defect(
   return [
     `${paint(['bold', 'magenta'], 'DEFECT')}  ${probe.name} on ${brief(endpoint, 200)}`,
     ...stack.flatMap((line) => wrap(line.trim(), columns - 4)).map((line) => indented(line, 4)),
-    `  ${paint('dim', 'this is a mistake of the suite and says nothing about the provider')}`,
+    `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
   ];
 }
 
@@ -136,7 +136,7 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
       ...rest.map((line) => indented(line, clauseIndent - 2)),
     ];
   });
-  return ['Observed, and left open by the contract', ...lines].map((line) => paint('dim', line));
+  return ['Observed, not specified by the contract', ...lines].map((line) => paint('dim', line));
 }
 
 /** The verdict, what it rests on, and what it cost: the line that is read when no other is, and never broken in two. */
@@ -150,14 +150,14 @@ function closing(report: Report, { columns, paint }: Look): string[] {
     'Contract violated',
     why === ''
       ? 'Not verified, which --strict refuses'
-      : `${target} could not be judged${nothingJudged(report) ? '' : ' to the end'}: ${why}`,
+      : `${target} could not be judged${nothingJudged(report) ? '' : ' completely'}: ${why}`,
     'This suite has a defect',
   ][exit];
   const line = [
     `${levelSigns[level]} ${verdict}`,
     ...(nothingJudged(report) ? [] : [counts(report)]),
     `${count(requests, 'request')}, ${tookSeconds.toFixed(tookSeconds < 1 ? 2 : 1)} s`,
-    // Without a setting it is the sandbox: nobody shall take that for their own provider.
+    // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
     ...(exit === 2 && why !== '' ? [] : [target]),
   ].join(' · ');
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);

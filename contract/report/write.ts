@@ -14,7 +14,7 @@ const files: Readonly<Record<string, (report: Report) => string | Promise<string
 };
 
 /**
- * Writes every report into a folder, which is made when it is missing. Whoever reads a file meanwhile sees the old or
+ * Writes every report into a folder, which is made when it is missing. A concurrent reader of a file sees the old or
  * the new one, never half of it; one that cannot be written does not keep back the others.
  * @returns the paths of what was written
  * @throws ReportError about all that could not be written, after the rest has been

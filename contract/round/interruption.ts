@@ -1,4 +1,4 @@
-/** Somebody ended the gate: Ctrl-C, or whoever stops the job. */
+/** The gate was ended: by Ctrl-C, or by the CI that stops the job. */
 export class Interruption extends Error {
   constructor() {
     super('interrupted');
@@ -7,7 +7,7 @@ export class Interruption extends Error {
 }
 
 /**
- * Ends the round in order, so that the provider's clock is let go: by a signal, or by an error that nobody has caught.
+ * Ends the round in order, so that the provider's clock is let go: by a signal, or by an uncaught error.
  * A signal after that ends the process at once.
  */
 export function endedEarly(): AbortSignal {

@@ -31,7 +31,7 @@ const inEnvironment: SettingNames = {
 
 /**
  * Asks for one token before anything is judged. Credentials that are refused from the start, and an address where
- * the service is not, are mistakes of whoever set them; any other answer without a token is left to the probes,
+ * the service is not, are mistakes in the settings; any other answer without a token is left to the probes,
  * because then the provider has broken TOKEN-1.
  * @returns whether tokens can be had
  * @throws Unjudgeable @throws Unreachable
@@ -76,7 +76,7 @@ export async function checkJudgeable(
 }
 
 /**
- * The same status and body at the token endpoint and at a path that nobody serves; pages that quote their path are
+ * The same status and body at the token endpoint and at a path that does not exist; pages that quote their path are
  * alike, and so are web pages, which differ in a number or a time. A guard in front of every path may well answer
  * both with the 401 or 403 that wrong credentials get: those speak of the credentials.
  */

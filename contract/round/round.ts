@@ -121,7 +121,7 @@ export async function judgeProvider(
     life.begun = tokens;
     if (!tokens) notRun = 'no token was issued';
     const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
-    if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 tells why`;
+    if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 shows why`;
     const hasStopped = (): boolean => life.stopped !== undefined;
     const context = { client, service, confirmations, time, hasStopped, outcomes, ...options };
     await runStages(target, due, context);
@@ -132,7 +132,7 @@ export async function judgeProvider(
     else if (signal?.aborted !== true) throw scrubbed(error, client.scrub);
   } finally {
     await time?.release().catch((error: unknown) => {
-      // Whoever ended the round must hear of it too.
+      // The caller that ended the round must get the error too.
       if (signal?.aborted === true) throw error;
       unjudged ??= error instanceof Error ? error.message : String(error);
     });
@@ -178,11 +178,11 @@ const isTheirs = (error: unknown): error is Error =>
 
 /** A mistake of ours, or why the round was ended, without what it may quote. */
 function scrubbed(error: unknown, scrub: (text: string) => string): Error {
-  const told = error instanceof Error ? error : new Error(String(error));
-  const { message, stack = message } = told;
-  told.message = scrub(message);
-  told.stack = scrub(stack);
-  return told;
+  const defect = error instanceof Error ? error : new Error(String(error));
+  const { message, stack = message } = defect;
+  defect.message = scrub(message);
+  defect.stack = scrub(stack);
+  return defect;
 }
 
 /** Waits for work, but not after the signal. */

@@ -7,7 +7,7 @@ const windows = process.platform === 'win32';
 /** The address of a socket file has room for little more than a hundred bytes. */
 const longestFolder = 80;
 
-/** A folder of this process alone, for socket files and what nobody wants to keep. */
+/** A folder of this process alone, for socket files and temporary data. */
 export interface Scratch {
   readonly folder: string;
   /** An address at which one server can listen: a socket file in the folder, or a pipe on Windows. */

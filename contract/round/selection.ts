@@ -28,7 +28,7 @@ function named(probes: readonly Probe[], word: string): readonly Probe[] {
   const alike = probes.filter(({ name }) => lower !== '' && name.includes(lower)).slice(0, 3);
   const hint = alike.map(({ name }) => name).join(' or ');
   throw new NothingSelected(
-    `${JSON.stringify(word)} is no area (${areas}), no clause (${areas.split(',')[0]}-1 …) and no probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
+    `${JSON.stringify(word)} is not an area (${areas}), a clause (${areas.split(',')[0]}-1 …) or a probe${hint === '' ? '' : ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
   );
 }
 

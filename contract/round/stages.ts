@@ -242,7 +242,7 @@ function runsOf(probe: Probe, { endpoints }: Target): Run[] {
     : endpoints.map((endpoint) => ({ probe, endpoint }));
 }
 
-/** Runs tasks with at most so many at once. */
+/** Runs tasks, at most `concurrency` at a time. */
 async function pool<Task>(
   concurrency: number,
   tasks: readonly Task[],

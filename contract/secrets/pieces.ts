@@ -10,7 +10,7 @@ const plainKey: PieceKey = [0x9e3779b1, 0x85ebca6b];
 /**
  * Pieces of texts, all of one length, by their fingerprints: a text is searched for all of them in one pass, however
  * many there are, and none of them is there in plain. Texts are given as UTF-16 code units. A fingerprint keeps a piece
- * from being read by chance and not from an attacker who has the key, so whoever stores fingerprints seals them.
+ * from being read by chance and not from an attacker who has the key, so code that stores fingerprints seals them.
  */
 export class Pieces {
   /** How many characters a piece has. */
@@ -33,7 +33,7 @@ export class Pieces {
     return this.#count;
   }
 
-  /** The fingerprints of every so many-th piece of a text. */
+  /** The fingerprints of every nth piece of a text. */
   fingerprints(codes: Uint16Array, stride = 1): Fingerprint[] {
     const found: Fingerprint[] = [];
     this.#high.each(codes, (high, at) => {

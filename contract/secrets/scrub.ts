@@ -6,7 +6,7 @@ import { viewsOf } from './view.ts';
 
 const shortest = 4;
 
-/** More of one text nobody reads. */
+/** Longer texts are cut. */
 const mostShown = 2048;
 
 /** Read beyond what is shown: a secret that the cut goes through is known by a part of it. */
@@ -15,16 +15,16 @@ const margin = 512;
 /** How many characters one text is decoded to, in all ways: a text that is encoded twice comes to half of them. */
 const mostDecoded = 100_000;
 
-/** In place of a text that is encoded in so many ways that it cannot be searched. */
+/** In place of a text with too many encodings to be searched. */
 const unreadable = '[not shown: encoded too often]';
 
 /** Secrets that a scrubber was never given: those of earlier runs. */
 export interface EarlierSecrets {
   /** Called with each token that an answer holds. */
   note(token: Secret): void;
-  /** Those that somebody keeps. */
+  /** Secrets that are still in use. */
   kept(): readonly Secret[];
-  /** Fingerprints of those that nobody keeps and that may stand in a text. */
+  /** Fingerprints of secrets that are not in use and may occur in a text. */
   pieces(text: string): Pieces | undefined;
   /** Called when none of them stands there. */
   clear(text: string): void;

@@ -7,7 +7,7 @@ import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } 
  */
 export interface Timeline {
   readonly now: () => number;
-  /** The instant at which the provider's clock stands; undefined while real time goes by there. */
+  /** The instant at which the provider's clock stands; undefined while real time passes there. */
   readonly standing: () => number | undefined;
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
@@ -35,7 +35,7 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
-/** @param signal stops time where it stands: whoever waits for a later instant waits no longer */
+/** @param signal stops time where it stands: probes that wait for a later instant stop waiting */
 export function timeline(provider: SettableClock, signal?: AbortSignal): Timeline {
   let now: number | undefined;
   let touched = false;
@@ -60,7 +60,7 @@ export function timeline(provider: SettableClock, signal?: AbortSignal): Timelin
     return roused;
   }
 
-  /** Jumps when nobody has anything left to do at this instant. */
+  /** Jumps when no probe has anything left to do at this instant. */
   async function settle(): Promise<void> {
     if (signal?.aborted === true) for (const { fail } of rouse(waiting)) fail(signal.reason);
     if (active > 0 || jumping || waiting.size === 0) return;
@@ -158,7 +158,7 @@ export function timeline(provider: SettableClock, signal?: AbortSignal): Timelin
   }
 
   /**
-   * Some clocks pass over dates they do not know, and whoever else moves this one moves it under the probes.
+   * Some clocks pass over dates they do not know, and another process that moves this one moves it under the probes.
    * @param next it may be on its way there
    */
   async function seeStanding(at = now, next = at): Promise<void> {
@@ -166,7 +166,7 @@ export function timeline(provider: SettableClock, signal?: AbortSignal): Timelin
     const shown = await provider.read();
     if (shown !== at && shown !== next)
       throw new ClockMoved(
-        `${provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stand where it is set`,
+        `${provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stay where it is set`,
       );
   }
 

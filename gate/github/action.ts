@@ -18,7 +18,7 @@ import { verdictsIn, violatedOf } from './evidence.ts';
 const gate = fileURLToPath(new URL('../main.js', import.meta.url));
 const verdicts = ['holds', 'violated', 'unjudged', 'defect'] as const;
 
-/** The settings that are inputs of the action; whoever uses it knows them by these names. */
+/** The settings that are inputs of the action; its users know them by these names. */
 const inputs: Readonly<Record<string, string>> = {
   PUBLIC_API_BASE_URL: 'base-url',
   PUBLIC_API_ENDPOINTS: 'endpoints',
@@ -30,7 +30,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   const words = (env.CLAUSES ?? '').split(/[\s,]+/).filter((word) => word !== '');
   const wrong = wrongInputs(env, words);
   if (wrong.length === 0) return judged(env, words);
-  await describe(env, 'The provider could not be judged', wrong);
+  await summarise(env, 'The provider could not be judged', wrong);
   await setOutputs(env, { verdict: 'unjudged', report: '', violated: '' });
   return 2;
 }
@@ -71,7 +71,7 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   // Node itself ends with 1 where it cannot even load the gate: a verdict without its evidence is none.
   const exit = code < 2 && found.size === 0 ? 3 : code;
   if (exit === 3 && found.size === 0)
-    await describe(env, 'This suite has a defect', ['the gate has failed, as its log says']);
+    await summarise(env, 'This suite has a defect', ['the gate has failed, as its log says']);
   const written = existsSync(report);
   if (!written) await rm(folder, { recursive: true, force: true });
   else if (env.GITHUB_STEP_SUMMARY !== undefined)
@@ -93,7 +93,7 @@ async function gateIn(folder: string, words: readonly string[]): Promise<number>
 }
 
 /** Says why there is no verdict, where the gate itself did not come to say it. */
-async function describe(
+async function summarise(
   env: NodeJS.ProcessEnv,
   what: string,
   why: readonly string[],

@@ -34,7 +34,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<string> {
   return violated(issue, violatedOf(verdicts), summary, run);
 }
 
-/** Of several the oldest, so that whatever somebody opens beside it is theirs. */
+/** The oldest of several, so that an issue that a user opens beside it is theirs. */
 function openIssue(): Issue | undefined {
   const fields = ['--json', 'number,title,body', '--limit', '1000'];
   const issues: Issue[] = JSON.parse(
@@ -43,7 +43,7 @@ function openIssue(): Issue | undefined {
   return issues.filter((one) => one.title === title).sort((a, b) => a.number - b.number)[0];
 }
 
-/** A clause that nobody could verify this time may still be violated. */
+/** A clause that was unverified this time may still be violated. */
 function held(
   issue: Issue | undefined,
   verdicts: ReadonlyMap<string, string>,
@@ -65,7 +65,7 @@ function violated(
 ): string {
   const body = `<!-- violated: ${ids.join(' ')} -->\n${within(summary)}\n\nLast seen by ${run}\n`;
   if (issue === undefined) {
-    // Where it exists this fails, and whoever made it keeps its colour; where it cannot be made the next call says so.
+    // Where the label exists this fails, and its colour stays; where it cannot be created the next call reports that.
     spawnSync('gh', ['label', 'create', label, '--description', title], { stdio: 'ignore' });
     return gh(['issue', 'create', '--title', title, '--label', label, '--body-file', '-'], body);
   }

@@ -30,13 +30,13 @@ export interface Exchange {
 /** A token's age at the provider lies between these (milliseconds). */
 export interface Age {
   readonly least: number;
-  /** Infinity when nobody knows. */
+  /** Infinity when it is unknown. */
   readonly most: number;
 }
 
 /** From where a token's age is counted. */
 export interface Anchor {
-  /** Its least age at `r`, and its most at `s`, which is Infinity when nobody knows. */
+  /** Its least age at `r`, and its most at `s`, which is Infinity when it is unknown. */
   readonly least: number;
   readonly most: number;
   readonly s: Reading;
@@ -58,7 +58,7 @@ export function anchoredBy({ s, r }: Exchange): Anchor {
  *
  * `least` counts from r1 to s2 by the monotonic clock alone, which stands still while the machine sleeps. `most` counts
  * from s1 to r2 by whichever clock says most: monotonic; uptime, which sees a sleep; the wall clock; and the provider's
- * `Date`, since nobody else sees it when the machine as a whole is stopped from outside (see `isDated`). Between two
+ * `Date`, since no local clock sees it when the whole machine is stopped from outside (see `isDated`). Between two
  * boots nothing is known of the gap: `least` stays what it was, and `most` is Infinity. That clocks run at different
  * rates no reading can tell: the tolerance is for that.
  */

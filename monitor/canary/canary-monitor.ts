@@ -89,7 +89,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
   const { name, account, toleranceMs = seconds(5), maintenance = [], canaries: asked } = target;
   const tolerance = { toleranceMs };
   const isFailed = ({ state: is }: Canary): boolean => is === 'failed';
-  const ladder = (): CheckTimes => ({ ...tolerance, closer: canaries.all().some(isFailed) });
+  const checkTimes = (): CheckTimes => ({ ...tolerance, closer: canaries.all().some(isFailed) });
   // A canary that is shown shall change nothing there, where that can be had.
   const endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
   const canaries = createCanaryStore(target, state, read(time));
@@ -147,7 +147,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
     const first = await show();
     // What a proxy answers in between is not what the endpoint answers.
     const answer = first.status >= 200 && first.status < 300 ? first : await show();
-    // Whoever refuses a new token is told so by the probes.
+    // The probes report a provider that refuses a new token.
     if (answer.status === 401) return false;
     const where = `${endpoint.method} ${endpoint.path}`;
     const firstSeen = sights.anchorOf(token.secret);
@@ -181,7 +181,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
   /** Writes a canary down, and plans its next check. */
   function settle(canary: Canary, soonestMs = 0): void {
     canaries.put(canary);
-    const inMs = nextCheckIn(canary, read(time), ladder());
+    const inMs = nextCheckIn(canary, read(time), checkTimes());
     if (inMs !== undefined) plan(slotFor(canary.id, Math.max(inMs, soonestMs)));
   }
 
@@ -209,7 +209,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
       return [];
     }
     // Its turn may have come so late that the next rung is better.
-    if ((nextCheckIn(known, read(time), ladder()) ?? 0) > earlyMs) {
+    if ((nextCheckIn(known, read(time), checkTimes()) ?? 0) > earlyMs) {
       settle(known);
       return [];
     }
@@ -251,7 +251,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
       const start = canarySlot(target, pace);
       const now = read(time);
       const due = canaries.all().flatMap((canary) => {
-        const inMs = nextCheckIn(canary, now, ladder());
+        const inMs = nextCheckIn(canary, now, checkTimes());
         return inMs === undefined ? [] : [slotFor(canary.id, inMs)];
       });
       return asked === 'off' ? [] : [...(start === undefined ? [] : [start]), ...due];

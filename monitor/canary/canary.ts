@@ -39,7 +39,7 @@ export interface Canary {
   readonly climbed: number;
   /** When the latest request began that it was admitted with (wall clock). */
   readonly admittedAt: number;
-  /** Until then (wall clock) somebody may have thrown tokens away. */
+  /** Until then (wall clock) maintenance may have discarded tokens. */
   readonly doubtedUntil?: number;
 }
 
@@ -126,7 +126,7 @@ export function nextCheckIn(canary: Canary, now: Reading, ladder: CheckTimes): n
 
 /**
  * Doubts a canary, since tokens may be thrown away during maintenance: when it is refused before its end, and was not
- * admitted by a request that began at `sinceWall` or later, it is lost, and accuses nobody.
+ * admitted by a request that began at `sinceWall` or later, it is lost, and violates no clause.
  * @param sinceWall the end of the window, which may be ahead: milliseconds since 1970
  */
 export const silenced = (canary: Canary, sinceWall: number): Canary => ({
@@ -179,7 +179,7 @@ function conclude(
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
   const doubted = isDoubted(canary);
-  // The whole machine may have been stopped, and nobody but the provider would know.
+  // The whole machine may have been stopped, and only the provider would know.
   if (verdict === 'early_reject' && !doubted && !dated)
     return { verdict: 'undecided', state, bounds };
   if (admitted || !doubted)

@@ -4,7 +4,7 @@ import type { CanaryCheckStatus } from '../status.ts';
 import { isNumber } from '../stored.ts';
 import type { Check } from './canary.ts';
 
-/** The latest checks of a target's canaries, for whoever looks. */
+/** The latest checks of a target's canaries, for the page. */
 export interface CheckLog {
   add(check: Check): void;
   /** The latest first. */

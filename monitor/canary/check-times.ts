@@ -41,7 +41,7 @@ export const earlyMs = seconds(1);
 
 /**
  * How high on the ladder a token of that age stands. A check before the end can decide only while the token is below it
- * for sure, so `most` counts; after the end, and while nobody knows on which side it is, `least` does: then a check
+ * for sure, so `most` counts; after the end, and while the side is unknown, `least` does: then a check
  * still gives a lower bound, and the rungs after the end are reached when they can decide.
  */
 export const height = ({ least, most }: Age): number => (most < lifetime ? most : least);

@@ -10,7 +10,7 @@ export const canaryProbes = {
   stays: proof('a-dead-canary-stays-dead', 'EXPIRY-5'),
 };
 
-/** Where runs of canaries belong. The first decides something after a day, so nobody waits for it. */
+/** Where runs of canaries belong. The first decides something after a day, so no status waits for it. */
 export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): RunPlace[] =>
   canaries === 'off'
     ? []

@@ -12,7 +12,7 @@ export function saved(canary: Canary): object {
 }
 
 /**
- * Reads a canary back. An age that cannot be is taken for unknown, which accuses nobody; so is all that has passed
+ * Reads a canary back. An age that cannot be is treated as unknown, which violates no clause; so is all that has passed
  * between two boots of the machine.
  * @returns undefined for what is no canary of this version
  */

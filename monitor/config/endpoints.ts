@@ -42,8 +42,8 @@ function whole(value: unknown, at: Path, around: ConfigContext): EndpointConfig 
   const schema = payloadSchema(field(value, 'schema'), [...at, 'schema'], around);
   if (typeof method !== 'string' || typeof path !== 'string') return undefined;
   const query = queryOf(field(value, 'query'));
-  const asked = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
-  const found = parsed(`${method} ${asked}`, at, around);
+  const target = query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+  const found = parsed(`${method} ${target}`, at, around);
   if (found === undefined) return undefined;
   const json = field(value, 'body');
   if (json !== undefined && !takesBody.has(found.method))
@@ -84,9 +84,9 @@ function headersOf(
       ? taken.test(name)
         ? 'is set by the probes themselves: take it out'
         : seen.has(name.toLowerCase())
-          ? 'stands there twice, in other letters'
+          ? 'is there twice, in another case'
           : undefined
-      : 'is no name of a header';
+      : 'is not a header name';
     if (wrong !== undefined) complaints.about(place, wrong, { is: 'name' });
     else if (typeof text === 'string') headers.set(name, text);
     seen.add(name.toLowerCase());

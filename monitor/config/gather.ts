@@ -50,8 +50,8 @@ export function gather(
   function follow(alias: Alias): unknown {
     const anchored = anchors.get(alias.source);
     if (anchored === undefined)
-      return refuse(startOf(alias), 'no anchor of this name stands before its alias');
-    if (!anchored.done) return refuse(startOf(alias), 'the alias stands inside its own anchor');
+      return refuse(startOf(alias), 'no anchor of this name precedes its alias');
+    if (!anchored.done) return refuse(startOf(alias), 'the alias is inside its own anchor');
     return anchored.value;
   }
 

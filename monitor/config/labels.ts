@@ -26,11 +26,11 @@ export function labelsOf(value: unknown, at: Path, complaints: Complaints): Targ
   for (const [name, text] of isObject(value) ? Object.entries(value) : []) {
     const place = [...at, name];
     if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name))
-      complaints.about(place, 'is no name of a label: letters, digits and _, no digit first', {
+      complaints.about(place, 'is not a label name: letters, digits and _, no digit first', {
         is: 'name',
       });
     else if (taken.includes(name) || name.startsWith('__'))
-      complaints.about(place, `is taken: choose another name than ${taken.join(', ')} and __…`, {
+      complaints.about(place, `is reserved: choose another name than ${taken.join(', ')} and __…`, {
         is: 'name',
       });
     else if (typeof text === 'string') labels.set(name, text);

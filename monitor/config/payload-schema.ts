@@ -32,7 +32,7 @@ function inFile(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('the file holds no JSON');
+    throw new Error('the file does not contain JSON');
   }
 }
 

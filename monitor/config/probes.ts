@@ -22,11 +22,11 @@ export function probesOf(
     const every = everyAt(how, place, [1, mostSeconds], complaints);
     if (probe === undefined) {
       const near = hint(meantBy(name, known));
-      complaints.about(place, `is no probe${near} (npm run gate -- --list shows all)`, {
+      complaints.about(place, `is not a probe${near} (npm run gate -- --list shows all)`, {
         is: 'name',
       });
     } else if (every !== 'off' && !canRun(probe))
-      complaints.about(place, `is no probe for a monitor: ${whyNot(probe)}`, { is: 'name' });
+      complaints.about(place, `is not a probe for a monitor: ${whyNot(probe)}`, { is: 'name' });
     else if (every !== undefined) output.set(name, every);
   }
   return Object.fromEntries(output);

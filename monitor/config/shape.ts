@@ -59,7 +59,7 @@ function unknownName(
     const text = path.reduce<unknown>((inner, step) => below(inner, String(step)), value);
     if (typeof text === 'string') complaints.learn(new Secret(text));
     for (const key of ['apiKeyEnv', 'secretKeyEnv']) complaints.meant([...holder, key]);
-    complaints.about(path, `is a credential, which may not stand in this file: ${elsewhere}`, {
+    complaints.about(path, `is a credential, which may not be in this file: ${elsewhere}`, {
       is: 'name',
     });
     return;

@@ -28,7 +28,7 @@ export function formatConfig(
 
 type Clean = (text: string) => string;
 
-/** A key of any target may stand in an address, a label or a note by mistake. */
+/** A key of any target may be in an address, a label or a note by mistake. */
 function cleaning(targets: MonitorConfig['targets']): Clean {
   const scrubber = new Scrubber();
   for (const { account } of targets)

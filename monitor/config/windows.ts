@@ -85,6 +85,6 @@ function instantAt(value: unknown, at: Path, complaints: Complaints): number | u
   const ms = Date.parse(text);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (!Number.isNaN(ms) && new Date(midnight).toISOString().startsWith(day)) return ms;
-  complaints.about(at, 'is no instant that the calendar has');
+  complaints.about(at, 'is not an instant of the calendar');
   return undefined;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realTime, type Time } from '../time.ts';
 
 /**
- * Time that runs so many times as fast as another, from now on. All of its clocks go by the other's monotonic clock: a
+ * Time that runs `speed` times as fast as another, from now on. All of its clocks follow the other's monotonic clock: a
  * machine that sleeps lets it stand still, as a whole.
  */
 export function fastTime(

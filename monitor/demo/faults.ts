@@ -28,6 +28,6 @@ export function faultCalled(name: string): Fault {
   const fault = faults.find((one) => one.name === name);
   if (fault !== undefined) return fault;
   throw new WrongArguments(
-    `no fault is called ${JSON.stringify(name)}, npm run demo -- --list names some, npm run sandbox -- --faults all`,
+    `unknown fault ${JSON.stringify(name)}: npm run demo -- --list shows some, npm run sandbox -- --faults all`,
   );
 }

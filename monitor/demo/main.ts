@@ -5,12 +5,12 @@ import { faultCalled, goodFaults } from './faults.ts';
 import { type Demo, show } from './show.ts';
 
 async function main(args: readonly string[]): Promise<void> {
-  const asked = readArguments(args);
-  if (asked.help) return void process.stdout.write(help);
-  if (asked.list) return void process.stdout.write(goodFaults());
-  // Whoever reads along may go away; the page stays.
+  const options = readArguments(args);
+  if (options.help) return void process.stdout.write(help);
+  if (options.list) return void process.stdout.write(goodFaults());
+  // The pipe may be closed; the page stays.
   process.stdout.on('error', () => {});
-  const demo = await started(asked, loadSettings());
+  const demo = await started(options, loadSettings());
   await demo.stop(await ended());
 }
 
@@ -28,7 +28,7 @@ async function started({ speed, fault }: Arguments, settings: Settings): Promise
   );
 }
 
-/** Waits until somebody wants the demo to end. */
+/** Waits for a signal that ends the demo. */
 const ended = (): Promise<string> =>
   new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));

@@ -15,14 +15,14 @@ export const moments = (out: Lines, elapsedMs: () => number): Lines => ({
 });
 
 /** Tells what the log passes over, that a clause about a token's life is proven: once for each. */
-export function proofs(tell: (line: string) => void): (status: Status) => void {
+export function proofs(report: (line: string) => void): (status: Status) => void {
   const message = new Set<string>();
   return ({ targets }) => {
     for (const { clauses, token } of targets)
       for (const { id, text, verdict } of clauses) {
         if (!id.startsWith('EXPIRY') || verdict !== 'holds' || message.has(id)) continue;
         message.add(id);
-        tell(`${id} holds: ${text}${boundsOf(id, token)}`);
+        report(`${id} holds: ${text}${boundsOf(id, token)}`);
       }
   };
 }

@@ -53,8 +53,8 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const served = { ...watched, metrics, ...(authToken === undefined ? {} : { authToken }) };
   const listening = await listen(served, monitor);
   out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
-  const tell = proofs((line) => log.note(`sandbox: ${line}`));
-  watched.onChange(throttle(restMs, () => tell(watched.status())));
+  const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));
+  watched.onChange(throttle(restMs, () => reportProofs(watched.status())));
   watched.start();
   if (fault !== undefined)
     time.after(faultAfterMs, () => {
@@ -97,11 +97,11 @@ function introduction({
     `  page     ${page.href}`,
     `  metrics  ${new URL('/metrics', page).href}`,
     '',
-    'Look at the life of a token: every four hours one is kept, and shown again at 1, 12 and 23 hours, around its end,',
-    'and for a week after it. When the first has died, both bounds stand close to 24 hours, and EXPIRY-1 and -2 hold.',
+    'See how long a token lives: a canary starts every four hours, and is checked at 1, 12 and 23 hours, around its end,',
+    'and for a week after it. Once the first has expired, both bounds are close to 24 hours, and EXPIRY-1 and -2 hold.',
     fault === undefined
-      ? 'npm run demo -- --list names faults that can be switched on. Ctrl-C ends the demo.'
-      : `After ${switched} s ${fault.name} is switched on. See how it is caught. Ctrl-C ends the demo.`,
+      ? 'npm run demo -- --list shows faults to switch on. Ctrl-C ends the demo.'
+      : `After ${switched} s ${fault.name} is switched on. The probes then catch it. Ctrl-C ends the demo.`,
     '',
     '',
   ].join('\n');

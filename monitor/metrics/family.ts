@@ -29,7 +29,7 @@ export interface MetricDescription {
 export interface Family<Of> extends MetricDescription {
   /** Beside `target` and `probe`. */
   readonly labels: readonly string[];
-  /** At most so many series of each target or probe. */
+  /** At most this number of series for each target or probe. */
   readonly size: number;
   read(of: Of): readonly (readonly [Labels, Value])[];
 }

@@ -44,54 +44,48 @@ export function ownMetrics(version: string): Own {
   for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
   const { provider, info, counter, histogram, descriptions } = makers(registry);
 
-  const build = info('monitor_build_info', 'The monitor that runs, always 1', [
+  const build = info('monitor_build_info', 'Version of the running monitor, always 1', [
     'version',
     'node_version',
   ]);
   const shardInfo = info(
     'monitor_shard_info',
-    'Which share of the targets in the file is watched here, always 1',
+    'Shard of the targets file that this monitor watches, always 1',
     ['shard', 'of', 'names_hash'],
   );
   const named = provider(
     'monitor_config_targets',
-    'Targets that the file names, for all shards together',
+    'Targets in the targets file, of all shards',
     [],
   );
-  const targets = provider('monitor_targets', 'Targets by what is known of them', ['state']);
-  const runs = counter('monitor_all_runs_total', 'Runs on all targets by how they ended', [
-    'outcome',
-  ]);
+  const targets = provider('monitor_targets', 'Targets by state', ['state']);
+  const runs = counter('monitor_all_runs_total', 'Runs on all targets by outcome', ['outcome']);
   const missed = counter(
     'monitor_runs_missed_total',
-    'Runs that were due and never began, or were discarded since the monitor stood still',
+    'Runs that were due and never began, or were discarded because the monitor was suspended',
     ['cause'],
   );
   const lag = histogram(
     'monitor_schedule_lag_seconds',
-    'How long after it was due a run began',
+    'Delay between the due time and the start of a run',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
   );
   const reloadSucceeded = provider(
     'monitor_config_last_reload_successful',
-    'Whether the file of targets could be loaded when it was last tried',
+    'Whether the last load of the targets file succeeded',
     [],
   );
   const reloadedAt = provider(
     'monitor_config_last_reload_success_timestamp_seconds',
-    'When the file of targets was last loaded, in unix time',
+    'Unix time at which the targets file was last loaded',
     [],
   );
   const writable = provider(
     'monitor_state_writable',
-    'Whether the state could be written last',
+    'Whether the last write of the state succeeded',
     [],
   );
-  const failures = counter(
-    'monitor_state_failures_total',
-    'Times that the state could not be written',
-    [],
-  );
+  const failures = counter('monitor_state_failures_total', 'Failed writes of the state', []);
   let failed = 0;
 
   build({ version, node_version: process.version });

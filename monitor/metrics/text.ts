@@ -11,11 +11,11 @@ import type { ProbeRecord, TargetRecord } from './record.ts';
  */
 type Printer<Of> = (some: readonly Of[]) => Promise<string>;
 
-/** Whoever works for longer than this lets others work in between, so that no probe waits for a scrape. */
+/** Rendering that takes longer than this yields in between, so that no probe waits for a scrape. */
 const longestMs = 2;
 
-/** So many probes or targets have at most some hundred series in a family: that is printed in less. */
-const atOnce = 8;
+/** This number of probes or targets has at most some hundred series in a family: printing them takes less. */
+const batchSize = 8;
 
 const kinds = { gauge: Gauge, counter: Counter, summary: Summary, histogram: Histogram };
 
@@ -36,7 +36,7 @@ export const targetText = async (targets: readonly TargetRecord[]): Promise<stri
 /** The series of one probe on one target. */
 export const probeText = (probe: ProbeRecord): Promise<string> => join(ofProbes, [probe]);
 
-/** At most so many series has a target. */
+/** A target has at most this number of series. */
 export const seriesOf = ({ probes }: TargetRecord): number =>
   ofOneTarget + probes.size * ofOneProbe;
 
@@ -52,8 +52,8 @@ async function join<Of>(printers: readonly Printer<Of>[], all: readonly Of[]): P
   let since = performance.now();
   for (const print of printers) {
     let headed = false;
-    for (let from = 0; from < all.length; from += atOnce) {
-      const [head, body] = split(await print(all.slice(from, from + atOnce)));
+    for (let from = 0; from < all.length; from += batchSize) {
+      const [head, body] = split(await print(all.slice(from, from + batchSize)));
       if (body !== '') text += headed ? body : head + body;
       headed ||= body !== '';
       if (performance.now() - since < longestMs) continue;
@@ -84,7 +84,7 @@ function printer<Of>(family: Family<Of>, labelsOf: (of: Of) => Labels): Printer<
     const message = async () => ({ name, help, type, values });
     // A histogram is asked under the second name.
     Object.assign(metric, { get: message, getForPromString: message });
-    // It asks at once, so nobody else's samples come in between.
+    // It asks at once, so no other samples come in between.
     return registry.getSingleMetricAsString(name);
   };
 }

@@ -35,11 +35,11 @@ function message(alike: readonly Finding[]): Markup | '' {
   if (first === undefined) return '';
   const { when, expected, received, seen, probe } = first;
   const lines = Map.groupBy(alike, ({ asked }) => asked);
-  const asked = [...lines].map(
+  const requests = [...lines].map(
     ([line, { length }]) => html`<div>${line}${length === 1 ? '' : `, ${length} times`}</div>`,
   );
   const rows = Object.entries({
-    ...{ when, asked, expected, received },
+    ...{ when, asked: requests, expected, received },
     ...(seen === undefined ? {} : { seen }),
     probe: words(probe),
   });

@@ -5,7 +5,7 @@ import { clock, count, span } from './wording.ts';
 /** How many changes are told. */
 const mostChanges = 12;
 
-/** What is otherwise than it was, the latest first; what the contract leaves open is folded away beneath it. */
+/** What has changed, the latest first; what the contract leaves open is folded away beneath it. */
 export function changes(target: TargetStatus, now: Date): Markup | '' {
   const message = [...verdictsIn(target), ...factsIn(target)]
     .sort((one, other) => other.at.getTime() - one.at.getTime())
@@ -47,8 +47,8 @@ const factsIn = ({ observations }: TargetStatus): Change[] =>
 const facts = (all: TargetStatus['observations']): Markup =>
   folding(
     'facts',
-    `What the contract leaves open, as it is here: ${count(all.length, 'fact')}`,
-    html`<p class="since">Observed, never judged; a change is told.</p>
+    `Observed facts that the contract does not specify: ${count(all.length, 'fact')}`,
+    html`<p class="since">Observed, never judged; changes are reported.</p>
 <dl class="facts">${all.map(
       ({ id, fact, value }) =>
         html`<div><dt><span class="id">${id}</span> <span>${fact}</span></dt><dd>${value}</dd></div>`,

@@ -40,7 +40,7 @@ function notes({ maintenance, unreachable, probes, state }: TargetStatus, now: D
   return html`${
     maintenance === undefined
       ? ''
-      : html`<p class="note">${tag('maintenance', 'maintenance')} Nothing that is found counts for ${span(now, maintenance.until)} more, until ${clock(maintenance.until)}${maintenance.note === undefined ? '.' : `: ${maintenance.note}`}</p>`
+      : html`<p class="note">${tag('maintenance', 'maintenance')} Findings do not count for ${span(now, maintenance.until)} more, until ${clock(maintenance.until)}${maintenance.note === undefined ? '.' : `: ${maintenance.note}`}</p>`
   }${
     unreachable === undefined
       ? ''
@@ -48,6 +48,6 @@ function notes({ maintenance, unreachable, probes, state }: TargetStatus, now: D
   }${
     defects === 0
       ? ''
-      : html`<p class="note">${tag('defect', 'defect')} ${count(defects, 'probe')} failed by a mistake of the monitor's own, which says nothing of the provider: see its log.</p>`
+      : html`<p class="note">${tag('defect', 'defect')} ${count(defects, 'probe')} failed because of a defect of the monitor, not of the provider: see its log.</p>`
   }`;
 }

@@ -101,7 +101,7 @@ function tolerance(scale: Line, { toleranceSeconds }: TokenStatus): Markup | '' 
   return html`<rect class="tolerance" x="${share(left)}" width="${share(right - left)}" y="${scale.top - 36}" height="${thick + 40}"/>`;
 }
 
-/** Points in about one place stand on one another, up to so many; each is on the line that shows it best. */
+/** Points in about one place are stacked, up to this number; each is on the line that shows it best. */
 const highest = 4;
 
 function points(scale: Line, { checks }: TokenStatus): Markup[] {

@@ -12,7 +12,7 @@ export function lifetime({ token }: TargetStatus): Markup | '' {
   const { off, checks } = token;
   return html`<section aria-labelledby="lifetime"><h2 id="lifetime">How long tokens live</h2>
 ${off === undefined ? '' : html`<p class="note">${tag('off', 'no canaries')} ${off}</p>`}
-${known(token) ? html`${figures(token)}${drawing(token)}` : off === undefined ? html`<p class="since">No token has been looked at again yet. ${canaries(token)}.</p>` : ''}
+${known(token) ? html`${figures(token)}${drawing(token)}` : off === undefined ? html`<p class="since">No canary has been checked yet. ${canaries(token)}.</p>` : ''}
 ${checks.length === 0 ? '' : list(checks)}</section>`;
 }
 
@@ -70,7 +70,7 @@ ${beyond.length === 0 ? '' : html`<span>Not drawn: ${count(beyond.length, 'check
 }
 
 const verdicts = {
-  ok: 'as it should be',
+  ok: 'as expected',
   late_accept: 'admitted too late',
   early_reject: 'refused too early',
   wrong_answer: 'wrong answer',

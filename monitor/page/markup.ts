@@ -36,7 +36,10 @@ export const signOf = ({
 /** A word in a frame; its kind is an ending of a run, or `maintenance`. */
 export const tag = (kind: string, word: string): Markup => html`<b class="tag ${kind}">${word}</b>`;
 
-/** What is folded away until somebody wants it. Its ids let a renewed page stay unfolded, and keep the focus. */
+/**
+ * A section that is folded away until the reader unfolds it. Its ids let a renewed page stay unfolded, and keep the
+ * focus.
+ */
 export const folding = (id: string, summary: string, content: Markup, open = false): Markup =>
   html`<details id="${id}" ${open ? 'open' : ''}><summary id="${id}-summary">${summary}</summary>
 ${content}</details>`;

@@ -7,7 +7,7 @@ import { clock, span } from './wording.ts';
 /** How many targets have a row of their own; the quietest of more are only named, so that a thousand can be shown. */
 const mostRows = 60;
 
-/** What so many targets are: `2 broken`. */
+/** A number of targets and their state: `2 broken`. */
 const nouns: Readonly<Record<Sign, string>> = {
   broken: 'broken',
   unreachable: 'unreachable',

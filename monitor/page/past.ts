@@ -44,7 +44,7 @@ ${unclean('day', days, day)}</figure>`;
 const output = (all: readonly TallyStatus[]): string =>
   all.length === 0 ? 'no run yet' : summary(all);
 
-/** The same as the cells that stand out, for whoever does not see them. */
+/** The same as the cells that stand out, for screen readers. */
 function unclean(
   noun: 'hour' | 'day',
   all: readonly TallyStatus[],

@@ -20,7 +20,7 @@ export function runStrip(runs: ProbeStatus['runs']): Markup {
   const kept = shown.filter(({ ending }) => ending === 'kept').length;
   const leftOf = (index: number): number => (runCells - shown.length + index) * pitch;
   const width = runCells * pitch;
-  return html`<svg role="img" width="${width}" height="${full}" viewBox="0 0 ${width} ${full}" aria-label="${`${kept} of the last ${shown.length} runs were kept`}">${keptBars(
+  return html`<svg role="img" width="${width}" height="${full}" viewBox="0 0 ${width} ${full}" aria-label="${`${kept} of the last ${shown.length} runs passed`}">${keptBars(
     shown.flatMap(({ ending }, index) => (ending === 'kept' ? [[leftOf(index), 10]] : [])),
   )}${shown.map(({ ending }, index) => (ending === 'kept' ? '' : failed(ending, leftOf(index), full)))}</svg>`;
 }
@@ -52,7 +52,7 @@ export function hourStrip(hours: readonly TallyStatus[], now: Date): Markup {
 const spoken = (shown: readonly TallyStatus[]): string =>
   shown.length === 0
     ? 'No run in the last 48 hours'
-    : `Last 48 hours: ${keptShare(sumOf(shown))} of the runs were kept`;
+    : `Last 48 hours: ${keptShare(sumOf(shown))} of the runs passed`;
 
 /** Never so short that it could be overlooked. */
 const failedLength = (tally: TallyStatus): number =>

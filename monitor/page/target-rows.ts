@@ -11,8 +11,8 @@ export const targetPath = ({ name }: Pick<TargetStatus, 'name'>): string =>
 
 /** A row a target: what it is called, what is broken, how it was, since when, and how long its tokens live. */
 export const targetRows = (targets: readonly TargetStatus[], now: Date): Markup =>
-  html`<table class="targets"><thead><tr><th scope="col">Target</th><th scope="col">What is the matter</th>
-<th scope="col">Last 48 hours</th><th scope="col">Kept</th><th scope="col">Since</th><th scope="col">Tokens live</th></tr></thead>
+  html`<table class="targets"><thead><tr><th scope="col">Target</th><th scope="col">Problem</th>
+<th scope="col">Last 48 hours</th><th scope="col">Passed</th><th scope="col">Since</th><th scope="col">Tokens live</th></tr></thead>
 <tbody>${targets.map((target) => row(target, now))}</tbody></table>`;
 
 function row(target: TargetStatus, now: Date): Markup {

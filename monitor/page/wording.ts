@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts';
 
-/** `2026-03-01 12:04:05 UTC`: whoever is on call compares it with logs. */
+/** `2026-03-01 12:04:05 UTC`: the on-call engineer compares it with logs. */
 export const clock = (at: Date): Markup =>
   html`<time datetime="${at.toISOString()}">${instant(at)}</time>`;
 

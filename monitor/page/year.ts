@@ -25,7 +25,7 @@ export function yearGrid(days: readonly TallyStatus[], now: Date): Markup {
   const known = places.filter(({ tally }) => tally !== undefined);
   const kept = known.filter(({ tally }) => tally !== undefined && worst(tally) === 'kept');
   return html`<svg class="months" width="100%" height="14" aria-hidden="true">${months(places)}</svg>
-<svg class="year" role="img" viewBox="0 0 ${weeks * pitch - 2} ${7 * pitch - 2}" aria-label="${`Last year: on ${kept.length} of the ${known.length} days with runs all of them were kept`}">
+<svg class="year" role="img" viewBox="0 0 ${weeks * pitch - 2} ${7 * pitch - 2}" aria-label="${`Last year: on ${kept.length} of the ${known.length} days with runs all of them passed`}">
 <path class="blank" d="${squares(places.filter(({ tally }) => tally === undefined))}"/>
 <path class="kept" d="${squares(kept)}"/>${known.map(failed)}</svg>`;
 }

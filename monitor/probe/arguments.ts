@@ -15,23 +15,23 @@ export interface Arguments {
   readonly words: readonly string[];
 }
 
-export const help = `One round of the monitor's probes: against the sandbox, the provider that is set, or the targets of a file.
+export const help = `One round of the monitor's probes: against the sandbox, the configured provider, or the targets of a file.
 
-  npm run probe                              all probes that the monitor would run, canaries aside
+  npm run probe                              all probes that the monitor would run, without canaries
   npm run probe -- BEARER a-token-is-valid-at-once    an area, a clause, or a probe's name
-  npm run probe -- --target NAME             one of several targets; may be said again
+  npm run probe -- --target NAME             one of several targets; may be repeated
   npm run probe -- --json                    one document on stdout instead of the table: schemas/probe-report.json
   npm run probe -- --metrics FILE            metrics for node_exporter's textfile collector; - writes them to stdout
-  npm run probe -- --push URL                the same to a Pushgateway, as job public_api_probe and by target;
-                                             URL may name a grouping key of its own: …/metrics/job/JOB/LABEL/VALUE
-  npm run probe -- --strict                  a clause that could not be verified fails the round (exit 2)
+  npm run probe -- --push URL                the same metrics to a Pushgateway, as job public_api_probe and by target;
+                                             URL may contain its own grouping key: …/metrics/job/JOB/LABEL/VALUE
+  npm run probe -- --strict                  an unverified clause fails the round (exit 2)
 
 Settings are read from the environment and from .env, as npm start does:
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to probe
-  MONITOR_CONFIG       a YAML file of targets instead; maintenance is not looked at: who probes wants to know
-  PUBLIC_API_STRICT    as --strict. A clause that takes simulated time or wrong credentials is unverified here always,
+  MONITOR_CONFIG       a YAML file of targets instead; maintenance windows are ignored
+  PUBLIC_API_STRICT    as --strict. A clause that needs simulated time or wrong credentials is always unverified here,
                        and does not count: npm run gate judges it
-Exit codes: 0 no clause is violated · 1 a clause is violated, or a payload is not as its schema says · 2 a target could
+Exit codes: 0 no clause is violated · 1 a clause is violated, or a payload does not match its schema · 2 a target could
 not be judged, or the metrics could not be delivered · 3 a defect of this suite · 130 interrupted
 `;
 

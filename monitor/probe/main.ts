@@ -4,14 +4,14 @@ import { type Arguments, help, readArguments } from './arguments.ts';
 const interruptedCode = 130;
 
 async function main(args: readonly string[]): Promise<number> {
-  const asked = readArguments(args);
-  return asked.help ? print(help) : probe(asked);
+  const options = readArguments(args);
+  return options.help ? print(help) : probe(options);
 }
 
 /** Who only wants to know how it is called does not wait for what judges. */
-async function probe(asked: Arguments): Promise<number> {
+async function probe(options: Arguments): Promise<number> {
   const { probeOnce } = await import('./once.ts');
-  return probeOnce(asked);
+  return probeOnce(options);
 }
 
 function print(text: string): 0 {
@@ -19,7 +19,7 @@ function print(text: string): 0 {
   return 0;
 }
 
-/** Mistakes of whoever calls are one line each; anything else is a defect, and shows where. */
+/** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown): number {
   const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
   const message = error instanceof Error ? error : new Error(String(error));
@@ -31,7 +31,7 @@ function failed(error: unknown): number {
   return 3;
 }
 
-// Nobody reads on, as when the output goes to `head`: metrics and the exit code are wanted all the same.
+// The pipe was closed, for example by `head`: metrics and the exit code are still wanted.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 // Nothing was changed at the provider that would have to be put back.

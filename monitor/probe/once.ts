@@ -19,19 +19,19 @@ const concurrency = 64;
  * @returns the exit code
  * @throws WrongArguments, NothingSelected, SettingsError
  */
-export async function probeOnce(asked: Arguments): Promise<number> {
+export async function probeOnce(parsed: Arguments): Promise<number> {
   const began = performance.now();
   const settings = loadSettings();
-  const targets = named(await targetsOrSandbox(settings, probes), asked.targets);
-  const selected = selectedBy(asked.words, probes, targets);
-  const strict = asked.strict || settings.strict;
+  const targets = named(await targetsOrSandbox(settings, probes), parsed.targets);
+  const selected = selectedBy(parsed.words, probes, targets);
+  const strict = parsed.strict || settings.strict;
   const options = { probes, strict, ...(selected === undefined ? {} : { selected }) };
   const rounds = await roundsOn(targets, options);
   const tookSeconds = (performance.now() - began) / 1000;
   const judged = worst(rounds.map(({ exit }) => exit));
-  const delivered = await deliver(rounds, asked, settings);
+  const delivered = await deliver(rounds, parsed, settings);
   const exit = delivered ? judged : worst([judged, 2]);
-  await tell(rounds, { asked, exit, tookSeconds });
+  await report(rounds, { parsed, exit, tookSeconds });
   return exit;
 }
 
@@ -101,13 +101,13 @@ async function deliver(
   return delivered;
 }
 
-async function tell(
+async function report(
   rounds: readonly TargetRound[],
-  { asked, exit, tookSeconds }: { asked: Arguments; exit: number; tookSeconds: number },
+  { parsed, exit, tookSeconds }: { parsed: Arguments; exit: number; tookSeconds: number },
 ): Promise<void> {
-  if (asked.metrics === '-') return;
+  if (parsed.metrics === '-') return;
   const message = rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 }));
-  if (!asked.json)
+  if (!parsed.json)
     return void process.stdout.write(table(message, tookSeconds, lookOf(process.stdout)));
   const { documentOf } = await import('./document.ts');
   process.stdout.write(documentOf(message, exit));

@@ -10,7 +10,7 @@ const ownJob = '/metrics/job/public_api_probe';
 
 /**
  * Pushes the metrics of a target as a group of its own, which takes the place of what was there: what is not measured
- * any more is gone, and targets that are probed by somebody else, or at another time, stay.
+ * any more is gone, and targets that are probed by another process, or at another time, stay.
  * https://github.com/prometheus/pushgateway#url
  * @param gateway its base address, or one that names a grouping key: `…/metrics/job/JOB/LABEL/VALUE`
  * @throws Undelivered

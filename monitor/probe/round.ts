@@ -122,14 +122,14 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
   };
 }
 
-/** The run that shows that nobody answers: nothing has come of all that were made. */
+/** The run that shows that the provider does not answer: no request has got an answer. */
 function silence(runs: readonly Run[]): Run | undefined {
   return runs.every(({ http }) => http === undefined)
     ? runs.findLast(({ outcome }) => outcome.ending === 'unreachable')
     : undefined;
 }
 
-/** Where nobody answers each further request would only be another timeout. */
+/** Each further request would only be another timeout where the provider does not answer. */
 function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
   const { outcome } = silent;
   return {

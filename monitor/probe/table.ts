@@ -104,7 +104,7 @@ function closing(round: ReportedRound, tookSeconds: number, { paint }: Look): st
     violated === 0 ? 'A payload is not as its schema says' : 'Contract violated',
     unjudged === undefined
       ? 'Not verified, which --strict refuses'
-      : `${name} could not be judged${isSilent(round) ? '' : ' to the end'}: ${why}`,
+      : `${name} could not be judged${isSilent(round) ? '' : ' completely'}: ${why}`,
     'This suite has a defect',
   ][exit];
   const line = [

@@ -41,7 +41,7 @@ export function named(
     if (!known.includes(name))
       throw wrongly(
         'npm run probe',
-        `no target is called ${JSON.stringify(name)}, perhaps ${nearest(name, known)?.word}`,
+        `unknown target ${JSON.stringify(name)}, perhaps ${nearest(name, known)?.word}`,
       );
   return names.length === 0 ? targets : targets.filter(({ name }) => names.includes(name));
 }

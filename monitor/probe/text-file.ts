@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DeliveryError } from './delivery-error.ts';
 
 /**
- * Writes a file that others may read. Whoever reads it meanwhile sees the old or the new one, never half of it, and
+ * Writes a file that others may read. A concurrent reader sees the old or the new one, never half of it, and
  * node_exporter, which reads `*.prom`, does not see the file beside it that becomes the new one.
  * @throws Undelivered
  */
@@ -13,13 +13,13 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   const at = await realpath(file).catch(() => file);
   const there = await stat(at).catch(() => undefined);
   if (there !== undefined && !there.isFile())
-    throw new DeliveryError(`--metrics ${file} is no regular file: name one, or - for stdout`);
+    throw new DeliveryError(`--metrics ${file} is not a regular file: name one, or - for stdout`);
   const fresh = path.join(path.dirname(at), `.${path.basename(at)}.${randomUUID()}`);
   try {
     const handle = await open(fresh, 'wx', 0o644);
     try {
       await handle.writeFile(text);
-      // The mask of whoever calls must not hide it from node_exporter, which is another user.
+      // The umask of the caller must not hide it from node_exporter, which is another user.
       await handle.chmod(0o644);
     } finally {
       await handle.close();

@@ -62,7 +62,7 @@ function makeReady(file: string): void {
   if (found?.isDirectory())
     throw new MigrationError('is a folder: set MONITOR_STATE to a file in it');
   if (found?.isFile() === false)
-    throw new MigrationError('is no regular file: set MONITOR_STATE to another one');
+    throw new MigrationError('is not a regular file: set MONITOR_STATE to another one');
   const { R_OK, W_OK, X_OK } = constants;
   // Beside the file lies its log (-wal), which comes and goes.
   attempt(`its folder ${folder} cannot be written`, () => accessSync(folder, W_OK | X_OK));
@@ -101,7 +101,7 @@ const reasons: Readonly<Record<number, string>> = {
   5: 'is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   11: damaged,
   13: 'cannot be written, its disk is full: make room there',
-  26: 'is no SQLite database: set MONITOR_STATE to another file, or move it away to begin anew',
+  26: 'is not an SQLite database: set MONITOR_STATE to another file, or move it away to begin anew',
 };
 
 function explained(error: unknown, file: string): unknown {

@@ -24,7 +24,7 @@ export const kinds = [
 
 type Kind = (typeof kinds)[number];
 
-/** What `JSON.stringify` writes and `JSON.parse` gives back. Secrets are sealed by whoever puts them. */
+/** What `JSON.stringify` writes and `JSON.parse` gives back. Secrets are sealed by the caller. */
 type Storable = object | string | number | boolean | null;
 
 /**
@@ -33,7 +33,7 @@ type Storable = object | string | number | boolean | null;
  */
 export interface StateStore {
   /**
-   * All that is kept of a kind, by key: parsed JSON, to be checked by whoever reads it. A row that is no JSON is left
+   * All that is kept of a kind, by key: parsed JSON, to be checked by the reader. A row that is no JSON is left
    * out.
    * @throws CannotOpen when the disk fails
    */

@@ -11,11 +11,11 @@ const help = `npm run broker
 Starts a real Pact Broker on 127.0.0.1, with a SQLite database and basic authentication, until Ctrl-C. The first time
 it installs the broker's gems into this project, which takes about a minute.
 
-  npm run broker -- --port 9393      on that port, 9292 unless told otherwise; 0 is any that is free
-  npm run broker -- --empty          with a new database instead of the last one
-  npm run broker -- --folder DIR     with its database, account and log there instead of in .broker
+  npm run broker -- --port 9393      on that port (9292 by default); 0 selects any free port
+  npm run broker -- --empty          with a new database
+  npm run broker -- --folder DIR     with database, account and log there instead of in .broker
 
-Exits 0 after Ctrl-C, 2 when the broker cannot be started, or ends by itself.
+Exit codes: 0 after Ctrl-C · 2 when the broker cannot be started, or exits by itself.
 `;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
       folder: { type: 'string', default: '.broker' },
     },
   });
-  if (values.help === true) return tell(help);
+  if (values.help === true) return print(help);
   const { folder, empty } = values;
   const port = portOf(values.port);
   install();
@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<void> {
   await using broker = await startBroker({ folder, port, empty, account });
   keepAccount(env, broker.baseUrl, account);
   const over = interrupted(broker.ended);
-  tell(`Pact Broker  ${broker.baseUrl.origin}
+  print(`Pact Broker  ${broker.baseUrl.origin}
 database     ${path.join(folder, 'pact_broker.sqlite3')}
 log          ${path.join(folder, 'broker.log')}
 account      ${env}, which points Pact's commands at it too:
@@ -61,26 +61,26 @@ function install(): void {
     throw new Error(
       `the Pact Broker needs Ruby and a C compiler: npm run setup installs them (Debian: ${pactBroker.packages.join(' ')})`,
     );
-  tell("Installing the Pact Broker's gems, which takes about a minute …\n");
+  print("Installing the Pact Broker's gems, which takes about a minute …\n");
   installGems(brokerGems);
 }
 
 /** Waits for Ctrl-C, or whatever else ends a process in order. @throws when the broker is the first to end */
 function interrupted(ended: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    let asked = false;
+    let stopping = false;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => {
-        asked = true;
+        stopping = true;
         resolve();
       });
     ended.then(() => {
-      if (!asked) reject(new Error('the Pact Broker has ended by itself: its log says why'));
+      if (!stopping) reject(new Error('the Pact Broker has ended by itself: its log says why'));
     });
   });
 }
 
-function tell(text: string): void {
+function print(text: string): void {
   process.stdout.write(text);
 }
 

@@ -11,7 +11,7 @@ import { keepTemplate, readyDatabase } from './database.ts';
 /** A real Pact Broker that runs in a process of its own. It ends with this process, however that ends. */
 export interface Broker extends Account, AsyncDisposable {
   readonly baseUrl: URL;
-  /** Somebody who may look at everything, and change nothing. */
+  /** A user who may read everything, and change nothing. */
   readonly readOnly: Account;
   /** Its SQLite file. */
   readonly database: string;
@@ -28,7 +28,7 @@ export interface BrokerOptions {
   readonly folder: string;
   /** The system chooses one unless told otherwise. */
   readonly port?: number;
-  /** Who may do everything; somebody new unless told otherwise. */
+  /** The user who may do everything; a new one by default. */
   readonly account?: Account;
   /** Begins with an empty database, whatever the folder holds. */
   readonly empty?: boolean;

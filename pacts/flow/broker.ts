@@ -72,7 +72,9 @@ export async function openBroker(
   const ask = asking(access, shown, secrets, again);
   const { document } = await ask('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
-    throw new FlowError(`${shown} is no Pact Broker: PACT_BROKER_BASE_URL is the address of one`);
+    throw new FlowError(
+      `${shown} is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one`,
+    );
   return {
     shown,
     ask,
@@ -113,12 +115,12 @@ function asking(
     if (/^(GET|PUT)$/.test(method) && isPassing(received)) {
       const what =
         received instanceof Unreachable ? received.message : `answers ${received.status}`;
-      tell(`the Pact Broker at ${shown}: ${what}; ${where} is asked once more`);
+      tell(`the Pact Broker at ${shown}: ${what}; ${where} is retried once`);
       await pause(afterMs);
       received = await once();
     }
     if (received instanceof Unreachable)
-      throw new FlowError(`the Pact Broker at ${shown} gives no answer: ${received.message}`);
+      throw new FlowError(`the Pact Broker at ${shown} does not answer: ${received.message}`);
     const document = parsed(received);
     const why = oneLine(scrubber.scrub(reasonIn(document) ?? `it answers ${received.status}`));
     const message = failureOf(received, document, { letIn, credentials: access.credentials, why });
@@ -180,7 +182,7 @@ function failureOf(
     const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? 'nowhere';
     return `redirects to ${oneLine(location)}: set PACT_BROKER_BASE_URL to where it is`;
   }
-  if (status === 200 && document === undefined) return 'answers something else than JSON';
+  if (status === 200 && document === undefined) return 'does not answer with JSON';
   const expected = status < 300 || [400, 404, 409, 422].includes(status);
   return expected ? undefined : `fails: ${known.why}`;
 }

@@ -14,7 +14,7 @@ const answers: Readonly<Record<Outcome, { readonly says: string; readonly exit: 
   first: { says: 'finds nothing to be verified against in', exit: 2 },
 };
 
-/** Nobody waits longer than that without a line on the terminal. */
+/** The command never waits longer than this without a line on the terminal. */
 const longestIntervalSeconds = 20;
 
 export const canIDeploy: Command = {
@@ -24,13 +24,13 @@ May this version be deployed there? The broker's matrix is read: every version t
 verified the pact between them.
 
   --pacticipant NAME            public-api, or a consumer
-  --version V                   unless git or the CI tells it
+  --version V                   unless git or the CI provides it
   --to-environment NAME
   --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
   --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 unless told otherwise
   --first                       nothing of the other side is recorded there yet, and that is known
 
-The answers: yes · no, and which interaction · unknown: nobody has verified it yet · first: nothing is recorded there
+The answers: yes · no, and which interaction · unknown: not verified yet · first: nothing is recorded there
 that it would meet, so nothing was compared; record every deployment, or this question is empty.
 Exit codes: 0 yes, or first with --first · 1 no · 2 unknown, first, or the question is wrong · 3 a defect of this suite
 `,
@@ -66,7 +66,7 @@ function whole(option: string, text: string, least: number, most: number): numbe
   return value;
 }
 
-/** Asks again while nobody knows, with a line each time. */
+/** Asks again while the answer is unknown, with a line each time. */
 async function decided(
   broker: Broker,
   move: Move,

@@ -56,7 +56,7 @@ const known: readonly Ci[] = [
 
 /**
  * The version and branch that were named, else those that the CI builds, else those that git has checked out.
- * Outside CI a worktree with changes has no version: what it would publish, nobody could check out again.
+ * Outside CI a worktree with changes has no version: what it would publish could not be checked out again.
  */
 export function checkoutOf(named: Named, env: Environment, folder = '.'): Checkout {
   const built = buildOf(env);
@@ -107,7 +107,7 @@ function buildOf(env: Environment): Build {
 
 const textOf = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
-/** A pull request is built on a merge that nobody has; its branch is the head. */
+/** A pull request is built on a merge that exists nowhere else; its branch is the head. */
 const branchOf = (env: Environment): string | undefined =>
   textOf(env, 'GITHUB_HEAD_REF') ??
   (env.GITHUB_REF_TYPE === 'branch' ? textOf(env, 'GITHUB_REF_NAME') : undefined);

@@ -17,7 +17,7 @@ const settingsHelp = `
 Settings are read from the environment and from .env:
   PACT_BROKER_BASE_URL   the broker
   PACT_BROKER_TOKEN      or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, or …_FILE
-  GIT_COMMIT, GIT_BRANCH   version and branch, unless GitHub Actions or git tells them
+  GIT_COMMIT, GIT_BRANCH   version and branch, unless GitHub Actions or git provides them
 `;
 
 type SettingsFrom = Parameters<typeof loadPactSettings>[0];
@@ -71,7 +71,7 @@ async function run(
   });
 }
 
-/** Mistakes of whoever calls, and what a broker does, are one line each; anything else is a defect, and shows where. */
+/** Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown, { err }: Terminal): number {
   const known = ['FlowError', 'PactError', 'SettingsError', 'WrongArguments'];
   const message = error instanceof Error ? error : new Error(String(error));

@@ -1,7 +1,7 @@
 /** `npm run pact:publish` and the other commands between us and a Pact Broker. */
 import { runFlow } from './commands.ts';
 
-// Nobody reads on, as when the output goes to `head`: what was begun is done all the same.
+// The pipe was closed, for example by `head`: the command still completes.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exitCode = await runFlow(process.argv.slice(2), {

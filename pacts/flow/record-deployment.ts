@@ -6,11 +6,11 @@ import { FlowError } from './flow-error.ts';
 export const recordDeployment: Command = {
   help: `npm run pact:record-deployment -- --pacticipant NAME --environment NAME
 
-Tells the broker that this version is now deployed there, in place of the one before it. Whatever is not recorded,
+Records at the broker that this version is now deployed there, in place of the earlier one. Whatever is not recorded,
 npm run pact:can-i-deploy does not see.
 
   --pacticipant NAME    public-api, or a consumer
-  --version V           unless git or the CI tells it
+  --version V           unless git or the CI provides it
   --environment NAME
 
 Exit codes: 0 recorded · 2 not recorded, and why · 3 a defect of this suite

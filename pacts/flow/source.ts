@@ -25,7 +25,7 @@ export interface ProviderVersion {
 /** What a broker wants verified, and where it takes the results. */
 export interface FromBroker {
   readonly sources: readonly Source[];
-  /** A line for each pending pact that cannot be read: it fails nobody, and nothing is known of it. */
+  /** A line for each pending pact that cannot be read: it fails nothing, and nothing is known of it. */
   readonly unreadable: readonly string[];
   /**
    * Publishes the result of one of the sources, and reads it back.
@@ -42,7 +42,7 @@ const wipDays = 30;
  * Fetches the pacts that a provider is to be verified against, as Pact recommends: of the consumers' main branches,
  * of the branch of the same name, and of what is deployed or released; pending ones, and on the provider's main branch
  * work in progress too.
- * @throws FlowError when there is none, or one that nobody may pass over cannot be read
+ * @throws FlowError when there is none, or one that is not pending cannot be read
  */
 export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
   const wanted =

@@ -38,7 +38,7 @@ export async function putWebhook(
 ): Promise<string> {
   const place = pathOf`/webhooks/${`verification-of-${provider}`}`;
   const wanted = (header?: string) => ({
-    description: `Verify a pact of ${provider} that nobody has verified`,
+    description: `Verify a pact of ${provider} that is not verified yet`,
     enabled: true,
     provider: { name: provider },
     events: [{ name: 'contract_requiring_verification_published' }],

@@ -30,7 +30,7 @@ export const unstableValues = (interaction: Interaction): string[] =>
     return [`${place.where} has ${what}: ${remedy}`];
   });
 
-/** Whether the rule nearest to a place of an answer compares it otherwise than by equality. */
+/** Whether the rule nearest to a place of an answer compares it other than by equality. */
 export function isLoose(place: ExampleText, interaction: Interaction): boolean {
   const [nearest] = matchersOf(interaction, 'response')
     .filter((one) => isAbout(one, place, 'inside'))

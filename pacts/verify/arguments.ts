@@ -15,20 +15,20 @@ export interface Arguments {
 
 export const help = `Verifies pacts: what consumers expect of the provider, the sandbox unless one is set.
 
-  npm run pact:verify                     the broker's pacts where one is configured, else those in pacts/
-  npm run pact:verify -- FILE FOLDER      these pacts, whatever is configured
-  npm run pact:verify -- --no-publish     the broker's pacts, without telling it what came of them
+  npm run pact:verify                     the pacts of the configured broker, or else those in pacts/
+  npm run pact:verify -- FILE FOLDER      these pacts, even if a broker is configured
+  npm run pact:verify -- --no-publish     the broker's pacts, without publishing the results
   npm run pact:verify -- --sandbox        the same against the sandbox, whose results are published as the provider's
-  npm run pact:verify -- --strict         an interaction that could not be verified fails the run (exit 2)
+  npm run pact:verify -- --strict         an unverified interaction fails the run (exit 2)
   npm run pact:verify -- --interaction 'an expired token'
-                                          the interactions described so; nothing is published
+                                          only interactions with this description; nothing is published
 
 Settings are read from the environment and from .env:
   PUBLIC_API_BASE_URL     the provider, and the other settings of the gate
-  PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, what needs time is unverified
+  PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE; without one, interactions that need time are unverified
   PACT_BROKER_BASE_URL    the broker, and PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD
-  PACT_URL                exactly one pact of that broker, which its webhook has named
-  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; known by themselves in GitHub Actions,
+  PACT_URL                exactly one pact of that broker, named by its webhook
+  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; detected in GitHub Actions,
                           GitLab CI, Jenkins, Buildkite, Azure Pipelines and CircleCI
 
 The report is written to reports/pacts.json.

@@ -2,15 +2,15 @@ import core from '@pact-foundation/pact-core';
 import type { CoreMessage, Job } from './core.ts';
 
 /*
- * Pact's core in a process of its own: it is native code that prints what it likes, and a crash of it ends nobody else.
- * It has neither credentials nor the address of the provider, only that of the relay.
+ * Pact's core in a process of its own: it is native code that prints what it likes, and a crash of it ends no other
+ * process. It has neither credentials nor the address of the provider, only that of the relay.
  */
 
 process.on('message', (job: Job) => {
   void run(job).then((message: CoreMessage) => process.send?.(message));
 });
 
-// Whoever started it is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());
 
 async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<CoreMessage> {

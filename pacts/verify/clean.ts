@@ -2,7 +2,7 @@ import type { ApiClient } from '../../contract/http/client.ts';
 import { brief, printable } from '../../contract/report/report.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 
-/** More of one text nobody reads, and what is cut away is cut before it is searched for secrets. */
+/** Longer texts are cut, before they are searched for secrets. */
 const longest = 600;
 const searched = 4 * longest;
 

@@ -42,8 +42,8 @@ export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): str
 
 function marked({ description, document }: Interaction, mark: string, specification: number) {
   const { request, response } = document;
-  const asked = isObject(request) ? request : {};
-  const headers = Object.entries(isObject(asked.headers) ? asked.headers : {}).filter(
+  const original = isObject(request) ? request : {};
+  const headers = Object.entries(isObject(original.headers) ? original.headers : {}).filter(
     ([name]) => !notSent.has(name.toLowerCase()),
   );
   const marks = specification < 4 ? mark : [mark];
@@ -51,7 +51,7 @@ function marked({ description, document }: Interaction, mark: string, specificat
     ...(specification < 4 ? {} : { type: 'Synchronous/HTTP' }),
     description,
     providerStates: [{ name: mark }],
-    request: { ...asked, headers: { ...Object.fromEntries(headers), [markHeader]: marks } },
+    request: { ...original, headers: { ...Object.fromEntries(headers), [markHeader]: marks } },
     response,
   };
 }

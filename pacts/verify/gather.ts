@@ -15,7 +15,7 @@ export interface Gathered {
   readonly sources: readonly Source[];
   /** What is said about where they come from, and about those that cannot be used: a line each. */
   readonly notes: readonly string[];
-  /** Pending pacts that the lint refuses: nobody asks the provider for what they ask. */
+  /** Pending pacts that the lint refuses: their requests are not sent. */
   readonly refused: readonly Source[];
   /**
    * Publishes a result, where results are published, and reads it back.
@@ -30,13 +30,13 @@ export interface Gathered {
  * @param secrets are kept out of whatever is told of the broker's answers
  * @throws SettingsError, FlowError, PactError, the latter with a line for each complaint
  */
-export async function gather(asked: Arguments, secrets: readonly Secret[]): Promise<Gathered> {
+export async function gather(options: Arguments, secrets: readonly Secret[]): Promise<Gathered> {
   const settings = loadPactSettings();
   const gathered =
-    settings.broker === undefined || asked.paths.length > 0
-      ? await local(asked, settings.broker !== undefined)
-      : await fromBroker(settings, asked, secrets);
-  return chosen(linted(gathered), asked.interaction);
+    settings.broker === undefined || options.paths.length > 0
+      ? await local(options, settings.broker !== undefined)
+      : await fromBroker(settings, options, secrets);
+  return chosen(linted(gathered), options.interaction);
 }
 
 const noProvider =

@@ -63,13 +63,13 @@ type Maker = (provider: Provider, interaction: Interaction, state: GivenState) =
 const makers: Readonly<Record<StateName, Maker>> = {
   'an account': async ({ account }) => account,
   'credentials of nobody': async (provider) => {
-    const nobody = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
-    const answer = await provider.client.exchange({ json: nobody });
+    const unknown = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
+    const answer = await provider.client.exchange({ json: unknown });
     if (await holdsToken(provider, answer))
       throw new StateSetupError(
         `credentials of nobody were answered by ${answer.status} with a token`,
       );
-    return nobody;
+    return unknown;
   },
   'a protected endpoint': async (provider, interaction) => {
     await admitted(provider, interaction);

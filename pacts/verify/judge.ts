@@ -24,14 +24,14 @@ export function judged(
   const output = resultsByMark(results);
   return visits.map(([mark, visit]) => {
     const { interaction, ended } = visit;
-    const asked = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
+    const request = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
     if (ended !== undefined) {
       const { ending, reason } = ended;
-      return { interaction, ending, reason: clean(reason), ...asked, mismatches: [] };
+      return { interaction, ending, reason: clean(reason), ...request, mismatches: [] };
     }
     const mismatches = mismatchesOf(witnessed(visit, output.get(mark) ?? []), clean);
     const ending = mismatches.length === 0 ? 'verified' : 'failed';
-    return { interaction, ending, ...asked, mismatches };
+    return { interaction, ending, ...request, mismatches };
   });
 }
 
@@ -56,7 +56,7 @@ function resultsByMark(results: unknown): Map<string, unknown[]> {
   });
 }
 
-/** Why the core has not even begun. It names the file of the copy, which nobody knows. */
+/** Why the core has not even begun. It names the file of the copy, which no user knows. */
 function whyUnread(results: unknown): string | undefined {
   const [error] = [field(results, 'errors')].flat();
   const message = field(field(error, 'mismatch'), 'message');

@@ -30,13 +30,13 @@ import { verify } from './verify.ts';
 const folder = 'reports';
 
 async function main(args: readonly string[]): Promise<number> {
-  const asked = readArguments(args);
-  if (!asked.help) return run(asked);
+  const options = readArguments(args);
+  if (!options.help) return run(options);
   process.stdout.write(help);
   return 0;
 }
 
-async function run(asked: Arguments): Promise<number> {
+async function run(options: Arguments): Promise<number> {
   const signal = endedEarly();
   await removeEarlierReport();
   if (loadEnvironment().PUBLIC_API_BASE_URL === '')
@@ -48,20 +48,20 @@ async function run(asked: Arguments): Promise<number> {
   try {
     const startedAt = new Date();
     const { apiKey, secretKey } = provider.target.account;
-    const gathered = await gather(asked, [apiKey, secretKey]);
-    const strict = asked.strict || settings.strict;
+    const gathered = await gather(options, [apiKey, secretKey]);
+    const strict = options.strict || settings.strict;
     const verification = await verified(gathered, provider, strict, signal);
     const { notes, missing } = await publishAll(gathered, verification);
     const report = pactReportOf(verification, {
       startedAt,
       finishedAt: new Date(),
-      again: againOf(asked),
-      ...(asked.interaction === undefined ? {} : { only: asked.interaction }),
+      again: againOf(options),
+      ...(options.interaction === undefined ? {} : { only: options.interaction }),
       notes: [...gathered.notes, ...notes],
       unpublished: missing,
       exit: verification.exit === 0 && missing ? 2 : verification.exit,
     });
-    return await told(report);
+    return await reported(report);
   } catch (error) {
     if (!(signal.reason instanceof Interruption)) throw error;
     const more =
@@ -98,7 +98,7 @@ async function verified(
 }
 
 /** Shows and writes the report. Green without its evidence is not green; any other verdict stands without it. */
-async function told(report: PactReport): Promise<number> {
+async function reported(report: PactReport): Promise<number> {
   const env = loadEnvironment();
   process.stdout.write(table(report, lookOf(process.stdout)));
   if (onGitHub(env)) process.stdout.write(annotations(report));
@@ -123,7 +123,7 @@ async function writeReport(report: PactReport): Promise<void> {
   }
 }
 
-/** Mistakes of whoever calls, of a pact and of a broker are told by their lines; anything else is a defect. */
+/** Mistakes of the caller, of a pact and of a broker are reported in one line; anything else is a defect. */
 async function failed(error: unknown): Promise<number> {
   const known = ['WrongArguments', 'SettingsError', 'FlowError', 'PactError'];
   const {
@@ -140,7 +140,7 @@ async function failed(error: unknown): Promise<number> {
   return known.includes(name) ? 2 : 3;
 }
 
-// Nobody reads on, as when the output goes to `head`: the verdict and its report are wanted all the same.
+// The pipe was closed, for example by `head`: the verdict and its report are still wanted.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exit(await main(process.argv.slice(2)).catch(failed));

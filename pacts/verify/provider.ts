@@ -107,7 +107,7 @@ export async function holdsToken(
   return secret !== undefined && admits(client, endpoints[0], { secret, madeAt: 0 });
 }
 
-/** Whether an endpoint answers a token otherwise than by 401. */
+/** Whether an endpoint answers a token with anything but 401. */
 export async function admits(
   client: ApiClient,
   endpoint: Endpoint,

@@ -6,7 +6,7 @@ import type { Verification } from './verification.ts';
 export interface Publishing {
   /** One line for each pact. */
   readonly notes: readonly string[];
-  /** Whether the broker lacks a result that somebody waits for. */
+  /** Whether the broker lacks a result that a consumer waits for. */
   readonly missing: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function publishAll(
   for (const result of pacts) {
     const { published, line } = await publish(result).catch((error: unknown) => {
       if (!(error instanceof FlowError)) throw error;
-      // Whoever asks the broker later hears that nobody knows, also of a pact that is pending.
+      // The broker then answers later questions with unknown, also for a pact that is pending.
       missing = true;
       return { published: false, line: `not published: ${error.message}` };
     });

@@ -87,7 +87,7 @@ export async function openRelay(
 
   async function pass(request: IncomingMessage, body: Buffer): Promise<RelayedAnswer> {
     const visited = visits.get(String(request.headers[markHeader]));
-    // Whoever else on this machine has found the port gets nothing out of it.
+    // Another process on this machine that has found the port gets nothing out of it.
     if (visited === undefined) return json(404, {});
     visited.requests += 1;
     const reply = await during(visited, () =>

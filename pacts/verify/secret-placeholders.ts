@@ -11,8 +11,8 @@ interface Hidden {
 
 /**
  * Placeholders in place of secrets, for programs that must not know them: what they send is filled in on its way out,
- * and what they receive is covered. A placeholder is made of letters that no encoding of HTTP changes, and nobody can
- * guess it.
+ * and what they receive is covered. A placeholder is made of letters that no encoding of HTTP changes, and no
+ * provider can guess it.
  */
 export class SecretPlaceholders {
   readonly #nonce = randomUUID().replaceAll('-', '');

@@ -38,7 +38,7 @@ export async function verifySource(
     if (lack === undefined) marks.set(interaction, relay.admit(interaction));
     else lacking.set(interaction, lack);
   }
-  const results = marks.size === 0 ? [] : await asked(source, marks, means, clean);
+  const results = marks.size === 0 ? [] : await verified(source, marks, means, clean);
   const byInteraction = new Map(results.map((result) => [result.interaction, result]));
   return {
     source,
@@ -49,7 +49,7 @@ export async function verifySource(
   };
 }
 
-async function asked(
+async function verified(
   { pact }: Source,
   marks: ReadonlyMap<Interaction, string>,
   { core, relay, folder, boundMs }: Means,

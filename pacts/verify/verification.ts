@@ -14,7 +14,7 @@ export interface Source {
 /** How an interaction ended. */
 export type Ending = 'verified' | 'failed' | 'unverified';
 
-/** One thing that the provider answered otherwise than the pact expects, scrubbed. */
+/** A difference between the answer and the pact's expectation, scrubbed. */
 export interface Mismatch {
   readonly expected: string;
   readonly received: string;

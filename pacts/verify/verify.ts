@@ -50,7 +50,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     course.defect = error;
   } finally {
     await provider.time?.release().catch((error: unknown) => {
-      // Whoever ended the run must hear of it too.
+      // The caller that ended the run must get the error too.
       if (signal?.aborted === true) throw error;
       course.unjudged ??= messageOfError(error) ?? String(error);
     });
@@ -141,7 +141,7 @@ function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   return `no interaction could be verified: ${why}`;
 }
 
-/** What the broker says is pending fails nobody. */
+/** A pact that the broker lists as pending fails nothing. */
 function exitOf(
   pacts: readonly PactResult[],
   unjudged: string | undefined,

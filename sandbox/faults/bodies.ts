@@ -21,7 +21,7 @@ export const bodyMutants: readonly Mutant[] = [
   },
   {
     name: 'absent-secret-of-nobody',
-    means: 'The secret key of a key that nobody has is absent, and equal to an absent one',
+    means: 'The secret key of an unknown key is absent, and equal to an absent one',
     make: () => ({
       valid: ({ apiKey, secretKey }, { account }) =>
         typeof apiKey === 'string' &&

@@ -30,7 +30,7 @@ const hourOf = ({ now }: Call): number => Math.floor(now / hour) % 24;
 
 const isJwt = (text: string): boolean => /^eyJ[\w-]+\.eyJ[\w-]+\./.test(text);
 
-/** Refuses in another way from so many refusals in a row on; each use of a valid token starts anew. */
+/** Refuses in another way after the given number of refusals in a row; each use of a valid token starts anew. */
 const afterRefusals = (
   right: Behaviour,
   of: 'missing' | 'invalid',
@@ -48,12 +48,12 @@ const afterRefusals = (
 const byRequest: readonly Mutant[] = [
   {
     name: 'login-page-for-browsers',
-    means: 'Whoever prefers HTML gets a login page with the 401',
+    means: 'A client that prefers HTML gets a login page with the 401',
     make: (right) => refusingAs(right, page, (call) => prefers(call, 'text/html')),
   },
   {
     name: 'browsers-are-redirected',
-    means: 'Whoever prefers HTML is redirected to a login page, but for scripts',
+    means: 'A client that prefers HTML is redirected to a login page, but for scripts',
     make: (right) =>
       refusingAs(
         right,
@@ -63,7 +63,7 @@ const byRequest: readonly Mutant[] = [
   },
   {
     name: 'xml-for-xml',
-    means: 'Whoever accepts XML alone gets the 401 as XML',
+    means: 'A client that accepts XML alone gets the 401 as XML',
     make: (right) =>
       refusingAs(
         right,
@@ -73,7 +73,7 @@ const byRequest: readonly Mutant[] = [
   },
   {
     name: 'problem-for-problem-json',
-    means: 'Whoever accepts problem details gets them instead of the envelope',
+    means: 'A client that accepts problem details gets them instead of the envelope',
     make: (right) =>
       refusingAs(
         right,
@@ -212,7 +212,7 @@ const byToken: readonly Mutant[] = [
   },
   {
     name: 'expired-jwt-says-so',
-    means: 'A JWT that says that it has expired is told so, whoever made it',
+    means: 'A JWT that claims to have expired is refused as expired, even if it is forged',
     make: (right) =>
       refusingAs(right, saying('jwt expired'), (call) => {
         const [, claims = ''] = tokenOf(call).split('.');

@@ -56,7 +56,7 @@ export const envelopeMutants: readonly Mutant[] = [
   },
   {
     name: 'refusal-success-text',
-    means: 'success is the text "false", which is true for whoever only asks whether it is there',
+    means: 'success is the text "false", which is true for a client that only checks its presence',
     make: () => refusedAs({ json: { ...refusal, success: 'false' } }),
   },
   {

@@ -7,7 +7,7 @@ export const hour = 60 * minute;
 
 /**
  * A way in which the sandbox misbehaves although the contract forbids it. Which clauses it violates and which probes
- * catch it stands in `tests/mutants.json`.
+ * catch it is in `tests/mutants.json`.
  */
 export interface Mutant {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Mutant {
   make(right: Behaviour): Partial<Behaviour>;
 }
 
-/** A way in which the sandbox differs although the document allows it. Nobody may be accused. */
+/** A way in which the sandbox differs although the document allows it. No clause may be violated. */
 export interface Variant {
   readonly name: string;
   readonly means: string;
@@ -74,7 +74,7 @@ export const foundWhen = (
 
 /**
  * Tokens with letters of both cases in their first eight and their last twelve characters. Of those drawn by chance one
- * in thirty has only one case there, and is the same in that case to whoever looks at that part alone.
+ * in thirty has only one case there, and looks the same in that case to code that reads that part alone.
  */
 export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
   mint(state, now) {

@@ -68,7 +68,7 @@ export const forgeryMutants: readonly Mutant[] = [
   },
   {
     name: 'members-of-objects-are-tokens',
-    means: 'Tokens are the members of an object, which has some that nobody made',
+    means: 'Tokens are the members of an object, which has some that were never issued',
     make: () => foundWhen((_made, given) => given in {}),
   },
   {

@@ -45,7 +45,7 @@ const fetched = (address: unknown): string => {
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** JWTs of ES256 whose public key stands in their header; HS256 is verified with it too. */
+/** JWTs of ES256 whose public key is in their header; HS256 is verified with it too. */
 const confused = (): Partial<Behaviour> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });

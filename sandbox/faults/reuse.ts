@@ -35,7 +35,7 @@ export const reuseMutants: readonly Mutant[] = [
   },
   {
     name: 'static-token-of-a-file',
-    means: 'The token of the account stands in a configuration file, and never ends',
+    means: 'The token of the account is in a configuration file, and never ends',
     make: () => ({
       mint: () => configured,
       find: (text) => (text === configured ? { text, madeAt: 0, memo: new Map() } : undefined),

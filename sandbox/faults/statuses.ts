@@ -54,7 +54,7 @@ export const statusMutants: readonly Mutant[] = [
   },
   {
     name: 'unknown-token-crashes',
-    means: 'A token that nobody made is answered with 500',
+    means: 'A token that was never issued is answered with 500',
     make: (right) => ({
       unauthorised: (cause, call, state) =>
         cause === 'invalid'

@@ -16,7 +16,7 @@ const cached = (keptMs: number, fresh: number, uses = 1): Partial<Behaviour> => 
   },
 });
 
-/** Only so many tokens are kept. */
+/** Only this number of tokens is kept. */
 const keepingLast =
   (most: number): Mutant['make'] =>
   (right) => ({

@@ -1,7 +1,7 @@
 import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
-/** Ages are counted in a number of so many bits. A signed one is negative in the second half of its range. */
+/** Ages are counted in a number of this many bits. A signed one is negative in the second half of its range. */
 const counted = (bits: number, unitMs: number, signed = false) =>
   expiringWhen((ageMs) => {
     const [range, age] = [2 ** bits, Math.floor(ageMs / unitMs) % 2 ** bits];

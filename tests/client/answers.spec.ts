@@ -28,7 +28,7 @@ const whole: [what: string, sent: string | Buffer, status: number, body: string]
 ];
 
 for (const [what, sent, status, body] of whole)
-  test(`${what} is an answer`, async ({ raise }) => {
+  test(`${what} is accepted as an answer`, async ({ raise }) => {
     const answer = await ask(await raise(answering(sent)));
     expect(answer.status).toBe(status);
     expect(answer.body.toString()).toBe(body);
@@ -43,7 +43,9 @@ test('a 101 is an answer to a request for another protocol', async ({ raise }) =
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a longer body than its Content-Length is either cut there or no HTTP', async ({ raise }) => {
+test('a body longer than its Content-Length is cut there or reported as invalid HTTP', async ({
+  raise,
+}) => {
   // What follows an answer belongs to no answer; whether it is seen in time depends on the packets.
   const together = await raise(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}'));
   expect(await outcome(ask(together))).toBe('protocol');
@@ -67,7 +69,9 @@ test('a body that is not UTF-8 is an answer that is not JSON', async ({ raise })
   });
 });
 
-test('a byte order mark is forgiven, and nothing else is JSON by luck', async ({ raise }) => {
+test('JSON with a byte order mark is accepted, and other malformed JSON is not', async ({
+  raise,
+}) => {
   const output = async (body: string) =>
     jsonOf({ ...(await ask(await raise(answering(ok(body))))), request: { line: '' } });
   expect(await output('\ufeff{"a":1}')).toEqual({ is: 'json', value: { a: 1 } });
@@ -109,7 +113,7 @@ test('a HEAD is answered without a body, whatever length it states', async ({ ra
   expect(answer.body).toHaveLength(0);
 });
 
-test('an answer that comes before the request was read is an answer', async ({ raise }) => {
+test('an answer that arrives before the request was read is an answer', async ({ raise }) => {
   const early = await raise((socket) => socket.end(ok('{}')));
   expect(await outcome(ask(early, { method: 'POST', body: 'x'.repeat(100_000) }))).toBe('200');
 });

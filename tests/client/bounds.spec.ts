@@ -37,9 +37,7 @@ test('an answer of 10 MB is read to its end', async ({ raise }) => {
   expect(answer.body.equals(Buffer.from(body))).toBe(true);
 });
 
-test('an answer as large as the limit is read, and one byte more is too-large', async ({
-  raise,
-}) => {
+test('an answer of the maximum size is read, and one byte more is too-large', async ({ raise }) => {
   const size = async (bytes: number): Promise<string> =>
     outcome(
       ask(await raise((socket) => socket.end(ok('x'.repeat(bytes)))), {}, { maxBodyBytes: 1000 }),
@@ -72,7 +70,7 @@ for (const [what, head] of [
   ['without a length', 'HTTP/1.1 200 OK\r\n\r\n'],
   ['with a length beyond the limit', `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 40}\r\n\r\n`],
 ])
-  test(`a body that never ends, ${what}, is too-large, and is not read further`, async ({
+  test(`a body that never ends, ${what}, is too-large, and the client stops reading it`, async ({
     raise,
   }) => {
     const written: number[] = [];
@@ -85,12 +83,12 @@ for (const [what, head] of [
     expect(written[0]).toBeLessThan(limit + 16 * megabyte);
   });
 
-test('headers that never end are too-large, fast', async ({ raise }) => {
+test('headers that never end are reported as too-large within a second', async ({ raise }) => {
   const stage = await raise(flood('HTTP/1.1 200 OK\r\n', `X: ${'y'.repeat(1000)}\r\n`));
   expect(await outcome(ask(stage))).toBe('too-large');
 });
 
-test('a bomb is too-large, soon, and never in memory', async ({ raise }) => {
+test('a decompression bomb is too-large, quickly, and never held in memory', async ({ raise }) => {
   test.slow();
   // A gzip may consist of many: these unpack to 1 GiB.
   const member = gzipSync(Buffer.alloc(64 * megabyte));
@@ -101,7 +99,7 @@ test('a bomb is too-large, soon, and never in memory', async ({ raise }) => {
   expect(process.resourceUsage().maxRSS - before, 'kilobytes').toBeLessThan(200_000);
 });
 
-test('a bomb of another kind is too-large too', async ({ raise }) => {
+test('a decompression bomb in another encoding is too-large too', async ({ raise }) => {
   const bomb = brotliCompressSync(Buffer.alloc(64 * megabyte), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
   });
@@ -121,14 +119,14 @@ const slow: [what: string, behave: Behaviour][] = [
 ];
 
 for (const [what, behave] of slow)
-  test(`${what}: timeout, which covers the whole exchange`, async ({ raise }) => {
+  test(`${what} is a timeout, because the timeout covers the whole exchange`, async ({ raise }) => {
     const stage = await raise(behave);
     const startedAt = performance.now();
     expect(await outcome(ask(stage, {}, { timeoutMs: 150 }))).toBe('timeout');
     expect(performance.now() - startedAt).toBeGreaterThan(140);
   });
 
-test('an answer that comes before the request is written lets the connection go', async ({
+test('an answer that arrives before the request is written releases the connection', async ({
   raise,
 }) => {
   const stage = await raise(
@@ -164,7 +162,7 @@ const endings: [what: string, ending: string, behave: Behaviour][] = [
   ['silence', 'timeout', () => {}],
 ];
 
-test.describe('nothing is held after', () => {
+test.describe('nothing stays open after', () => {
   for (const [what, ending, behave] of endings)
     test(what, async ({ raise }) => {
       const stage = await raise(behave);

@@ -28,7 +28,7 @@ async function walk(
   ways: readonly Bypass[],
   provider: (sent: Sent) => Answer,
 ): Promise<{ asked: string[]; found: string[]; unproven?: string }> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const service = simulatedService();
   service.call = async (endpoint: Endpoint, ask: Ask = {}) => {
     const token =
@@ -39,7 +39,7 @@ async function walk(
       names: Object.keys(ask.headers ?? {}),
       token,
     };
-    asked.push([sent.way, ...sent.names, `${token} token`].join(' '));
+    requests.push([sent.way, ...sent.names, `${token} token`].join(' '));
     const given = provider(sent);
     return { ...given, request: { line: `${sent.method} ${prefix}${sent.way}` } };
   };
@@ -47,7 +47,11 @@ async function walk(
   const world = { service, account, endpoint: widgets, endpoints: [widgets], judge };
   await refusesBypasses({ ...world, clock: present }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
-  return { asked, found, ...(record.unproven === undefined ? {} : { unproven: record.unproven }) };
+  return {
+    asked: requests,
+    found,
+    ...(record.unproven === undefined ? {} : { unproven: record.unproven }),
+  };
 }
 
 const spelt = (...suffixes: readonly string[]): Bypass[] =>
@@ -58,7 +62,7 @@ const spelt = (...suffixes: readonly string[]): Bypass[] =>
 
 const named = (names: string): Bypass => guessing(headers(names, '1'), { reason: 'it has' });
 
-test('a way is tried without a valid token, and goes no further where it is refused', async () => {
+test('a path variant is tried without a valid token, and is not pursued once it is refused', async () => {
   const { asked, found } = await walk(spelt('.a', '.b'), (sent) =>
     sent.way.endsWith('.b') ? nothing : plainly(sent),
   );
@@ -72,7 +76,7 @@ test('a way is tried without a valid token, and goes no further where it is refu
   expect(found).toEqual([]);
 });
 
-test('a way that leads in without a token breaks BEARER-2 alone', async () => {
+test('a path variant that is admitted without a token breaks BEARER-2 alone', async () => {
   const { asked, found } = await walk(spelt('.a'), (sent) => {
     if (sent.way === 'no/such/endpoint.a') return nothing;
     return sent.way === 'widgets.a' ? answer(200, payload) : plainly(sent);
@@ -86,7 +90,7 @@ test('a way that leads in without a token breaks BEARER-2 alone', async () => {
   ]);
 });
 
-test('a way that leads in with a forged token alone breaks BEARER-3', async () => {
+test('a path variant that is admitted only with a forged token breaks BEARER-3', async () => {
   const { found } = await walk(spelt('.a'), (sent) => {
     if (sent.way === 'no/such/endpoint.a') return nothing;
     return sent.way === 'widgets.a' && sent.token !== 'no' ? answer(200, payload) : plainly(sent);
@@ -94,7 +98,7 @@ test('a way that leads in with a forged token alone breaks BEARER-3', async () =
   expect(found).toEqual(['BEARER-3 it ends with .a, and a token altered at the last character']);
 });
 
-test('a way that leads in only without a token is not judged', async () => {
+test('a path variant that is admitted only without a token is not judged', async () => {
   const { found } = await walk(spelt('.a'), (sent) => {
     if (sent.way !== 'widgets.a') return plainly(sent);
     return sent.token === 'no' ? answer(200, payload) : answer(404, refusal);
@@ -102,13 +106,13 @@ test('a way that leads in only without a token is not judged', async () => {
   expect(found).toEqual([]);
 });
 
-test('a page that every unknown path gets is not a way in', async () => {
+test('a page that every unknown path returns is not a breach', async () => {
   const page = (way: string): Answer => answer(200, { ...payload, message: `No ${way}.` });
   const welcome = (sent: Sent): Answer => (sent.way === 'widgets' ? plainly(sent) : page(sent.way));
   expect((await walk(spelt('.a', '.b'), welcome)).found).toEqual([]);
 });
 
-test('a way in is found although unknown paths are answered in the same form', async () => {
+test('a breach is found although unknown paths return the same form of answer', async () => {
   const { found } = await walk(spelt('.a'), (sent) => {
     if (sent.way === 'widgets.a') return answer(200, payload);
     return sent.way === 'widgets' ? plainly(sent) : answer(200, { ...payload, data: [] });
@@ -116,13 +120,13 @@ test('a way in is found although unknown paths are answered in the same form', a
   expect(found).toEqual(['BEARER-2 it ends with .a']);
 });
 
-test('an endpoint that is open without any way is not judged, and the probe proves nothing', async () => {
+test('an endpoint that is open anyway is not judged, and the probe proves nothing', async () => {
   const { found, unproven } = await walk(spelt('.a'), () => answer(200, payload));
   expect(found).toEqual([]);
   expect(unproven).toBe('the endpoint is open to requests without a valid token');
 });
 
-test('where forged tokens are admitted plainly, a way without a token is still judged', async () => {
+test('a path variant without a token is still judged where forged tokens are admitted', async () => {
   const { found } = await walk(spelt('.a', '.b'), (sent) => {
     if (sent.way.startsWith('no/such')) return nothing;
     return sent.token !== 'no' || sent.way === 'widgets.b' ? answer(200, payload) : plainly(sent);
@@ -130,7 +134,7 @@ test('where forged tokens are admitted plainly, a way without a token is still j
   expect(found).toEqual(['BEARER-2 it ends with .b']);
 });
 
-test('of many headers in one request the one that leads in is named', async () => {
+test('the header that is admitted is named when a request carries many headers', async () => {
   const { asked, found } = await walk([named('A B C D E')], (sent) => {
     if (sent.way !== 'widgets') return nothing;
     return sent.names.includes('D') ? answer(200, payload) : plainly(sent);
@@ -139,7 +143,7 @@ test('of many headers in one request the one that leads in is named', async () =
   expect(asked.length).toBeLessThan(12);
 });
 
-test('headers that lead in only together are named together', async () => {
+test('headers that are admitted only together are named together', async () => {
   const { found } = await walk([named('A B C')], (sent) => {
     if (sent.way !== 'widgets') return nothing;
     return ['A', 'C'].every((name) => sent.names.includes(name))
@@ -149,7 +153,7 @@ test('headers that lead in only together are named together', async () => {
   expect(found).toEqual(['BEARER-2 it has A: 1, B: 1, C: 1']);
 });
 
-test('a header that a firewall refuses hides no other, within a bound', async () => {
+test('a header that a firewall refuses does not hide other headers, within a limit', async () => {
   const firewall =
     (refused: readonly string[]) =>
     (sent: Sent): Answer => {
@@ -165,7 +169,7 @@ test('a header that a firewall refuses hides no other, within a bound', async ()
   expect(asked.length).toBeLessThan(25);
 });
 
-test('a way without an answer leads nowhere, and the next one is tried', async () => {
+test('a path variant without an answer is skipped, and the next one is tried', async () => {
   const { found } = await walk(spelt('.a', '.b'), (sent) => {
     if (sent.way.endsWith('.a')) throw new Unreachable('reset', 'GET');
     if (sent.way === 'widgets.b') return answer(200, payload);
@@ -174,7 +178,7 @@ test('a way without an answer leads nowhere, and the next one is tried', async (
   expect(found).toEqual(['BEARER-2 it ends with .b']);
 });
 
-test('the whole body as a range is the endpoint in another status', async () => {
+test('a range answer with the whole body counts as the endpoint with another status', async () => {
   const ranged = (status: number) =>
     walk([named('Range')], (sent) => {
       if (sent.way !== 'widgets') return nothing;
@@ -184,7 +188,7 @@ test('the whole body as a range is the endpoint in another status', async () => 
   expect((await ranged(203)).found).toEqual([]);
 });
 
-test('an answer of the same envelope with other data is not the endpoint', async () => {
+test('an answer with the same envelope and other data is not the endpoint', async () => {
   const given = (data: unknown) =>
     walk(spelt('.a'), (sent) => {
       if (sent.way === 'widgets.a') return answer(200, { ...payload, data });
@@ -197,7 +201,7 @@ test('an answer of the same envelope with other data is not the endpoint', async
   expect((await given(null)).found).toEqual([]);
 });
 
-test('where another resource may stand, only the very body is the endpoint', async () => {
+test('an answer counts as the endpoint only with the exact body where another resource may exist', async () => {
   const given = (data: unknown) =>
     walk([{ ...(spelt('/public')[0] as Bypass), beside: true }], (sent) => {
       if (sent.way === 'widgets/public') return answer(200, { ...payload, data });
@@ -207,7 +211,7 @@ test('where another resource may stand, only the very body is the endpoint', asy
   expect((await given([1])).found).toEqual([]);
 });
 
-test('HEAD leads in where it is as long as the authorised answer, and GET is refused', async () => {
+test('a HEAD answer as long as the authorised answer is a breach where GET is refused', async () => {
   const way: Bypass = { reason: 'it is HEAD', ask: () => ({ method: 'HEAD' }) };
   const head = (length: string): Answer => ({
     ...answer(200, '', { type: 'application/json' }),
@@ -227,7 +231,7 @@ test('HEAD leads in where it is as long as the authorised answer, and GET is ref
   expect((await heads(head('40'), answer(403, refusal))).found).toEqual([]);
 });
 
-test('an empty answer to a request that may be a preflight is not judged', async () => {
+test('an empty answer to a possible preflight request is not judged', async () => {
   const way: Bypass = {
     ...guessing([...parameters('a b'), ...headers('A', '1')], { reason: 'it has' }),
     preflight: true,

@@ -18,7 +18,7 @@ export interface Authority {
   readonly outliving: Certificate;
   /** For another name. */
   readonly elsewhere: Certificate;
-  /** By nobody but itself. */
+  /** Signed only by itself. */
   readonly selfSigned: Certificate;
   remove(): Promise<void>;
 }

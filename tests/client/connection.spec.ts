@@ -11,14 +11,14 @@ function doorTo({ origin }: Stage, timeoutMs = 10_000) {
   return openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: () => 0 });
 }
 
-test('each request has a connection of its own', async ({ raise }) => {
+test('each request has its own connection', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   const client = doorTo(stage);
   for (let nth = 0; nth < 3; nth++) await client.call(widgets);
   expect(stage.connections.ever).toBe(3);
 });
 
-test('a kept connection is one connection, and is let go at the end', async ({ raise }) => {
+test('a kept-alive connection is reused, and closed at the end', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   await doorTo(stage).connection(async (kept) => {
     for (let nth = 0; nth < 3; nth++) await kept.call(widgets);
@@ -29,7 +29,7 @@ test('a kept connection is one connection, and is let go at the end', async ({ r
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a kept connection is let go when its use fails', async ({ raise }) => {
+test('a kept-alive connection is closed when a request on it fails', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   const used = doorTo(stage).connection(async (kept) => {
     await kept.call(widgets);
@@ -47,7 +47,9 @@ test('a provider that closes after each answer gets a new connection', async ({ 
   expect(stage.connections.ever).toBe(3);
 });
 
-test('a kept connection that is reset under a request is opened anew, once', async ({ raise }) => {
+test('a kept-alive connection that is reset under a request is reopened once', async ({
+  raise,
+}) => {
   let seen = 0;
   const stage = await raise((socket) => {
     seen += 1;
@@ -73,7 +75,7 @@ test('a new connection that is reset is a reset', async ({ raise }) => {
   expect(stage.requests).toHaveLength(3);
 });
 
-test('a kept connection on which no answer comes is a timeout, and the request is not sent again', async ({
+test('a kept-alive connection without an answer is a timeout, and the request is not repeated', async ({
   raise,
 }) => {
   const stage = await raise((socket, request) => {
@@ -88,7 +90,7 @@ test('a kept connection on which no answer comes is a timeout, and the request i
   expect(stage.requests).toHaveLength(2);
 });
 
-test('HTTP/1.0 is spoken for one request of a kept connection, and 1.1 again after it', async ({
+test('HTTP/1.0 is used for one request on a kept-alive connection, and 1.1 again after it', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.write(ok('{}', 'Connection: keep-alive')));
@@ -103,7 +105,7 @@ test('HTTP/1.0 is spoken for one request of a kept connection, and 1.1 again aft
   expect(stage.connections.ever).toBe(1);
 });
 
-test('a kept connection gathers no listeners', async ({ raise }) => {
+test('a kept-alive connection does not accumulate listeners', async ({ raise }) => {
   const warnings: Error[] = [];
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on('warning', listen);

@@ -85,7 +85,7 @@ const calls: [what: string, ask: Ask, line: string, headers: string[], body: str
 ];
 
 for (const [what, asked, line, headers, body] of calls)
-  test(`an endpoint's own headers and body, and a call that asks for ${what}`, async ({
+  test(`the endpoint's own headers and body are sent with a call that has ${what}`, async ({
     raise,
   }) => {
     const stage = await raise((socket) => socket.end(ok('{}')));
@@ -93,7 +93,7 @@ for (const [what, asked, line, headers, body] of calls)
     expect(stage.requests.map(sent)).toEqual([{ line, headers, body }]);
   });
 
-test('a method of its own brings its body, whatever the method is', async ({ raise }) => {
+test('a configured method sends its configured body, whatever the method is', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   await doorTo(stage.origin).call({ ...search, method: 'DELETE' });
   await doorTo(stage.origin)
@@ -105,7 +105,9 @@ test('a method of its own brings its body, whatever the method is', async ({ rai
   ]);
 });
 
-test('they go over a kept connection too, and never to the token endpoint', async ({ raise }) => {
+test('configured headers and body are sent over a kept-alive connection too, and never to the token endpoint', async ({
+  raise,
+}) => {
   const issued = ok('{"success":true,"message":"","data":{"accessToken":"t"}}');
   const stage = await raise((socket, request) =>
     socket.write(request.includes(tokenPath) ? issued : ok('{}')),
@@ -123,7 +125,7 @@ test('they go over a kept connection too, and never to the token endpoint', asyn
   ]);
 });
 
-test('a finding shows the names of its headers, and that the body is its own', async ({
+test('a finding shows the header names of the endpoint, and that the body is configured', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
@@ -137,20 +139,25 @@ test('a finding shows the names of its headers, and that the body is its own', a
   );
 });
 
-test('an Authorization of its own is refused before anything is sent', async ({ raise }) => {
+test('a configured Authorization header is refused before anything is sent', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const asked = doorTo(stage.origin).call({ ...search, headers: { authorization: 'Bearer mine' } });
-  await expect(asked).rejects.toThrow(/Authorization is no header of an endpoint's own$/);
+  const request = doorTo(stage.origin).call({
+    ...search,
+    headers: { authorization: 'Bearer mine' },
+  });
+  await expect(request).rejects.toThrow(
+    /Authorization cannot be configured as an endpoint's header$/,
+  );
   expect(stage.connections.ever).toBe(0);
 });
 
-test('another network takes every request in place of the real one', async () => {
-  const asked: string[] = [];
+test('a substituted network receives every request instead of the real one', async () => {
+  const requests: string[] = [];
   const answers: Answer[] = [];
   const client = doorTo(new URL('http://nowhere.invalid'), {
     onAnswer: (answer) => void answers.push(answer),
     async exchange(connection, request, where) {
-      asked.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
+      requests.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
       const phases = { resolve: 0, connect: 0, tls: 0, processing: 1, transfer: 0 };
       const body = Buffer.from('{"success":true,"message":"","data":{"accessToken":"simulated"}}');
       return { status: 200, httpVersion: '1.1', headers: [], body, phases };
@@ -159,7 +166,7 @@ test('another network takes every request in place of the real one', async () =>
   const made = await client.issue({ apiKey: new Secret('a'), secretKey: new Secret('b') });
   await client.connection((kept) => kept.call(search, bearer(made)));
   expect(made.secret.equals(new Secret('simulated'))).toBe(true);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     `nowhere.invalid POST ${tokenPath} POST ${tokenPath}`,
     `nowhere.invalid POST ${path} POST ${path}`,
   ]);
@@ -167,7 +174,7 @@ test('another network takes every request in place of the real one', async () =>
   expect(client.scrub('a simulated one')).toBe('a [secret] one');
 });
 
-test('a kept secret is taken out of what is told, from the opening on or once it is learnt', () => {
+test('a kept-alive secret is removed from messages, from the start or once it is learnt', () => {
   const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
   const client = doorTo(new URL('http://nowhere.invalid'), { secrets });
   const message = 'kept-token-5f1c, canary-99e2, renewed=07aab3';

@@ -13,7 +13,7 @@ import { prefix } from '../../contract/http/request.ts';
 
 const none: ReadonlySet<string> = new Set();
 
-test('headers go together in few requests, each name once in each', () => {
+test('headers are combined into few requests, each name once per request', () => {
   const families = [['A B', ['1', '2', '3']] as const, ['C', ['x']] as const];
   const requests = packed(families, none);
   expect(requests).toHaveLength(3);
@@ -24,7 +24,7 @@ test('headers go together in few requests, each name once in each', () => {
   }
 });
 
-test('all trusted headers fit in few requests that every server takes', () => {
+test('all trusted headers fit in few requests that every server accepts', () => {
   for (const families of [trusted, hosts]) {
     const requests = packed(families, none);
     const guesses = families.map(([names, values]) => names.split(/\s+/).length * values.length);
@@ -37,7 +37,7 @@ test('all trusted headers fit in few requests that every server takes', () => {
   }
 });
 
-test("the endpoint's own headers are not guessed at", () => {
+test("the endpoint's own headers are not tried as guesses", () => {
   const own = new Set(['x-role', 'forwarded']);
   const names = packed(trusted, own).flatMap((request) =>
     request.map((guess) => ('header' in guess ? guess.header[0].toLowerCase() : '')),
@@ -47,7 +47,7 @@ test("the endpoint's own headers are not guessed at", () => {
   expect(names).toContain('x-roles');
 });
 
-test('every guess is a header that can be sent, or a parameter', () => {
+test('every guess is a sendable header, or a parameter', () => {
   for (const [names, values] of [...trusted, ...hosts]) {
     expect(names).toMatch(/^[A-Za-z0-9-]+(\s+[A-Za-z0-9-]+)*$/);
     for (const value of values) expect(value).toMatch(/^[\x20-\x7e]+$/);
@@ -55,7 +55,7 @@ test('every guess is a header that can be sent, or a parameter', () => {
   expect(parameters(methodParameters, '=GET')).toContainEqual({ parameter: '_method=GET' });
 });
 
-test('parameters follow the path and its own query, and halves are guesses of their own', () => {
+test('guessed parameters follow the path and its own query, and each half is a separate guess', () => {
   const way = guessing([...parameters('a b', '=1'), ...headers('C', '2')], { reason: 'it has' });
   expect(way.reason).toBe('it has ?a=1, ?b=1, C: 2');
   const to = (path: string) => way.ask({ method: 'GET', path });
@@ -66,7 +66,7 @@ test('parameters follow the path and its own query, and halves are guesses of th
 });
 
 for (const path of ['widgets', 'widgets/7/parts', 'w', '7', 'Ü?all=1'])
-  test(`every spelling of ${path} is another one, and below the prefix`, () => {
+  test(`every spelling of ${path} differs from it and stays below the prefix`, () => {
     const spelt = pathVariants(prefix + path);
     expect(spelt.length).toBeGreaterThan(60);
     expect(new Set(spelt).size).toBe(spelt.length);
@@ -74,7 +74,7 @@ for (const path of ['widgets', 'widgets/7/parts', 'w', '7', 'Ü?all=1'])
     expect(spelt).not.toContain(prefix + path);
   });
 
-test('a path beside an endpoint keeps its query', () => {
+test('a path variant of an endpoint keeps its query', () => {
   expect(neighbouringPaths(`${prefix}widgets?all=1`)).toEqual(
     expect.arrayContaining([
       `${prefix}widgets/health?all=1`,
@@ -90,14 +90,14 @@ test('a path of several parts is also spelt with other slashes', () => {
   );
 });
 
-test('a first letter is encoded in every way that decoders know', () => {
+test('the first letter of a path is encoded in every way that decoders know', () => {
   const spelt = pathVariants(`${prefix}widgets`);
   for (const first of ['%77', '%2577', '%C1%B7', '%EF%BD%97'])
     expect(spelt).toContain(`${prefix}${first}idgets`);
   expect(spelt.join().includes('{')).toBe(false);
 });
 
-test('other methods are all but its own, and its own in small letters; HEAD goes with GET', () => {
+test('the method variants are all other methods and the own one in lower case; HEAD is paired with GET', () => {
   expect(otherMethods('GET')).toEqual(expect.arrayContaining(['HEAD', 'PROPFIND', 'FOO', 'get']));
   expect(otherMethods('GET')).not.toContain('GET');
   expect(otherMethods('POST')).not.toContain('HEAD');

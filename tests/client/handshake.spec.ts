@@ -14,8 +14,8 @@ const endOf = (certificate: string): number =>
   new X509Certificate(certificate).validToDate.getTime();
 
 /** The error of a request that gets no answer. */
-async function refusal(asked: Promise<unknown>): Promise<Unreachable> {
-  const error = await asked.then(
+async function refusal(request: Promise<unknown>): Promise<Unreachable> {
+  const error = await request.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -24,7 +24,7 @@ async function refusal(asked: Promise<unknown>): Promise<Unreachable> {
 }
 
 for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
-  test(`an answer over ${version} says so, and when the certificate ends`, async ({
+  test(`an answer over ${version} reports the TLS version and the end of the certificate`, async ({
     ca,
     serve,
   }) => {
@@ -33,7 +33,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
     expect(facts).toEqual({ version, earliestExpiry: endOf(ca.good.cert) });
   });
 
-test('of a chain the certificate that ends first counts', async ({ ca, serve }) => {
+test('the certificate of a chain that expires first counts', async ({ ca, serve }) => {
   const { cert, key } = ca.outliving;
   const origin = await serve({ cert: cert + ca.cert, key });
   const { tls: facts } = await ask({ origin }, {}, { ca: ca.cert });
@@ -41,7 +41,7 @@ test('of a chain the certificate that ends first counts', async ({ ca, serve }) 
   expect(endOf(ca.cert)).toBeLessThan(endOf(cert));
 });
 
-test('every answer over a kept connection says what its one handshake has shown', async ({
+test('every answer over a kept-alive connection reports what its one handshake has shown', async ({
   ca,
   serve,
 }) => {
@@ -58,11 +58,11 @@ test('every answer over a kept connection says what its one handshake has shown'
   expect(handshakes).toHaveLength(1);
 });
 
-test('an answer over plain HTTP says nothing of TLS', async ({ raise }) => {
+test('an answer over plain HTTP reports no TLS facts', async ({ raise }) => {
   expect(await ask(await raise(answering(ok('{}'))))).not.toHaveProperty('tls');
 });
 
-test('an answer that is cut short says what the handshake had shown', async ({ ca, listen }) => {
+test('an answer that is cut short reports what the handshake has shown', async ({ ca, listen }) => {
   const origin = await listen(
     tls.createServer(ca.good, (socket) => {
       socket.on('error', () => socket.destroy());
@@ -74,7 +74,7 @@ test('an answer that is cut short says what the handshake had shown', async ({ c
   expect(error.tls?.earliestExpiry).toBe(endOf(ca.good.cert));
 });
 
-test('a handshake that shows no certificate tells of none', async ({ listen }) => {
+test('a handshake without a certificate reports none', async ({ listen }) => {
   const origin = await listen(net.createServer((socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n')));
   expect((await refusal(ask({ origin }))).tls).toBeUndefined();
 });
@@ -115,7 +115,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
 
     for (const [which, known] of untrusted)
       for (const kept of [false, true])
-        test(`${kept ? 'a kept' : 'a'} connection to a certificate that is not trusted, ${which}, tells its end and carries no byte of the request`, async ({
+        test(`${kept ? 'a kept-alive' : 'a'} connection with an untrusted certificate, ${which}, reports its end and sends no byte of the request`, async ({
           ca,
           listen,
         }) => {
@@ -138,7 +138,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
           expect(bytes).toBe(0);
         });
 
-    test('a trusted provider reads the request, which shows that nobody looks away', async ({
+    test('a trusted provider receives the request, which shows that the check reads the wire', async ({
       ca,
       listen,
     }) => {

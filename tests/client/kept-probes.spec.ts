@@ -9,7 +9,7 @@ import { account, endpoints, expect, type Stage, test } from './keeping.ts';
 
 const marked = probes.filter(({ anyToken }) => anyToken === true);
 
-test('probes marked for any token run in production, and are not about new tokens', () => {
+test('probes marked for any token run in production, and do not test new tokens', () => {
   expect(marked.length).toBeGreaterThan(20);
   for (const { name, clauses, everySeconds, needs, intrusive } of marked) {
     expect(everySeconds, name).toBeDefined();
@@ -53,7 +53,7 @@ for (const fault of [
   'token-in-form-body',
   'other-message',
 ])
-  test(`against ${fault ?? 'the right service'} they spend one token, and find what they find with new ones`, async ({
+  test(`the probes spend one token against ${fault ?? 'the correct service'}, and find what they find with new tokens`, async ({
     start,
   }) => {
     const stage = await start(fault === undefined ? right : faulty(fault));
@@ -64,9 +64,7 @@ for (const fault of [
     expect(withKept.some(({ ending }) => ending === 'broken')).toBe(fault !== undefined);
   });
 
-test('none of them says anything by a kept token that is refused without telling so', async ({
-  start,
-}) => {
+test('every probe that uses a refused kept token reports the refusal', async ({ start }) => {
   const stage = await start();
   const message: string[] = [];
   for (const probe of marked)

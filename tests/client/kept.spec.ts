@@ -39,7 +39,7 @@ const refusing: Behaviour = {
 
 for (const [what, ask, plain] of uses)
   for (const over of ['a connection of its own', 'a kept connection'] as const)
-    test(`a 401 to the kept token, used ${what} over ${over}, is ${plain ? 'recorded, and the token let go' : 'no news of it'}`, async ({
+    test(`a 401 to the kept token, used ${what} over ${over}, is ${plain ? 'recorded, and the token is dropped' : 'not recorded'}`, async ({
       start,
     }) => {
       const { tokenClient, unexpected, open } = await start(refusing);
@@ -55,7 +55,7 @@ for (const [what, ask, plain] of uses)
       expect((await tokenClient.token()) === token).toBe(!plain);
     });
 
-test('a token that was refused again and again is recorded once', async ({ start }) => {
+test('a token that was refused repeatedly is recorded once', async ({ start }) => {
   const { tokenClient, unexpected, open } = await start(refusing);
   const [one, other] = [keptService(open(), tokenClient), keptService(open(), tokenClient)];
   const token = await one.issue(account);
@@ -65,7 +65,7 @@ test('a token that was refused again and again is recorded once', async ({ start
   expect(unexpected).toHaveLength(1);
 });
 
-test('a kept token that is admitted, and a token of somebody else, are no news', async ({
+test('a kept token that is admitted, and the token of another client, are not recorded', async ({
   start,
 }) => {
   const { tokenClient, unexpected, open } = await start();
@@ -76,7 +76,7 @@ test('a kept token that is admitted, and a token of somebody else, are no news',
   expect([kept.refusedKept(), unexpected]).toEqual([false, []]);
 });
 
-test('a kept token is taken out of what a client tells, though it came by another', async ({
+test('a kept token is removed from the messages of a client, even if another client issued it', async ({
   start,
 }) => {
   const { sandbox, tokenClient, open } = await start();

@@ -76,7 +76,7 @@ const none: [what: string, behave: Behaviour, reason: Reason][] = [
   ],
   ['a header without a name', answering('HTTP/1.1 200 OK\r\n: a\r\n\r\n'), 'protocol'],
   [
-    'an upgrade that nobody asked for',
+    'an unrequested upgrade',
     answering('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nxyz'),
     'protocol',
   ],
@@ -95,7 +95,7 @@ for (const [what, behave, reason] of none)
     expect(stage.requests, 'nothing is sent again').toHaveLength(1);
   });
 
-test('a port where nobody listens is connect', async () => {
+test('a port without a listener is connect', async () => {
   const server = net.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = originOf(server);
@@ -103,15 +103,15 @@ test('a port where nobody listens is connect', async () => {
   expect(await outcome(ask({ origin }))).toBe('connect');
 });
 
-test('a name that nobody has is dns', async () => {
+test('a host name without an address is dns', async () => {
   expect(await outcome(ask({ origin: new URL('http://nowhere.invalid') }))).toBe('dns');
 });
 
-test('an error is one line that says what was asked and why there is no answer', async ({
+test('an error is one line with the request and the reason why there is no answer', async ({
   raise,
 }) => {
-  const asked = ask(await raise((socket) => socket.resetAndDestroy()));
-  await expect(asked).rejects.toThrow(
+  const request = ask(await raise((socket) => socket.resetAndDestroy()));
+  await expect(request).rejects.toThrow(
     /^GET \/public-api\/v1\/widgets: the connection was reset before the answer \(ECONNRESET\)$/,
   );
 });

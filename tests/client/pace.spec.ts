@@ -34,7 +34,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
       passed.push(now - start);
       return queue.shift() ?? received(200);
     });
-  /** Lets time pass until nobody sleeps. */
+  /** Lets time pass until no caller sleeps. */
   async function elapse(): Promise<void> {
     for (;;) {
       await new Promise(setImmediate);
@@ -47,13 +47,13 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   return { ask, passed, elapse };
 }
 
-test('without a bound nothing waits', async () => {
+test('a client without a rate limit does not wait', async () => {
   const { ask, passed } = paced({});
   await Promise.all([ask(), ask(), ask()]);
   expect(passed).toEqual([0, 0, 0]);
 });
 
-test('so many requests a second pass, evenly', async () => {
+test('requests are spread evenly over each second', async () => {
   const { ask, passed, elapse } = paced({ requestsPerSecond: 4 });
   const all = Promise.all([ask(), ask(), ask(), ask()]);
   await elapse();
@@ -110,15 +110,15 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
 ];
 
 for (const [what, headers, pauseMs] of pauses)
-  test(`a 429 that asks for ${what} is waited out and sent again`, async () => {
+  test(`a 429 that asks for ${what} is waited out, and the request is sent again`, async () => {
     const { ask, passed, elapse } = paced({}, [received(429, ...headers)]);
-    const asked = ask();
+    const request = ask();
     await elapse();
-    expect((await asked).status).toBe(200);
+    expect((await request).status).toBe(200);
     expect(passed).toEqual([0, pauseMs]);
   });
 
-test('everybody waits out a pause, also who was waiting for a turn, and keeps the pace', async () => {
+test('every caller waits during a pause, also one that waits for its turn, and keeps the rate', async () => {
   const { ask, passed, elapse } = paced({ requestsPerSecond: 1 }, [
     received(429, ['Retry-After', '30']),
   ]);
@@ -149,30 +149,30 @@ for (const [what, maxRetryAfterMs, value] of tooLong)
     expect(passed).toEqual([0]);
   });
 
-test('pauses of one request add up, and a provider that always says 429 is asked a few times', async () => {
+test('the pauses of one request add up, and a provider that always answers 429 gets few requests', async () => {
   const { ask, passed, elapse } = paced(
     { maxRetryAfterMs: 1000 },
     Array.from({ length: 100 }, () => received(429, ['Retry-After', '0'])),
   );
-  const asked = ask().then(String, String);
+  const request = ask().then(String, String);
   await elapse();
-  expect(await asked).toContain('longer pause');
+  expect(await request).toContain('longer pause');
   expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
 });
 
-test('a date without a zone is in UTC, wherever this runs', async () => {
+test('a date without a zone is in UTC, in every local time zone', async () => {
   const { TZ = 'UTC' } = process.env;
   process.env.TZ = 'America/New_York';
   const late = received(429, ['Retry-After', 'Sun Mar  1 12:00:05 2026']);
   const { ask, passed, elapse } = paced({}, [late]);
-  const asked = ask();
+  const request = ask();
   await elapse();
   process.env.TZ = TZ;
-  await asked;
+  await request;
   expect(passed).toEqual([0, 5000]);
 });
 
-test('while the provider’s clock stands still, at most five seconds are waited at one instant', async () => {
+test("the client waits at most five seconds at one instant while the provider's clock stands still", async () => {
   let standing = start;
   const limited = Array.from({ length: 12 }, () => received(429, ['Retry-After', '60']));
   const { ask, passed, elapse } = paced({ standing: () => standing }, limited);
@@ -188,7 +188,7 @@ test('while the provider’s clock stands still, at most five seconds are waited
   expect(passed.at(-1)).toBe(10_000);
 });
 
-test('a date in Retry-After counts from the provider’s clock where that stands still', async () => {
+test("a date in Retry-After counts from the provider's clock where that clock stands still", async () => {
   const date = 'Sun, 01 Mar 2037 12:00:01 GMT';
   const { ask, passed, elapse } = paced(
     { standing: () => Date.parse('2037-03-01T12:00:00.500Z') },

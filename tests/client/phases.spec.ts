@@ -4,9 +4,9 @@ import { ask, expect, keeping, ok, test } from './stage.ts';
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
 
 /** Asks, and measures from outside. */
-async function measured(asked: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
+async function measured(request: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {
   const startedAt = performance.now();
-  const { phases } = await asked();
+  const { phases } = await request();
   const total = (performance.now() - startedAt) / 1000;
   for (const [name, seconds] of Object.entries(phases))
     expect(seconds, name).toBeGreaterThanOrEqual(0);
@@ -14,7 +14,7 @@ async function measured(asked: () => Promise<{ readonly phases: Phases }>): Prom
   return phases;
 }
 
-test('a provider that thinks shows in processing', async ({ raise }) => {
+test('a slow provider shows in the processing phase', async ({ raise }) => {
   const stage = await raise((socket) => setTimeout(() => socket.end(ok('{}')), 60));
   const phases = await measured(() => ask(stage));
   expect(phases.processing).toBeGreaterThan(0.055);
@@ -23,7 +23,7 @@ test('a provider that thinks shows in processing', async ({ raise }) => {
   expect(phases.transfer).toBeLessThan(phases.processing);
 });
 
-test('a body that takes its time shows in transfer', async ({ raise }) => {
+test('a slow body shows in the transfer phase', async ({ raise }) => {
   const stage = await raise((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{');
     setTimeout(() => socket.end('}'), 60);
@@ -33,12 +33,12 @@ test('a body that takes its time shows in transfer', async ({ raise }) => {
   expect(phases.processing).toBeLessThan(phases.transfer);
 });
 
-test('an address needs no look-up and plain HTTP no TLS', async ({ raise }) => {
+test('an IP address needs no DNS lookup and plain HTTP no TLS', async ({ raise }) => {
   const phases = await measured(async () => ask(await raise((socket) => socket.end(ok('{}')))));
   expect([phases.resolve, phases.tls]).toEqual([0, 0]);
 });
 
-test('a name shows in resolve', async ({ raise }) => {
+test('a host name shows in the resolve phase', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const origin = new URL(`http://localhost:${stage.origin.port}`);
   const phases = await measured(() => ask({ origin }));
@@ -46,7 +46,7 @@ test('a name shows in resolve', async ({ raise }) => {
   expect(phases.connect).toBeGreaterThan(0);
 });
 
-test('a kept connection is made once', async ({ raise }) => {
+test('a kept-alive connection is established once', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   const agent = keeping(stage.origin);
   const first = await measured(() => ask(stage, { agent }));

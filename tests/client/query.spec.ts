@@ -10,7 +10,7 @@ for (const [path, arrives] of [
   [`${prefix}widgets`, `${prefix}widgets?token=t-7361`],
   [`${prefix}widgets?all=1`, `${prefix}widgets?all=1&token=t-7361`],
 ] as const)
-  test(`a query of the probe's own goes to ${path} as a parameter of its own`, async () => {
+  test(`the probe's own query reaches ${path} as a separate parameter`, async () => {
     const arrived: unknown[] = [];
     const server = http.createServer((request, response) => {
       arrived.push(request.url);
@@ -36,10 +36,10 @@ for (const [path, arrives] of [
     expect(asked.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);
   });
 
-test('another spelling of a path leaves its query as it is, behind the path', () => {
+test('a path variant keeps its query unchanged after the path', () => {
   const plain = pathVariants(`${prefix}widgets`);
-  const asked = pathVariants(`${prefix}widgets?All=1`);
-  expect(asked).toEqual(
+  const variants = pathVariants(`${prefix}widgets?All=1`);
+  expect(variants).toEqual(
     plain.map((path) => (path.includes('?') ? `${path}&All=1` : `${path}?All=1`)),
   );
 });

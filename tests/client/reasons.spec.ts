@@ -27,7 +27,7 @@ const codes: [code: string, before: Reason | undefined, after: Reason | undefine
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', 'tls'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls'],
   ['EPROTO', 'tls', 'tls'],
-  // Errors of ours are nobody's outage.
+  // Our own errors are not an outage.
   ['ERR_INVALID_CHAR', undefined, undefined],
   ['ERR_INVALID_HTTP_TOKEN', undefined, undefined],
   ['ERR_HTTP_HEADERS_SENT', undefined, undefined],
@@ -42,7 +42,7 @@ for (const [code, before, after] of codes)
     expect([reasonOf(code, false), reasonOf(code, true)]).toEqual([before, after]);
   });
 
-test('each reason has a meaning of its own, in one line with what was asked', () => {
+test('each reason has its own meaning, in one line with the request', () => {
   const message = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);
   expect(new Set(message).size).toBe(reasons.length);
   for (const line of message) expect(line).toMatch(/^GET \/x: [a-z][^\n]+$/i);

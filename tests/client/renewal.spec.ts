@@ -1,7 +1,7 @@
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import { expect, first, test } from './keeping.ts';
 
-test('a token serves for a day, is renewed, and no 401 is ever seen', async ({ start }) => {
+test('a token serves for a day, is renewed, and never causes a 401', async ({ start }) => {
   let refusals = 0;
   const { sandbox, exchanges, tokenClient } = await start({
     ...right,
@@ -20,7 +20,9 @@ test('a token serves for a day, is renewed, and no 401 is ever seen', async ({ s
   expect([exchanges.length, refusals]).toEqual([5, 0]);
 });
 
-test('its tokens are lost, and calling goes on with one new one (CALLER-3)', async ({ start }) => {
+test('a client whose tokens are lost continues with one new token (CALLER-3)', async ({
+  start,
+}) => {
   const { sandbox, exchanges, tokenClient, unexpected } = await start();
   await tokenClient.call(first);
   sandbox.state.tokens.clear();
@@ -29,7 +31,7 @@ test('its tokens are lost, and calling goes on with one new one (CALLER-3)', asy
   expect([exchanges.length, unexpected.length]).toEqual([2, 1]);
 });
 
-test('the keys go to its token endpoint only (CALLER-1)', async ({ start }) => {
+test("the keys go to the client's token endpoint only (CALLER-1)", async ({ start }) => {
   const calls: Call[] = [];
   const watching: Behaviour = { ...right, arrived: (call) => calls.push(call) * 0 };
   const { tokenClient } = await start(watching);

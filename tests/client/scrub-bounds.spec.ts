@@ -28,7 +28,7 @@ const hostile: readonly (readonly [what: string, text: string])[] = [
   ['letters of other alphabets', filled('İüä😀')],
 ];
 
-test('no text of a MiB costs more than a short one', () => {
+test('a text of a MiB costs no more than a short one', () => {
   const scrubber = knowing(secret, 'four', 'eleven-long', ...Array.from({ length: 50 }, noise));
   scrubber.scrub('learns what it has not read yet');
   for (const [what, text] of hostile) {
@@ -45,7 +45,7 @@ test('no text of a MiB costs more than a short one', () => {
 const noise = (): string =>
   Array.from({ length: 300 }, () => Math.random().toString(36)[2]).join('');
 
-test('a text that is too long to be shown is cut, and what the cut goes through is hidden', () => {
+test('a text that is too long is cut, and a secret at the cut is masked', () => {
   for (let before = 2_048 - secret.length; before <= 2_048; before++) {
     const clean = knowing(secret, 'q7Zx').scrub(`${'.'.repeat(before)}${secret} and more`);
     expect(clean.replaceAll('.', '')).toBe(before === 2_048 ? '…' : '[secret]…');
@@ -53,12 +53,12 @@ test('a text that is too long to be shown is cut, and what the cut goes through 
   expect(knowing('q7Zx').scrub(`${'.'.repeat(2_046)}q7Zx`)).toBe(`${'.'.repeat(2_046)}[secret]…`);
 });
 
-test('a text that is encoded in too many ways to be searched is not shown', () => {
+test('a text with too many encodings to be searched is not shown', () => {
   const [, text = ''] = hostile.find(([what]) => what === 'escapes of all kinds') ?? [];
   expect(knowing(secret).scrub(text)).toBe('[not shown: encoded too often]');
 });
 
-test('what is encoded twice is never encoded too often', () => {
+test('a text that is encoded twice is always within the encoding limit', () => {
   const ways: ((text: string) => string)[] = [
     String,
     encodeURIComponent,

@@ -64,7 +64,7 @@ for (const [what, written] of forms)
     }
   });
 
-test('a secret is found in whatever is encoded twice', () => {
+test('a secret is found inside any text that is encoded twice', () => {
   const again = forms.filter(([what]) => !/capitals|small letters|Latin-1/.test(what));
   for (const [outer, encode] of again)
     for (const [inner, written] of again) {
@@ -78,39 +78,39 @@ test('a blank in a form field is a plus', () => {
   expect(knowing('two words more').scrub('a=two+words+more&b=1')).toBe('a=[secret]&b=1');
 });
 
-test('a part of a secret is found, wherever it is cut', () => {
+test('a part of a secret is found wherever the secret is cut', () => {
   const scrubber = knowing('AbCdEfGhIjKlMnOpQrStUvWxYz012345');
   expect(scrubber.scrub('token AbCdEfGhIjKl… is bad')).toBe('token [secret]… is bad');
   expect(scrubber.scrub('…UvWxYz012345')).toBe('…[secret]');
 });
 
-test('secrets that overlap are both gone', () => {
+test('overlapping secrets are both removed', () => {
   const scrubber = knowing('abcdefghijklmnop', 'klmnopqrstuvwxyz');
   expect(scrubber.scrub('<abcdefghijklmnopqrstuvwxyz>')).toBe('<[secret]>');
   expect(scrubber.scrub('abcdefghijklmnop klmnopqrstuvwxyz')).toBe('[secret] [secret]');
 });
 
-test('short secrets are found whole, and those too short to tell are let be', () => {
+test('short secrets are masked as a whole, and secrets below the minimum length are not masked', () => {
   expect(knowing('q7Zx').scrub('a q7zx b q7z c')).toBe('a [secret] b q7z c');
   expect(knowing('q7Zx').scrub(base64('q7Zx'))).toMatch(/^\[secret\]=*$/);
   expect(knowing('abc', '').scrub('abc')).toBe('abc');
 });
 
-test('an empty text stays empty, and one who knows nothing changes nothing', () => {
+test('an empty text stays empty, and a scrubber without secrets changes nothing', () => {
   expect(knowing(secret).scrub('')).toBe('');
   expect(knowing().scrub('anything %41 \\u0041 &amp; QUJD')).toBe(
     'anything %41 \\u0041 &amp; QUJD',
   );
 });
 
-test('letters that grow in the other case shift nothing', () => {
+test('letters that grow in the other case shift no positions', () => {
   expect(knowing('abcdefghijklmnop').scrub(`${'İ'.repeat(30)}abcdefghijklmnop!`)).toBe(
     `${'İ'.repeat(30)}[secret]!`,
   );
   expect(knowing('ÄÖÜΑΣ-abcdefgh').scrub('x äöüας-ABCDEFGH y')).toMatch(/^x .{0,5}\[secret\] y$/);
 });
 
-test('halves of characters and characters beyond 16 bits do no harm', () => {
+test('unpaired surrogates and characters beyond 16 bits cause no error', () => {
   const scrubber = knowing('\ud800abc\ud83d\ude00defghi');
   expect(scrubber.scrub('\ud800abc😀defghi')).toBe('[secret]');
   expect(scrubber.scrub('%f0%9f%98%80 &#128512; \ud800')).toBe('%f0%9f%98%80 &#128512; \ud800');
@@ -118,7 +118,7 @@ test('halves of characters and characters beyond 16 bits do no harm', () => {
 
 const ascii = fc.string({ minLength: 12, maxLength: 60 });
 
-test('whatever the secret and whatever stands around it, no telling part is left', () => {
+test('no recognisable part of any secret is left, whatever text surrounds it', () => {
   const way = fc.constantFrom(...forms.slice(0, 6), ...forms.slice(11, 18));
   fc.assert(
     fc.property(ascii, fc.string(), fc.string(), way, (text, before, after, [, written]) => {
@@ -128,7 +128,7 @@ test('whatever the secret and whatever stands around it, no telling part is left
       expect(clean).toContain('[secret]');
       const around = `${before} ${after} [secret]`.toLowerCase();
       for (const piece of pieces(text.toLowerCase(), 12))
-        if (!around.includes(piece)) expect(clean).not.toContain(piece);
+        if (!around.includes(piece) && clean.includes(piece)) expect(clean).not.toContain(piece);
     }),
   );
 });
@@ -144,7 +144,7 @@ test('a text without six characters of the secret in any form is unchanged', () 
   );
 });
 
-test('many long secrets and a long text take no time to speak of', () => {
+test('a long text with many long secrets is scrubbed within the time limit', () => {
   const scrubber = knowing(
     ...Array.from({ length: 100 }, (_, nth) => `${nth}-`.repeat(400).slice(0, 1000)),
     ...Array.from({ length: 100 }, () => randomText(1000)),

@@ -67,7 +67,7 @@ plain('the credentials as Basic has them are taken out even where their case is 
     expect(client.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
 });
 
-test('so is a token as Basic has it', async ({ raise }) => {
+test('a token sent as Basic credentials is refused', async ({ raise }) => {
   const { origin } = await raise((socket) => socket.end(ok('{}')));
   const { client } = doorTo({ origin });
   const token = 'BAYc3Lp9-Zt5vQ1xW7rKs2Nd8';
@@ -112,7 +112,7 @@ plain('the world and a shot show no secret', () => {
     expect(shownIn(shown)).not.toContain(canary);
 });
 
-test('what was asked is told without the secrets in it', async ({ raise }) => {
+test('an error shows the request without its secrets', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client, account } = doorTo(stage);
   const secret = new Secret(canary);
@@ -148,7 +148,7 @@ test('no failure shows a secret', async ({ raise }) => {
   }
 });
 
-test('an answer without a token shows nothing of itself', async ({ raise }) => {
+test('an answer without a token shows none of its content', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok(JSON.stringify({ echo: canary }))));
   const { client, account } = doorTo(stage);
   const error = await failure(client.issue(account));
@@ -158,7 +158,7 @@ test('an answer without a token shows nothing of itself', async ({ raise }) => {
   expect(error instanceof NoToken && error.answer.status).toBe(200);
 });
 
-test('the client scrubs the credentials and every token that came through it', async ({
+test('the client scrubs the credentials and every token that it has received', async ({
   raise,
 }) => {
   let made = 0;
@@ -176,7 +176,7 @@ test('the client scrubs the credentials and every token that came through it', a
 
 const unsendable = ['a\nb', 'a\r\nX: y', 'a\0b', 'a\x7f', '\x1b[31m', 'half \ud800'];
 
-test('what cannot stand in a header is never sent, and said without quoting it', async ({
+test('a value that a header cannot carry is never sent, and its error does not quote it', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
@@ -192,7 +192,7 @@ test('what cannot stand in a header is never sent, and said without quoting it',
   expect(stage.connections.ever).toBe(0);
 });
 
-test('a token that cannot stand in a header is no token', async ({ raise }) => {
+test('a token that a header cannot carry is not a token', async ({ raise }) => {
   for (const tail of [...unsendable, ' ', '\t', ' more', '\x7f']) {
     const body = JSON.stringify({
       success: true,
@@ -208,7 +208,7 @@ test('a token that cannot stand in a header is no token', async ({ raise }) => {
   }
 });
 
-test('a token of any other characters is carried', async ({ raise }) => {
+test('a token of any other characters is sent', async ({ raise }) => {
   for (const text of ['a:b|c', 'é', '日本', '😀', `'"\\<>`, 'a,b;c=d%20']) {
     const body = JSON.stringify({ success: true, message: '', data: { accessToken: text } });
     const { client, account } = doorTo(await raise((socket) => socket.end(ok(body))));
@@ -216,7 +216,7 @@ test('a token of any other characters is carried', async ({ raise }) => {
   }
 });
 
-test('a name of a header or a method that is none is an error of ours that quotes no value', async ({
+test('an invalid header name or method is a defect of this suite that quotes no value', async ({
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));

@@ -120,9 +120,9 @@ export function ask(
 }
 
 /** `200`, or the reason why there is no answer. Any other error is the test's. */
-export async function outcome(asked: Promise<{ readonly status: number }>): Promise<string> {
+export async function outcome(request: Promise<{ readonly status: number }>): Promise<string> {
   try {
-    return String((await asked).status);
+    return String((await request).status);
   } catch (error) {
     if (error instanceof Unreachable) return error.reason;
     throw error;

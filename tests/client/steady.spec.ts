@@ -46,7 +46,7 @@ test('an interrupted request is sent again, at most twice', async () => {
   }
 });
 
-test('what no second try can mend is not sent again', async () => {
+test('a failure that a retry cannot mend is not sent again', async () => {
   for (const reason of ['dns', 'tls', 'too-large', 'rate-limited'] as const) {
     const { service, requests } = sending(reason);
     await expect(service.call(widgets), reason).rejects.toThrow(Unreachable);
@@ -54,7 +54,7 @@ test('what no second try can mend is not sent again', async () => {
   }
 });
 
-test('a kept connection and the token endpoint are covered too', async () => {
+test('kept-alive connections and the token endpoint are retried too', async () => {
   const kept = sending('reset');
   await kept.service.connection((one) => one.call(widgets));
   expect(kept.requests()).toBe(2);
@@ -63,7 +63,7 @@ test('a kept connection and the token endpoint are covered too', async () => {
   expect(tokens.requests()).toBe(6);
 });
 
-test('credentials that are refused are not sent again', async () => {
+test('refused credentials are not sent again', async () => {
   const service: Service = {
     ...sending().service,
     issue: () => Promise.reject(new NoToken(answer(401))),
@@ -74,13 +74,13 @@ test('credentials that are refused are not sent again', async () => {
   expect(requests).toBe(1);
 });
 
-test('four answers without a token are believed', async () => {
+test('four answers without a token are accepted as the outcome', async () => {
   const { service, requests } = sending('no token', 'no token', 'no token', 'no token');
   await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
   expect(requests()).toBe(4);
 });
 
-test('a provider that is down costs a bounded number of requests', async () => {
+test('a provider that is down gets a limited number of requests', async () => {
   const { service, requests } = sending(...Array<Reason>(1000).fill('reset'));
   for (let call = 0; call < 100; call++) await service.call(widgets).catch(() => {});
   expect(requests()).toBe(140);
@@ -89,7 +89,7 @@ test('a provider that is down costs a bounded number of requests', async () => {
   expect(silent.requests()).toBe(108);
 });
 
-test('tries that succeed cost nothing', async () => {
+test('successful requests do not count against the retry limit', async () => {
   const { service, requests } = sending(
     ...Array.from({ length: 400 }, (_, at): Reason | 'fine' => (at % 2 === 0 ? 'reset' : 'fine')),
   );

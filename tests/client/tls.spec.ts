@@ -9,7 +9,10 @@ import { ask, askInChild, expect, outcome } from './stage.ts';
 
 needs('openssl');
 
-test('a certificate of a private CA is good where that CA is given', async ({ ca, serve }) => {
+test('a certificate of a private CA is trusted where that CA is configured', async ({
+  ca,
+  serve,
+}) => {
   const origin = await serve(ca.good);
   const { status, phases } = await ask({ origin }, {}, { ca: ca.cert });
   expect(status).toBe(200);
@@ -17,7 +20,7 @@ test('a certificate of a private CA is good where that CA is given', async ({ ca
   expect(phases.connect).toBeGreaterThan(0);
 });
 
-test('a kept connection is kept over TLS too, with one handshake', async ({ ca, serve }) => {
+test('a connection is kept alive over TLS too, with one handshake', async ({ ca, serve }) => {
   const origin = await serve(ca.good);
   const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
   const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000, ca: ca.cert };
@@ -35,13 +38,13 @@ test('a kept connection is kept over TLS too, with one handshake', async ({ ca, 
 });
 
 for (const which of ['good', 'expired', 'elsewhere', 'selfSigned'] as const)
-  test(`a certificate that is not trusted is tls: ${which}`, async ({ ca, serve }) => {
+  test(`an untrusted certificate is tls: ${which}`, async ({ ca, serve }) => {
     const origin = await serve(ca[which]);
     const trusted = which === 'expired' || which === 'elsewhere';
     expect(await outcome(ask({ origin }, {}, trusted ? { ca: ca.cert } : {}))).toBe('tls');
   });
 
-test('the error names the mistake of the certificate', async ({ ca, serve }) => {
+test('the error names what is wrong with the certificate', async ({ ca, serve }) => {
   const output = async (served: Served): Promise<string> =>
     ask({ origin: await serve(served) }, {}, { ca: ca.cert }).then(
       String,
@@ -81,14 +84,14 @@ for (const [what, greet, reason] of broken)
     expect(await outcome(ask({ origin }, {}, { timeoutMs }))).toBe(reason);
   });
 
-test('nobody listening on an https port is connect', async ({ listen }) => {
+test('a port without a listener is connect for https too', async ({ listen }) => {
   const server = net.createServer();
   const origin = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   expect(await outcome(ask({ origin }))).toBe('connect');
 });
 
-test('https asked as http is protocol', async ({ ca, serve }) => {
+test('a plain HTTP port requested with https is protocol', async ({ ca, serve }) => {
   const origin = await serve(ca.good);
   expect(await outcome(ask({ origin: new URL(`http://${origin.host}`) }))).toMatch(
     /^(protocol|reset)$/,
@@ -105,7 +108,7 @@ test('an answer cut short over TLS is truncated', async ({ ca, listen }) => {
   expect(await outcome(ask({ origin }, {}, { ca: ca.cert }))).toBe('truncated');
 });
 
-test('no variable of the environment lets a certificate pass', async ({ ca, serve }) => {
+test('no environment variable makes an untrusted certificate pass', async ({ ca, serve }) => {
   const origin = await serve(ca.selfSigned);
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
   expect(await askInChild(origin, env)).toBe('tls');

@@ -22,7 +22,7 @@ function stage(more: Partial<TokenClientOptions> = {}, turn?: () => Promise<unkn
   return { service, caller: tokenClient, unexpected };
 }
 
-test('one token serves all calls, also those that come while it is made', async () => {
+test('a single token serves all calls, including calls made while it is issued', async () => {
   const { service, caller: tokenClient } = stage();
   await Promise.all(Array.from({ length: 10 }, () => tokenClient.call(widgets)));
   await tokenClient.call(widgets);
@@ -30,7 +30,7 @@ test('one token serves all calls, also those that come while it is made', async 
   expect(service.uses.map(({ status }) => status)).toEqual(Array(11).fill(200));
 });
 
-test('a token is renewed five minutes before its end, and not a millisecond sooner', async () => {
+test('a token is renewed five minutes before its end, and not a millisecond earlier', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   const first = await tokenClient.token();
   service.now += hours(24) - minutes(5) - 1;
@@ -40,7 +40,7 @@ test('a token is renewed five minutes before its end, and not a millisecond soon
   expect(unexpected).toEqual([]);
 });
 
-test('the age of a token counts from before it was asked for', async () => {
+test('the age of a token counts from before its request', async () => {
   const { service, caller: tokenClient } = stage({ renewAfterMs: 1000 }, async () => {
     service.now += 300;
   });
@@ -51,7 +51,7 @@ test('the age of a token counts from before it was asked for', async () => {
   expect(await tokenClient.token()).not.toBe(first);
 });
 
-test('a 401 renews the token once, and the call is made once more (CALLER-3)', async () => {
+test('a 401 renews the token once, and the call is repeated once (CALLER-3)', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   const first = await tokenClient.token();
   service.now += hours(1);
@@ -64,7 +64,7 @@ test('a 401 renews the token once, and the call is made once more (CALLER-3)', a
   ]);
 });
 
-test('a 401 to a token whose 24 hours may have elapsed is no surprise', async () => {
+test('a 401 to a token whose 24 hours may have elapsed is not recorded', async () => {
   const { service, caller: tokenClient, unexpected } = stage({ renewAfterMs: hours(48) });
   await tokenClient.token();
   service.now += hours(24);
@@ -73,7 +73,7 @@ test('a 401 to a token whose 24 hours may have elapsed is no surprise', async ()
   expect(unexpected).toEqual([]);
 });
 
-test('it is recorded before the token is renewed', async () => {
+test('a refused token is recorded before it is renewed', async () => {
   const renewedBy: number[] = [];
   const { service, caller: tokenClient } = stage({
     onUnexpected: () => renewedBy.push(service.exchanges.ever),
@@ -94,7 +94,7 @@ test('the second answer is returned whatever it is, and its token is kept', asyn
   expect(unexpected.map(({ token }) => token)).toEqual(service.made.map(({ token }) => token));
 });
 
-test('ten refusals at once of one token renew it once, and are recorded once', async () => {
+test('ten simultaneous refusals of one token renew it once, and are recorded once', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   await tokenClient.token();
   service.wipe();
@@ -104,7 +104,7 @@ test('ten refusals at once of one token renew it once, and are recorded once', a
   expect(unexpected).toHaveLength(1);
 });
 
-test('a failed exchange reaches all who wait for it, and nobody after them', async () => {
+test('a failed exchange is reported to all waiting callers, and to no later caller', async () => {
   const { service, caller: tokenClient } = stage();
   service.outages = 1;
   const waiting = await Promise.allSettled([
@@ -117,7 +117,7 @@ test('a failed exchange reaches all who wait for it, and nobody after them', asy
   expect((await tokenClient.call(widgets)).status).toBe(200);
 });
 
-test('a discarded token is used no more, and one that is kept no longer is let be', async () => {
+test('a discarded token is not used again, and discarding an already replaced token changes nothing', async () => {
   const { service, caller: tokenClient, unexpected } = stage();
   const first = await tokenClient.token();
   tokenClient.discard(first);
@@ -128,7 +128,7 @@ test('a discarded token is used no more, and one that is kept no longer is let b
   expect([service.exchanges.ever, unexpected]).toEqual([2, []]);
 });
 
-test('what is held is told as secrets', async () => {
+test('held tokens are listed as secrets', async () => {
   const { caller: tokenClient } = stage();
   expect(tokenClient.held()).toEqual([]);
   const token = await tokenClient.token();
@@ -137,7 +137,7 @@ test('what is held is told as secrets', async () => {
   expect(tokenClient.held()).toEqual([]);
 });
 
-test('a call deviates as it is asked to, and is authorised all the same', async () => {
+test('a call with a custom request is still authorised', async () => {
   const { service, caller: tokenClient } = stage();
   const seen: unknown[] = [];
   service.call = async (endpoint, ask) => {
@@ -168,45 +168,53 @@ function expectSound({ service, unexpected }: ReturnType<typeof stage>): void {
   const refused = new Set(uses.filter(({ status }) => status === 401).map(({ token }) => token));
   const recorded = unexpected.map(({ token }) => token);
   expect(new Set(recorded).size, 'one record a token').toBe(recorded.length);
-  for (const { token, ageMs } of unexpected) {
-    expect(refused).toContain(token);
-    expect(ageMs).toBeLessThan(hours(24));
-  }
-  for (const { token, sentAt: askedAt, receivedAt = 0 } of made) {
-    if (refused.has(token) && service.now - askedAt < hours(24))
-      expect(recorded, 'refused too early').toContain(token);
-    if (receivedAt - askedAt >= margin) continue;
-    for (const { sentAt } of uses.filter((use) => use.token === token))
-      expect(sentAt - askedAt, 'no use beyond the margin').toBeLessThan(margin);
-  }
-  made.forEach(({ token, sentAt }, index) => {
+  const early = unexpected.filter(({ ageMs }) => ageMs < hours(24));
+  expect(early).toEqual(unexpected);
+  expect(recorded.filter((token) => !refused.has(token))).toEqual([]);
+  const refusedEarly = made.filter(
+    ({ token, sentAt }) => refused.has(token) && service.now - sentAt < hours(24),
+  );
+  expect(
+    refusedEarly.filter(({ token }) => !recorded.includes(token)),
+    'refused too early',
+  ).toEqual([]);
+  const usedLate = made.filter(
+    ({ token, sentAt: requestedAt, receivedAt = 0 }) =>
+      receivedAt - requestedAt < margin &&
+      uses.some((use) => use.token === token && use.sentAt - requestedAt >= margin),
+  );
+  expect(usedLate, 'no use beyond the margin').toEqual([]);
+  const renewed = made.filter(({ sentAt }, index) => {
     const next = made[index + 1];
-    const renewed = next !== undefined && next.sentAt - sentAt < margin;
-    if (renewed) expect(refused, 'no renewal without a cause').toContain(token);
+    return next !== undefined && next.sentAt - sentAt < margin;
   });
+  expect(
+    renewed.filter(({ token }) => !refused.has(token)),
+    'no renewal without a cause',
+  ).toEqual([]);
 }
 
-test('whatever comes between: one exchange at a time, one record a token, two calls at most', async () => {
+test('every interleaving has one exchange at a time, one record per token, and at most two calls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), events, async (scheduler, story) => {
       const played = stage({}, () => scheduler.schedule(Promise.resolve()));
       const { service, caller: tokenClient } = played;
-      const asked: Promise<unknown>[] = [];
+      const requests: Promise<unknown>[] = [];
       const happen = async (event: (typeof story)[number]): Promise<void> => {
         if (typeof event === 'number') service.now += event;
         else if (event === 'wipe') service.wipe();
         else if (event === 'outage') service.outages += 1;
-        else asked.push(event === 'token' ? tokenClient.token() : tokenClient.call(widgets));
-        asked.at(-1)?.catch(() => {});
+        else requests.push(event === 'token' ? tokenClient.token() : tokenClient.call(widgets));
+        requests.at(-1)?.catch(() => {});
       };
       scheduler.scheduleSequence(story.map((event) => () => happen(event)));
       await scheduler.waitIdle();
-      const failed = (await Promise.allSettled(asked)).filter(
+      const failed = (await Promise.allSettled(requests)).filter(
         ({ status }) => status === 'rejected',
       );
-      // Nobody hears of a failure but of an exchange that has failed.
+      // A caller gets a failure only from an exchange that has failed.
       if (service.exchanges.failed === 0) expect(failed).toEqual([]);
-      expect(service.uses.length).toBeLessThanOrEqual(2 * asked.length);
+      expect(service.uses.length).toBeLessThanOrEqual(2 * requests.length);
       expectSound(played);
     }),
     { numRuns: 300 },

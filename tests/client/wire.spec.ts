@@ -31,7 +31,7 @@ const head = (line: string, { host }: URL, ...more: string[]): string =>
     '\r\n',
   ].join('\r\n');
 
-test('a token is asked for by one POST of the two credentials as JSON', async ({ raise }) => {
+test('a token is requested by one POST of the two credentials as JSON', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
   const { client, account } = doorTo(stage);
   const token = await client.issue(account);
@@ -107,7 +107,7 @@ const calls: [
 ];
 
 for (const [what, asked, line, ...headers] of calls)
-  test(`${what} stands on the wire as it was asked for`, async ({ raise }) => {
+  test(`${what} is on the wire exactly as requested`, async ({ raise }) => {
     const stage = await raise((socket, request) =>
       socket.end(request.startsWith('HEAD') ? ok('') : ok('{}')),
     );
@@ -115,7 +115,9 @@ for (const [what, asked, line, ...headers] of calls)
     expect(stage.requests).toEqual([head(line, stage.origin, ...headers)]);
   });
 
-test('an absolute address stands in the request target, and Host as it is', async ({ raise }) => {
+test('an absolute address is sent as the request target, and Host is unchanged', async ({
+  raise,
+}) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client } = doorTo({ origin: new URL('/gateway', stage.origin) });
   const { request: asked } = await client.call(widgets, { address: 'target' });
@@ -124,7 +126,7 @@ test('an absolute address stands in the request target, and Host as it is', asyn
   expect(asked.line).toContain('with its whole address as target');
 });
 
-test('an endpoint is named as the page that a request comes from', async ({ raise }) => {
+test('an endpoint is sent as the Referer of a request', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   await doorTo(stage).client.call(widgets, { address: 'Referer' });
   const { origin } = stage.origin;
@@ -132,7 +134,7 @@ test('an endpoint is named as the page that a request comes from', async ({ rais
   expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);
 });
 
-test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
+test('Host can be replaced, and omitted from HTTP/1.0', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client } = doorTo(stage);
   await client.call(widgets, { headers: { Host: 'localhost' } });
@@ -143,7 +145,7 @@ test('Host can be another, and left out of HTTP/1.0', async ({ raise }) => {
   ]);
 });
 
-test('a method in small letters stays in small letters', async ({ raise }) => {
+test('a lower-case method stays in lower case', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client } = doorTo(stage);
   await client.call(widgets, { method: 'get' });
@@ -154,7 +156,7 @@ test('a method in small letters stays in small letters', async ({ raise }) => {
   ]);
 });
 
-test('headers of a probe stand in place of the usual ones', async ({ raise }) => {
+test('headers of a probe replace the usual ones', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const headers = { 'user-agent': 'curl', 'X-Api-Key': new Secret('key') };
   await doorTo(stage).client.call(widgets, { headers });
@@ -166,7 +168,7 @@ test('headers of a probe stand in place of the usual ones', async ({ raise }) =>
   ]);
 });
 
-test('a body goes in chunks where that is asked for', async ({ raise }) => {
+test('a body is sent in chunks where the probe requires it', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   await doorTo(stage).client.call(
     { ...widgets, method: 'POST' },
@@ -182,18 +184,18 @@ test('a body goes in chunks where that is asked for', async ({ raise }) => {
   ]);
 });
 
-test('HTTP/1.0 is spoken with a body, and on a kept connection too', async ({ raise }) => {
+test('HTTP/1.0 works with a body, and on a kept-alive connection too', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const asked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
-  await doorTo(stage).client.call(widgets, asked);
-  await doorTo(stage).client.connection((kept) => kept.call(widgets, asked));
+  const chunked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
+  await doorTo(stage).client.call(widgets, chunked);
+  await doorTo(stage).client.connection((kept) => kept.call(widgets, chunked));
   expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
     'POST /public-api/v1/widgets HTTP/1.0',
     'POST /public-api/v1/widgets HTTP/1.0',
   ]);
 });
 
-test('credentials of any characters arrive as they are', async ({ raise }) => {
+test('credentials of any characters arrive unchanged', async ({ raise }) => {
   const odd = ` "quoted" \\ # $ = %41 é 日本 😀 \0\n\r\t \ud800 </script> `;
   const stage = await raise((socket) => socket.end(issued));
   const { client, account } = doorTo(stage, odd, `${odd}2`);
@@ -202,7 +204,9 @@ test('credentials of any characters arrive as they are', async ({ raise }) => {
   expect(JSON.parse(body)).toEqual({ apiKey: odd, secretKey: `${odd}2` });
 });
 
-test('a header beyond Latin-1 goes out in UTF-8, and Latin-1 as it is', async ({ raise }) => {
+test('a header beyond Latin-1 is sent in UTF-8, and Latin-1 is sent unchanged', async ({
+  raise,
+}) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   await ask(stage, {
     headers: [
@@ -213,7 +217,7 @@ test('a header beyond Latin-1 goes out in UTF-8, and Latin-1 as it is', async ({
   expect(stage.requests[0]).toContain('A: \xe6\x97\xa5\r\nB: \xe9\r\n');
 });
 
-test('a path prefix of the base address stands before every path', async ({ raise }) => {
+test('a path prefix of the base address precedes every path', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
   for (const path of ['/gateway/api', '/gateway/api/']) {
     const { client, account } = doorTo({ origin: new URL(path, stage.origin) });
@@ -228,13 +232,13 @@ test('a path prefix of the base address stands before every path', async ({ rais
   ]);
 });
 
-test('an IPv6 address is an address', async ({ raise }) => {
+test('an IPv6 address is accepted as a base address', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')), '::1');
   expect(await outcome(ask(stage))).toBe('200');
   expect(stage.requests[0]).toContain(`Host: [::1]:${stage.origin.port}\r\n`);
 });
 
-test('nothing outside /public-api/v1/ is ever asked', async ({ raise }) => {
+test('the client requests nothing outside /public-api/v1/', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   for (const path of ['/', '/public-api/v2/widgets', '/public-api/v1', '//public-api/v1/x'])
     await expect(doorTo(stage).client.call({ method: 'GET', path })).rejects.toThrow(
@@ -243,7 +247,7 @@ test('nothing outside /public-api/v1/ is ever asked', async ({ raise }) => {
   expect(stage.connections.ever).toBe(0);
 });
 
-test('a gateway that says it is unavailable is no answer of the service', async ({ raise }) => {
+test('a gateway that answers 503 is not an answer of the service', async ({ raise }) => {
   for (const status of [502, 503, 504]) {
     const stage = await raise((socket) =>
       socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`),
@@ -252,7 +256,7 @@ test('a gateway that says it is unavailable is no answer of the service', async 
   }
 });
 
-test('no variable of the environment puts a proxy in between', async ({ raise }) => {
+test('no environment variable routes requests through a proxy', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const proxy = 'http://127.0.0.1:1';
   const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy };

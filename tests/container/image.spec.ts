@@ -43,9 +43,7 @@ async function health(built: Built, env: Readonly<Record<string, string>>): Prom
   return code;
 }
 
-test('the image has what the monitor needs, and nothing that tests it or builds it', ({
-  built,
-}) => {
+test('the image has what the monitor needs, without tests and build tools', ({ built }) => {
   const app = path.join(built.image.files, 'app');
   expect(readdirSync(app).sort()).toEqual(
     [
@@ -77,7 +75,7 @@ test('the image has what the monitor needs, and nothing that tests it or builds 
     expect(existsSync(path.join(app, 'node_modules', name)), name).toBe(false);
 });
 
-test('read-only, as its own user and without any right, the monitor is healthy until it is stopped', async ({
+test('the monitor stays healthy in a read-only container, as its own user and without capabilities', async ({
   built,
 }) => {
   const { image, volume } = built;
@@ -110,7 +108,7 @@ test('read-only, as its own user and without any right, the monitor is healthy u
 const uidOf = ({ child }: Contained): string[] =>
   /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]?.split(/\s+/) ?? [];
 
-test('nothing can be written but the volume', async ({ built }) => {
+test('no path but the volume is writable', async ({ built }) => {
   const { image, volume } = built;
   const write = (file: string) =>
     contain(image, ['node', '-e', `require('fs').writeFileSync('${file}', '')`], {
@@ -122,7 +120,7 @@ test('nothing can be written but the volume', async ({ built }) => {
   expect(await write('../state/a')).toEqual({ code: 0, message: '' });
 });
 
-test('what was compiled in the build is used', async ({ built }) => {
+test('the compile cache of the build is used', async ({ built }) => {
   const { image, volume } = built;
   const env = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
   const { code, message } = await contain(image, [...entrypoint(built), '--check'], { volume, env })
@@ -131,7 +129,7 @@ test('what was compiled in the build is used', async ({ built }) => {
   expect(message).toMatch(/monitor\/main\.ts.*(accepted|success)/);
 });
 
-test('one round runs in the image too', async ({ built }) => {
+test('the probe command runs in the image too', async ({ built }) => {
   const provider = await startProvider();
   const { image, volume } = built;
   const command = ['node', 'monitor/probe/main.ts', 'BEARER-2'];

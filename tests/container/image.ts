@@ -17,14 +17,14 @@ import { context, root } from './context.ts';
 import { pairsOf, type Stage, wordsOf } from './dockerfile.ts';
 
 /** How whatever a stage runs is run. */
-interface Surroundings {
+interface ContainerContext {
   readonly workdir: string;
   readonly user: { readonly uid: number; readonly gid: number };
   readonly env: ReadonlyMap<string, string>;
 }
 
 /** The files of an image, and how a container of it is run. */
-export interface Image extends Surroundings {
+export interface Image extends ContainerContext {
   /** A folder that has what the container has as `/`, beyond what the base image has. */
   readonly files: string;
   /** Where the Node is that stands for that of the base image. */
@@ -46,14 +46,14 @@ export const isRoot = process.getuid?.() === 0;
  */
 export function build(stages: readonly Stage[]): Image {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
-  // Whoever the image runs as has to get here, and to a Node, wherever this project lies.
+  // The user of the image has to get here, and to a Node, wherever this project lies.
   chmodSync(folder, 0o755);
   const [bin, files] = [path.join(folder, 'bin'), path.join(folder, 'files')];
   mkdirSync(bin);
   copyFileSync(process.execPath, path.join(bin, 'node'));
   if (!isRoot) writeFileSync(path.join(bin, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
   const remove = (): void => {
-    // A folder that nobody may write into cannot be emptied.
+    // A read-only folder cannot be emptied.
     spawnSync('chmod', ['-R', 'u+w', folder]);
     rmSync(folder, { recursive: true });
   };
@@ -66,7 +66,7 @@ export function build(stages: readonly Stage[]): Image {
 }
 
 /** Makes one stage after the other; what has a name is put aside. */
-function made(stages: readonly Stage[], { files, bin, done }: Place): Surroundings {
+function made(stages: readonly Stage[], { files, bin, done }: Place): ContainerContext {
   let latest = base;
   for (const { name, instructions } of stages) {
     mkdirSync(files);
@@ -81,9 +81,9 @@ function made(stages: readonly Stage[], { files, bin, done }: Place): Surroundin
   return latest;
 }
 
-const base: Surroundings = { workdir: '/', user: { uid: 0, gid: 0 }, env: new Map() };
+const base: ContainerContext = { workdir: '/', user: { uid: 0, gid: 0 }, env: new Map() };
 
-type Step = (text: string, made: Surroundings, place: Place) => Surroundings;
+type Step = (text: string, made: ContainerContext, place: Place) => ContainerContext;
 
 /** Says how a container is run, and changes no file. */
 const message: Step = (_text, made) => made;
@@ -111,12 +111,12 @@ function stepOf(name: string): Step {
   return step;
 }
 
-function userOf(text: string): Surroundings['user'] {
+function userOf(text: string): ContainerContext['user'] {
   const [uid = Number.NaN, gid = uid] = text.split(':').map(Number);
   return { uid, gid };
 }
 
-function copy(text: string, made: Surroundings, { files, done }: Place): Surroundings {
+function copy(text: string, made: ContainerContext, { files, done }: Place): ContainerContext {
   const { flags, words } = wordsOf(text);
   const [to = '', ...sources] = words.toReversed();
   const target = path.join(files, path.resolve(made.workdir, to));
@@ -143,7 +143,7 @@ function copyOfContext(source: string, target: string): void {
 const forPackages =
   /^(HOME|\w*_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|cafile|userconfig|cache))$/i;
 
-function run(text: string, made: Surroundings, { files, bin }: Place): Surroundings {
+function run(text: string, made: ContainerContext, { files, bin }: Place): ContainerContext {
   const { workdir, user, env } = made;
   const needed = Object.entries(process.env).filter(([name]) => forPackages.test(name));
   const command = text.replaceAll(/(?<=\s)\/(?=\w)/g, `${files}/`);

@@ -73,18 +73,18 @@ const jwt = (claims: object): string =>
     .join('.');
 const issuedAt = (instant: number): string => jwt({ iat: Math.floor(instant / 1000) });
 
-test('a Date that stays in real time, and an old token that is admitted, are evidence', async () => {
+test('a Date that stays in real time, and an old token that is admitted, are evidence of an ignored clock', async () => {
   const { complaint } = await check({ old: 200, dates: [Date.now()] });
   expect(complaint).toMatch(/^ClockError: clock file c: .* does not read this file/);
 });
 
-test('so is a JWT that was issued in real time', async () => {
+test('a JWT that was issued in real time is evidence of an ignored clock', async () => {
   const { complaint, waits } = await check({ old: 200, token: issuedAt(Date.now()) });
   expect(complaint).toContain('does not read this file');
   expect(waits).toBe(0);
 });
 
-test('a Date that lags behind is waited for', async () => {
+test('the gate waits for a Date that lags behind', async () => {
   const dates = [Date.now(), Date.now(), Date.now(), simulated];
   expect(await check({ old: 200, dates })).toEqual({ complaint: 'none', waits: 2 });
 });
@@ -98,47 +98,47 @@ test('an old token that has expired outweighs the Date of a proxy', async () => 
   expect(await check({ old: 401, dates: [Date.now()] })).toEqual({ complaint: 'none', waits: 0 });
 });
 
-test('a JWT that is given again is no evidence against a Date that follows the clock', async () => {
+test('a reissued JWT is not evidence against a Date that follows the clock', async () => {
   const token = issuedAt(Date.now());
   const dates = [Date.now(), Date.now(), Date.now(), simulated];
   const message = await check({ old: 200, dates, token, again: true });
   expect(message).toEqual({ complaint: 'none', waits: 2 });
 });
 
-test('a JWT that is given again, and nothing but it, may be one of real time', async () => {
+test('a reissued JWT may be one of real time, unlike any other JWT', async () => {
   const token = issuedAt(Date.now());
   const { complaint } = await check({ old: 200, token, again: true });
   expect(complaint).toContain('does not read this file');
 });
 
-test('a JWT that is given again tells no time zone', async () => {
+test('a reissued JWT does not reveal a time zone', async () => {
   const token = issuedAt(simulated - 5 * 3_600_000);
   expect((await check({ old: 200, token, again: true })).complaint).toBe('none');
 });
 
-test('a provider that says nothing of its time is believed', async () => {
+test('a provider that reveals nothing about its time is accepted', async () => {
   expect(await check({ old: 200 })).toEqual({ complaint: 'none', waits: 0 });
   expect(await check({ old: 200, token: jwt({ sub: 'client' }) })).toMatchObject({
     complaint: 'none',
   });
 });
 
-test('a Date that is hours away is that of another time zone', async () => {
+test('a Date that is hours away is treated as another time zone', async () => {
   const { complaint } = await check({ old: 401, dates: [simulated - 4 * 3_600_000] });
   expect(complaint).toContain('must run in UTC (TZ=UTC)');
 });
 
-test('a minute is no time zone', async () => {
+test('a difference of a minute is not treated as a time zone', async () => {
   const { complaint } = await check({ old: 401, dates: [simulated - 60_000] });
   expect(complaint).toBe('none');
 });
 
-test('a provider that does not answer is left to the probes', async () => {
+test('a provider that does not answer the clock check is left to the probes', async () => {
   const failure = new Unreachable('reset', 'GET /public-api/v1/widgets');
   expect((await check({ old: 200, failure })).complaint).toBe('none');
 });
 
-test('a defect is no silence', async () => {
+test('a defect during the clock check is not treated as silence', async () => {
   const failure = new TypeError('ours');
   expect((await check({ old: 200, failure })).complaint).toBe('TypeError: ours');
 });

@@ -15,7 +15,7 @@ needs('ruby', 'libfaketime');
 const doorOf = ({ connection, account }: Target) =>
   openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: Date.now });
 
-test('a clock file that the provider does not read is told, and nobody is accused', async () => {
+test('a clock file that the provider ignores is reported, and violates no clause', async () => {
   await using provider = await startProvider();
   const clock = fileClock(test.info().outputPath('another-clock'));
   const { clauses, exit, unjudged } = await judgeProvider({ ...provider.target, clock }, probes);
@@ -25,7 +25,7 @@ test('a clock file that the provider does not read is told, and nobody is accuse
   expect(exit).toBe(2);
 });
 
-test('a provider in another zone than UTC is told so, and not accused', async () => {
+test('a provider in a time zone other than UTC is reported as such, and violates no clause', async () => {
   await using provider = await startProvider('', 'America/Santiago');
   const { clauses, exit, unjudged } = await judgeProvider(provider.target, probes);
   expect(unjudged).toContain('its process must run in UTC (TZ=UTC)');
@@ -33,7 +33,7 @@ test('a provider in another zone than UTC is told so, and not accused', async ()
   expect(exit).toBe(2);
 });
 
-test('a clock file that cannot be written is told', async () => {
+test('a clock file that cannot be written is reported', async () => {
   await using provider = await startProvider();
   const clock = fileClock(test.info().outputPath('no-such-folder', 'clock'));
   const { exit, unjudged } = await judgeProvider({ ...provider.target, clock }, probes);
@@ -47,7 +47,7 @@ test('a round leaves the provider in real time', async () => {
   expect(readFileSync(provider.clockFile, 'utf8')).toBe('+0\n');
 });
 
-test('a kept connection survives jumps of the clock, also beyond 2038', async () => {
+test('a kept-alive connection survives jumps of the clock, also beyond 2038', async () => {
   await using provider = await startProvider();
   const { account, clock, endpoints } = provider.target;
   const start = Date.parse('2040-02-28T12:00:00Z');
@@ -62,7 +62,7 @@ test('a kept connection survives jumps of the clock, also beyond 2038', async ()
   });
 });
 
-test('a provider that looks at its clock all the time outlives a hundred changes of the file', async () => {
+test('a provider that reads its clock constantly survives a hundred changes of the file', async () => {
   await using provider = await startProvider();
   const { account, clock, endpoints } = provider.target;
   const client = doorOf(provider.target);
@@ -78,7 +78,7 @@ test('a provider that looks at its clock all the time outlives a hundred changes
   expect(provider.process.exitCode).toBeNull();
 });
 
-test('whoever is reading the clock file reads the whole of the old text', async () => {
+test('a process that is reading the clock file reads the whole of the old text', async () => {
   const file = test.info().outputPath('clock');
   const clock = fileClock(file);
   await clock.set(Date.parse('2026-03-01T00:00:00.250Z'));
@@ -92,7 +92,7 @@ test('whoever is reading the clock file reads the whole of the old text', async 
   expect(readdirSync(path.dirname(file))).toEqual(['clock']);
 });
 
-test('a provider that has been stopped leaves no process, folder or shared memory behind', async () => {
+test('a stopped provider leaves no process, folder or shared memory behind', async () => {
   const provider = await startProvider();
   const { pid } = provider.process;
   await provider[Symbol.asyncDispose]();

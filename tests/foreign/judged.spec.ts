@@ -7,7 +7,7 @@ import { startProvider } from './start.ts';
 
 needs('ruby', 'libfaketime');
 
-test('a right provider on libraries of another language keeps every clause', async () => {
+test('a correct provider built on libraries of another language keeps every clause', async () => {
   await using provider = await startProvider();
   const { clauses, unjudged, exit } = await judgeProvider(provider.target, probes);
   const others = clauses.filter(({ verdict }) => verdict !== 'holds');
@@ -31,7 +31,7 @@ const mistakes: readonly (readonly [mistake: string, clause: MustId, alsoBreaks?
 ];
 
 for (const [mistake, clause, alsoBreaks] of mistakes)
-  test(`the mistake ${mistake} breaks ${clause}, and is not taken for anything else`, async () => {
+  test(`the fault ${mistake} breaks ${clause}, and no other clause`, async () => {
     await using provider = await startProvider(mistake);
     const { clauses, exit } = await judgeProvider(provider.target, probes);
     const broken = clauses.flatMap(({ clause, verdict }) =>

@@ -21,7 +21,7 @@ function expectHeld(run: Run, sandbox: Sandbox): void {
   expect(run.exit).toBe(0);
 }
 
-test('credentials of any signs may stand in the environment, and the address may have a path', async ({
+test('credentials of any characters are read from the environment, and the address may have a path', async ({
   gate,
   serve,
 }) => {
@@ -29,7 +29,7 @@ test('credentials of any signs may stand in the environment, and the address may
   expectHeld(await gate([], naming(sandbox)), sandbox);
 });
 
-test('they may stand in .env, in the quotes that they do not hold', async ({
+test('credentials may be written in .env, in quotes that they do not contain', async ({
   folder,
   gate,
   serve,
@@ -49,10 +49,10 @@ test('they may stand in .env, in the quotes that they do not hold', async ({
   const run = await gate(['TOKEN', 'BEARER-5']);
   expect(sandbox.state.tokens.size).toBeGreaterThan(5);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · 5 held · /);
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · 5 held · /);
 });
 
-test('they may stand in files of their own', async ({ folder, gate, serve }) => {
+test('credentials may be read from files', async ({ folder, gate, serve }) => {
   // Too long for the headers in which a probe offers it, but not for the token endpoint.
   const account = { ...odd, secretKey: odd.secretKey.repeat(3) };
   const sandbox = await serve({ account });
@@ -69,7 +69,7 @@ test('they may stand in files of their own', async ({ folder, gate, serve }) => 
 test.describe('over TLS', () => {
   needs('openssl');
 
-  test('a provider and its test clock may be behind a certificate of a private authority', async ({
+  test('a provider and its test clock may use a certificate of a private authority', async ({
     folder,
     gate,
     serve,
@@ -97,6 +97,6 @@ test.describe('over TLS', () => {
     await certificates.remove();
     expect(sandbox.state.tokens.size).toBeGreaterThan(10);
     expect(run).toMatchObject({ exit: 0, stderr: '' });
-    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · \d held · /);
+    expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d held · /);
   });
 });

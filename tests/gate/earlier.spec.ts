@@ -18,7 +18,7 @@ async function earlierGreen(folder: string): Promise<void> {
 
 const left = (folder: string): Promise<string[]> => readdir(path.join(folder, 'reports'));
 
-test('a run that is refused leaves no report of an earlier one', async ({ folder, gate }) => {
+test('a refused run leaves no earlier report behind', async ({ folder, gate }) => {
   for (const [args, env] of [
     [['--nonsense'], {}],
     [['no-such-probe'], {}],
@@ -31,7 +31,7 @@ test('a run that is refused leaves no report of an earlier one', async ({ folder
   }
 });
 
-test('a run that judges nothing replaces the report of an earlier one', async ({
+test('a run without judged clauses replaces the report of an earlier run', async ({
   folder,
   gate,
   serve,
@@ -45,13 +45,13 @@ test('a run that judges nothing replaces the report of an earlier one', async ({
   expect(JSON.parse(await report(run, 'gate.json')).exit).toBe(2);
 });
 
-test('what judges nothing by its nature leaves the reports alone', async ({ folder, gate }) => {
+test('commands that never judge leave the reports alone', async ({ folder, gate }) => {
   await earlierGreen(folder);
   for (const args of [['--help'], ['--list'], ['--list', 'nonsense']]) await gate(args);
   expect(await left(folder)).toEqual([...files.slice(0, 3), 'pacts.json', 'playwright-html']);
 });
 
-test('an older Node ends the gate with 2, however it is called', async ({ folder }) => {
+test('an older Node ends the gate with 2, in every way of starting it', async ({ folder }) => {
   // What an older Node loads must be JavaScript; one stands on Debian beside ours.
   for (const main of ['gate/main.ts', 'gate/main.js'])
     expect(path.extname(realpathSync(ours(main)))).toBe('.js');

@@ -21,12 +21,12 @@ test('a static token violates EXPIRY-2 and EXPIRY-6', async ({ gate, serve }) =>
   });
 });
 
-test('the command to run again finds the static token once more', async ({ gate, serve }) => {
+test('the printed command finds the static token again', async ({ gate, serve }) => {
   const run = await gate(['EXPIRY-2'], naming(await serve(faulty('static-token'))));
   expect(run).toMatchObject({ exit: 1 });
 });
 
-test('a provider that gives a valid token again holds the contract', async ({ gate, serve }) => {
+test('a provider that reissues a valid token keeps the contract', async ({ gate, serve }) => {
   const run = await gate(['EXPIRY'], naming(await serve(faulty('same-token-until-its-end'))));
   expect(run).toMatchObject({ exit: 0 });
   expect(run.stdout).toMatch(/! EXPIRY-4 .*\n.*\n.*gave an older\n +token again/);

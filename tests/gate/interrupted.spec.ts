@@ -42,7 +42,7 @@ function start(
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`${signal} lets the clock of the provider go at once, and leaves nothing behind`, async ({
+  test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
     folder,
   }) => {
     const provider = await holdingProvider((sandbox) => !isReal(sandbox));
@@ -62,7 +62,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     await provider.close();
   });
 
-test('a clock file is let go too', async ({ folder }) => {
+test('a clock file is released too', async ({ folder }) => {
   const file = path.join(folder, 'clock');
   writeFileSync(file, '+0\n');
   const provider = await holdingProvider(() => readFileSync(file, 'utf8') !== '+0\n');
@@ -99,7 +99,7 @@ async function stubbornClock(onDelete: (response: http.ServerResponse) => void) 
   return { url: originOf(server), isStopped: () => stoppedAt !== undefined, asked, close };
 }
 
-test('a clock that cannot be let go is told', async ({ folder }) => {
+test('a clock that cannot be released is reported', async ({ folder }) => {
   const clock = await stubbornClock((response) => response.writeHead(500).end());
   const provider = await holdingProvider(clock.isStopped);
   const env = { ...naming(provider), PUBLIC_API_CLOCK_URL: clock.url.href };
@@ -114,7 +114,7 @@ test('a clock that cannot be let go is told', async ({ folder }) => {
   await provider.close();
 });
 
-test('a second signal ends it at once, whatever it waits for', async ({ folder }) => {
+test('a second signal ends the gate at once, whatever it waits for', async ({ folder }) => {
   const clock = await stubbornClock(() => {});
   const provider = await holdingProvider(clock.isStopped);
   const env = { ...naming(provider), PUBLIC_API_CLOCK_URL: clock.url.href };

@@ -31,9 +31,9 @@ function found(left: Run, tokens: Iterable<string>): string[] {
   );
 }
 
-test('whoever looks for secrets finds them in every form, whole, from either end, and inside of words', () => {
+test('the secret search finds secrets in every form, whole, from either end, and inside words', () => {
   for (const secret of [account.apiKey, account.secretKey, randomBytes(32).toString('base64url')]) {
-    const leaks = leaksOf(['another secret of nobody', secret]);
+    const leaks = leaksOf(['another unused secret', secret]);
     for (const [form, write] of Object.entries(forms))
       for (const written of write(secret)) {
         const half = written.length / 2;
@@ -49,7 +49,7 @@ test('whoever looks for secrets finds them in every form, whole, from either end
   }
 });
 
-test('a green run leaves no secret behind', async ({ folder, serve }) => {
+test('a passing run leaves no secret behind', async ({ folder, serve }) => {
   const sandbox = await serve({ account });
   const green = await run(folder, naming(sandbox));
   expect(green.exit).toBe(0);
@@ -58,7 +58,9 @@ test('a green run leaves no secret behind', async ({ folder, serve }) => {
   expect(found(green, sandbox.state.tokens.keys())).toEqual([]);
 });
 
-test('a red one does not, however the provider repeats what it was told', async ({ folder }) => {
+test('a failing run leaves no secret behind, even if the provider repeats its credentials', async ({
+  folder,
+}) => {
   const parrot = await startParrot(account);
   const red = await run(folder, naming(parrot));
   await parrot.close();
@@ -75,7 +77,7 @@ test('a red one does not, however the provider repeats what it was told', async 
   expect(found(red, tokens)).toEqual([]);
 });
 
-test('an address that speaks something else than HTTP, and repeats the request, does not', async ({
+test('a server of another protocol that repeats the request leaves no secret behind', async ({
   folder,
 }) => {
   const server = net.createServer((socket) => {
@@ -91,7 +93,7 @@ test('an address that speaks something else than HTTP, and repeats the request, 
 
 for (const [planted, where] of [
   ['caught', 'inside of a probe'],
-  ['uncaught', 'where nobody catches it'],
+  ['uncaught', 'outside any catch'],
 ] as const)
   test(`a defect ${where} is exit 3 with its stack, and leaves no secret behind`, async ({
     folder,

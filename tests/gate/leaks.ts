@@ -3,7 +3,7 @@ import path from 'node:path';
 import { embedded } from './playwright-report.ts';
 import type { Run } from './process.ts';
 
-/** So many characters of a secret, in whatever form, give it away. */
+/** This number of characters of a secret, in any form, reveals it. */
 const telling = 12;
 
 /** How a text may be written down; what is compared is in small letters. */
@@ -38,7 +38,7 @@ function inside(before: string, secret: string, encoding: 'base64' | 'base64url'
     .slice(Math.ceil((before.length * 4) / 3));
 }
 
-/** As it is, as it stands in a body, and in a body that a body repeats. */
+/** As it is, as it is in a body, and in a body that a body repeats. */
 function inJson(secret: string): string[] {
   const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
   return [...new Set([secret, escaped(secret), escaped(escaped(secret))])];

@@ -2,7 +2,7 @@ import { closingLine, expect, namingWithoutClock, report, test } from './process
 
 const why = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
-test('without a test clock EXPIRY is unverified, and nothing is violated', async ({
+test('EXPIRY is unverified without a test clock, and no clause is violated', async ({
   gate,
   serve,
 }) => {
@@ -26,10 +26,7 @@ test('without a test clock EXPIRY is unverified, and nothing is violated', async
   ]);
 });
 
-test('--strict refuses what could not be verified, and so does the setting', async ({
-  apart,
-  serve,
-}) => {
+test('--strict and its setting fail on unverified clauses', async ({ apart, serve }) => {
   const { baseUrl, state } = await serve();
   const env = namingWithoutClock(baseUrl, state.account);
   const runs = await Promise.all([

@@ -23,7 +23,7 @@ function onePercent(seed: number): { strikes: () => boolean; struck: () => numbe
 }
 
 for (const kind of kindsOfNoise)
-  test(`a right provider behind a network with one percent of ${kind} is not reported`, async () => {
+  test(`a correct provider behind a network with one percent of ${kind} is not reported`, async () => {
     test.setTimeout(60_000 * rounds);
     for (let seed = 1; seed <= rounds; seed++) {
       const { strikes, struck } = onePercent(seed);
@@ -55,7 +55,7 @@ for (const [what, reply] of [
   ['500', { status: 500, body: 'Internal Server Error' }],
   ['a maintenance page', { status: 200, body: '<h1>Back soon</h1>' }],
 ] as const)
-  test(`a provider that answers everything with ${what} in mid-round is unjudged`, async () => {
+  test(`a provider that answers everything with ${what} in mid-round is not judged`, async () => {
     const { target, close } = await ownSandbox({ behaviour: stoppingAt(300, reply) });
     const round = await judgeProvider(target, probes);
     await close();

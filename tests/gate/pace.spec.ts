@@ -14,7 +14,7 @@ function noting(more: Partial<Behaviour> = {}): Behaviour & { readonly arrivals:
 const sentIn = (line = ''): number =>
   Number(/ ([\d,]+) requests?,/.exec(line)?.[1]?.replace(',', ''));
 
-test('PUBLIC_API_RATE bounds the requests in a second, and the closing line counts them', async ({
+test('PUBLIC_API_RATE limits the requests per second, and the closing line counts them', async ({
   gate,
   serve,
 }) => {
@@ -31,7 +31,10 @@ test('PUBLIC_API_RATE bounds the requests in a second, and the closing line coun
   expect(meanMs).toBeGreaterThan(19);
 });
 
-test('a 429 is waited out as its Retry-After says, and accuses nobody', async ({ gate, serve }) => {
+test('a 429 is waited out as its Retry-After says, and violates no clause', async ({
+  gate,
+  serve,
+}) => {
   let left = 2;
   const provider = noting({
     finish(reply) {
@@ -42,12 +45,12 @@ test('a 429 is waited out as its Retry-After says, and accuses nobody', async ({
   });
   const run = await gate(['BEARER-4'], naming(await serve(provider)));
   expect(run).toMatchObject({ exit: 0, stderr: '' });
-  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as asked · 1 held · /);
+  expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · 1 held · /);
   expect(sentIn(closingLine(run))).toBe(provider.arrivals.length);
   expect(left).toBe(0);
 });
 
-test('a longer pause than PUBLIC_API_PATIENCE_MS leaves the provider unjudged', async ({
+test('a pause longer than PUBLIC_API_PATIENCE_MS leaves the provider unjudged', async ({
   gate,
   serve,
 }) => {

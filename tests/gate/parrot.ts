@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../client/stage.ts';
 
 /** What a parrot says again: what the request held, and the newest token besides. */
-type Echo = (heard: string) => Partial<Said>;
+type Echo = (received: string) => Partial<Said>;
 
 interface Said {
   readonly status: number;
@@ -70,25 +70,25 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
       }),
     },
   });
-  const said: string[] = [];
+  const spoken: string[] = [];
   const server = http.createServer(async (request, response) => {
-    const heard = Buffer.concat(await request.toArray());
-    const reply = await forward(sandbox.baseUrl, request, heard);
+    const received = Buffer.concat(await request.toArray());
+    const reply = await forward(sandbox.baseUrl, request, received);
     const { authorization = '', cookie = '' } = request.headers;
     const newest = reply.status === 401 ? [...sandbox.state.tokens.keys()].at(-1) : '';
-    const told = [authorization, request.url, cookie, heard, newest].join(' ');
-    const asked = [request.method, request.url, ...request.rawHeaders, heard].join(' ');
-    const echo = echoes[among(echoes.length, asked)];
-    const answer = { ...reply, ...(reply.status >= 400 ? echo?.(told) : {}) };
+    const secrets = [authorization, request.url, cookie, received, newest].join(' ');
+    const wholeRequest = [request.method, request.url, ...request.rawHeaders, received].join(' ');
+    const echo = echoes[among(echoes.length, wholeRequest)];
+    const answer = { ...reply, ...(reply.status >= 400 ? echo?.(secrets) : {}) };
     const headers = { 'Content-Type': 'application/json', ...answer.headers };
-    said.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
+    spoken.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
     response.writeHead(answer.status, answer.reason, headers).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     ...sandbox,
     baseUrl: originOf(server),
-    said,
+    said: spoken,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -97,7 +97,7 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
   };
 }
 
-/** Which of so many; the same for the same text, so that whoever asks again hears the same again. */
+/** An index below a count; the same for the same text, so that a repeated request gets the same answer. */
 const among = (many: number, text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE() % many;
 

@@ -1,9 +1,9 @@
 import { registerHooks } from 'node:module';
 
 /*
- * Loaded before the gate by `--import`: plants a defect into a probe, so that what nobody foresaw can be seen to leak
+ * Loaded before the gate by `--import`: plants a defect into a probe, so that a leak of an unforeseen error can be seen
  * nothing. The probe looks into a token as no probe may, and fails with it in the message: inside of its run, or
- * outside of it, where nobody catches.
+ * outside of it, where it is not caught.
  */
 
 const where = '/probes/another-scheme-is-refused.ts';

@@ -31,7 +31,7 @@ function unzipped(zip: Buffer): Map<string, string> {
   return files;
 }
 
-/** @param at where the entry of a file stands in the directory at the end */
+/** @param at the position of a file's entry in the directory at the end */
 function contents(zip: Buffer, at: number): Buffer {
   const [method, size, local] = [
     zip.readUInt16LE(at + 10),

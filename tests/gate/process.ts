@@ -46,7 +46,7 @@ export function naming({ baseUrl, clockUrl, state }: Sandbox): Environment {
 /** The settings of a provider that has no test clock. */
 export const namingWithoutClock = (
   baseUrl: URL,
-  { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string } = nobody,
+  { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string } = unknownAccount,
 ): Environment => ({
   PUBLIC_API_BASE_URL: baseUrl.href,
   PUBLIC_API_KEY: apiKey,
@@ -54,8 +54,8 @@ export const namingWithoutClock = (
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
 });
 
-/** An account of nobody's. */
-const nobody = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
+/** An unknown account. */
+const unknownAccount = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-55&f0<b2' };
 
 /** An empty folder of its own, inside of which nothing of another run lies. */
 export const freshFolder = (): Promise<string> => mkdtemp(path.join(os.tmpdir(), 'gate-test-'));

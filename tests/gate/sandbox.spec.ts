@@ -11,7 +11,7 @@ const ids = mustHold.map(({ id }) => id);
 const rows = (stdout: string): string[] =>
   [...stdout.matchAll(/^ {2}(\S) ([A-Z]+-\d+) /gm)].map(([, sign, id]) => `${sign} ${id}`);
 
-test('every clause holds on the sandbox, in the folder where the gate is called', async ({
+test('every clause holds on the sandbox, in the folder where the gate is started', async ({
   folder,
   gate,
 }) => {
@@ -32,7 +32,7 @@ test('every clause holds on the sandbox, in the folder where the gate is called'
   expect(closingLine(run)).toContain(` ${requests.toLocaleString('en-GB')} requests`);
 });
 
-test('only what areas, clauses and probes name is judged, in either case', async ({ gate }) => {
+test('only the named areas, clauses and probes are judged, in either case', async ({ gate }) => {
   const run = await gate(['expiry-2', 'ERROR', 'a-token-is-valid-at-once', 'BEARER-4']);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   const selected = [
@@ -47,11 +47,11 @@ test('only what areas, clauses and probes name is judged, in either case', async
   ];
   expect(rows(run.stdout)).toEqual(selected.map((id) => `✓ ${id}`));
   expect(closingLine(run)).toMatch(
-    /^✓ Contract holds as far as asked · 8 held · \d+ requests, \d+\.\d+ s · sandbox$/,
+    /^✓ Contract holds as far as selected · 8 held · \d+ requests, \d+\.\d+ s · sandbox$/,
   );
 });
 
-test('an area is all of its clauses, in either case', async ({ gate }) => {
+test('an area selects all of its clauses, in either case', async ({ gate }) => {
   const listed = async (word: string): Promise<string> => (await gate(['--list', word])).stdout;
   const [capital, small] = [await listed('EXPIRY'), await listed('expiry')];
   expect(small).toBe(capital);
@@ -60,7 +60,7 @@ test('an area is all of its clauses, in either case', async ({ gate }) => {
   );
 });
 
-test('--list tells what would run and asks nobody', async ({ gate }) => {
+test('--list prints what would run and sends no request', async ({ gate }) => {
   let connections = 0;
   const server = net.createServer((socket) => {
     connections += 1;
@@ -82,7 +82,7 @@ test('--list tells what would run and asks nobody', async ({ gate }) => {
   server.close();
 });
 
-test('--help says how it is called, and needs no settings', async ({ gate }) => {
+test('--help prints the usage, and needs no settings', async ({ gate }) => {
   for (const flag of ['--help', '-h'])
     expect(await gate([flag, 'EXPIRY'], { PUBLIC_API_BASE_URL: 'nonsense' })).toMatchObject({
       stdout: help,
@@ -94,24 +94,24 @@ test('--help says how it is called, and needs no settings', async ({ gate }) => 
 const unknown: readonly [args: string[], line: string][] = [
   [
     ['BEARER', 'cookie'],
-    '"cookie" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe (perhaps a-token-in-a-cookie-is-refused or a-session-cookie-is-no-way-in): npm run gate -- --list shows them all',
+    '"cookie" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe (perhaps a-token-in-a-cookie-is-refused or a-session-cookie-is-no-way-in): npm run gate -- --list shows them all',
   ],
   [
     ['EXPIRY-8\n'],
-    '"EXPIRY-8\\n" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe: npm run gate -- --list shows them all',
+    '"EXPIRY-8\\n" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe: npm run gate -- --list shows them all',
   ],
   [
     [''],
-    '"" is no area (TOKEN, BEARER, ERROR, EXPIRY), no clause (TOKEN-1 …) and no probe: npm run gate -- --list shows them all',
+    '"" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe: npm run gate -- --list shows them all',
   ],
-  [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help shows what there is"],
+  [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help lists the options"],
   [
     ['--strict=no'],
-    "Option '--strict' does not take an argument: npm run gate -- --help shows what there is",
+    "Option '--strict' does not take an argument: npm run gate -- --help lists the options",
   ],
 ];
 
-test('what the gate does not know it says in one line', async ({ folder, gate }) => {
+test('an unknown option or name is one line', async ({ folder, gate }) => {
   const output = unknown.map(async ([args, line]) =>
     expect(await gate(args)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` }),
   );
@@ -119,7 +119,7 @@ test('what the gate does not know it says in one line', async ({ folder, gate })
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('nobody who stops reading stops the gate', async ({ folder }) => {
+test('a closed pipe does not stop the gate', async ({ folder }) => {
   const { child, ended } = startGate(folder, ['TOKEN-4']);
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { scratch } from '../../contract/round/scratch.ts';
 import { expect, test } from './process.ts';
 
-test('a server finds an address also where the temporary folder is deep', async ({ folder }) => {
+test('a server gets an address even if the temporary folder is deep', async ({ folder }) => {
   const deep = path.join(folder, ...Array.from({ length: 6 }, () => 'a-long-name-of-a-folder'));
   mkdirSync(deep, { recursive: true });
   const { TMPDIR } = process.env;

@@ -49,7 +49,7 @@ function expectUnjudged(run: Run, baseUrl: string, why: string, requests: string
 
 const token = 'POST /public-api/v1/auth/token';
 
-test('an address where nobody listens cannot be judged', async ({ gate, serve }) => {
+test('an address without a listener cannot be judged', async ({ gate, serve }) => {
   const { baseUrl, close } = await serve();
   await close();
   const run = await gate([], namingWithoutClock(baseUrl));
@@ -64,7 +64,7 @@ test('an address where nobody listens cannot be judged', async ({ gate, serve })
   );
 });
 
-test('whoever has named the targets of a monitor is not told that the sandbox is right', async ({
+test('the hint at the sandbox is missing where the targets of a monitor are set', async ({
   gate,
   folder,
 }) => {
@@ -74,22 +74,22 @@ test('whoever has named the targets of a monitor is not told that the sandbox is
     exit: 2,
     stdout: '',
     stderr:
-      'MONITOR_CONFIG names targets of the monitor alone: set PUBLIC_API_BASE_URL in its place, or neither for the sandbox\n',
+      'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox\n',
   });
 });
 
 test('a name that does not resolve cannot be judged', async ({ gate }) => {
   const { stdout, stderr, exit } = await gate(
     [],
-    namingWithoutClock(new URL('http://nobody.invalid')),
+    namingWithoutClock(new URL('http://unknown.invalid')),
   );
   expect(stdout).toMatch(
-    /^\n! http:\/\/nobody.invalid\/ could not be judged: POST \/public-api\/v1\/auth\/token: the name does not resolve \(\w+\) · 1 request, \d+\.\d+ s\n$/,
+    /^\n! http:\/\/unknown.invalid\/ could not be judged: POST \/public-api\/v1\/auth\/token: the name does not resolve \(\w+\) · 1 request, \d+\.\d+ s\n$/,
   );
   expect([stderr, exit]).toEqual(['', 2]);
 });
 
-test('an address that takes requests and answers none is given up in time', async ({
+test('an address that accepts requests and never answers is given up in time', async ({
   gate,
   listen,
 }) => {
@@ -110,7 +110,7 @@ const refusals: readonly [status: number, json: object][] = [
 const refusedWith = (status: number): string =>
   `the token endpoint refused the credentials with status ${status} (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
 
-test('credentials that are refused from the start are a mistake of whoever set them', async ({
+test('credentials that are refused from the start are reported as a mistake in the settings', async ({
   gate,
   serve,
 }) => {
@@ -123,10 +123,10 @@ test('credentials that are refused from the start are a mistake of whoever set t
   expect(new Set(causes)).toEqual(new Set(['unconfigured']));
 });
 
-test('however they are refused', async ({ serve }) => {
+test('refused credentials are reported as such in every form of refusal', async ({ serve }) => {
   for (const [status, json] of refusals) {
     const sandbox = await serve({ ...right, denied: () => ({ status, json }) });
-    const account = { apiKey: new Secret('nobody'), secretKey: new Secret('nothing') };
+    const account = { apiKey: new Secret('unknown'), secretKey: new Secret('nothing') };
     const round = await judgeProvider({ ...targetOf(sandbox), account }, probes);
     expect(round).toMatchObject({ exit: 2, unjudged: refusedWith(status) });
   }
@@ -138,10 +138,7 @@ const samePages: readonly [status: number, answer: http.RequestListener][] = [
   [302, ({ url }, response) => response.writeHead(302, { location: `/login?${url}` }).end()],
 ];
 
-test('an address where every path answers alike is not the service’s', async ({
-  apart,
-  listen,
-}) => {
+test("an address where all paths answer alike is not the service's", async ({ apart, listen }) => {
   const judged = samePages.map(async ([status, answer]) => {
     const elsewhere = await listen(answer);
     const run = await apart([], namingWithoutClock(elsewhere));
@@ -157,7 +154,7 @@ const clocks: readonly [why: string, answer: http.RequestListener, timeoutMs: nu
   ['GET /clock: no complete answer in time (300 ms)', () => {}, 300],
 ];
 
-test('a test clock that cannot be read is told, and nothing is judged without it', async ({
+test('a test clock that cannot be read is reported, and nothing is judged without it', async ({
   apart,
   serve,
   listen,
@@ -173,7 +170,7 @@ test('a test clock that cannot be read is told, and nothing is judged without it
   expect(sandbox.state.tokens.size).toBe(0);
 });
 
-test('settings that are wrong are told in a line each, and nobody is asked', async ({
+test('wrong settings are reported in a line each, and no request is sent', async ({
   gate,
   serve,
 }) => {
@@ -188,7 +185,7 @@ test('settings that are wrong are told in a line each, and nobody is asked', asy
   expect(run.stderr.trimEnd().split('\n')).toEqual([
     'PUBLIC_API_CLOCK_FILE names a file in a folder that does not exist: "missing/clock"; accepted: a file in a folder that exists',
     'PUBLIC_API_TIMEOUT_MS is "soon"; accepted: a whole number of milliseconds, 1 to 600000',
-    'MONITOR_HOTS is no setting; the nearest is MONITOR_HOST',
+    'MONITOR_HOTS is not a setting; the nearest is MONITOR_HOST',
   ]);
   expect(state.tokens.size).toBe(0);
 });
@@ -196,7 +193,7 @@ test('settings that are wrong are told in a line each, and nobody is asked', asy
 test.describe('over TLS', () => {
   needs('openssl');
 
-  test('a certificate that nobody trusts cannot be judged', async ({ gate }) => {
+  test('a provider with an untrusted certificate cannot be judged', async ({ gate }) => {
     const certificates = await authority();
     const server = tls.createServer(certificates.selfSigned, (socket) => socket.end());
     server.on('tlsClientError', () => {});
@@ -209,7 +206,7 @@ test.describe('over TLS', () => {
   });
 });
 
-test('a token endpoint that fails on right credentials has broken TOKEN-1', async ({
+test('a token endpoint that fails on correct credentials breaks TOKEN-1', async ({
   gate,
   serve,
 }) => {
@@ -223,7 +220,9 @@ test('a token endpoint that fails on right credentials has broken TOKEN-1', asyn
   );
 });
 
-test('so has one that answers them by anything else without a token', async ({ serve }) => {
+test('a token endpoint that gives any other answer without a token breaks TOKEN-1', async ({
+  serve,
+}) => {
   for (const reply of [
     { status: 200, json: {} },
     { status: 200, body: '<p>', headers: { 'Content-Type': 'text/html' } },
@@ -236,13 +235,13 @@ test('so has one that answers them by anything else without a token', async ({ s
   }
 });
 
-test('a selection that rests upon tokens is not green where none are issued', async ({
+test('a selection that depends on tokens fails where no token is issued', async ({
   gate,
   serve,
 }) => {
   const sandbox = await serve({ ...right, granted: () => ({ status: 200, json: {} }) });
   const run = await gate(['EXPIRY-2', 'BEARER-1'], naming(sandbox));
-  const why = 'no token was issued: npm run gate -- TOKEN-1 tells why';
+  const why = 'no token was issued: npm run gate -- TOKEN-1 shows why';
   expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
 });
 

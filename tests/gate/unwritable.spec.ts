@@ -4,16 +4,20 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { expect, naming, test } from './process.ts';
 
 const line =
-  'the folder reports cannot be written: a file stands where the folder should be (EEXIST)\n';
+  'the folder reports cannot be written: a file is in the place of the folder (EEXIST)\n';
 
-test('a green run whose reports cannot be written is not green', async ({ folder, gate }) => {
+test('a passing run whose reports cannot be written fails', async ({ folder, gate }) => {
   await writeFile(path.join(folder, 'reports'), '');
   const run = await gate(['TOKEN-4']);
   expect(run).toMatchObject({ exit: 3, stderr: line });
-  expect(run.stdout).toContain('✓ Contract holds as far as asked · 1 held · ');
+  expect(run.stdout).toContain('✓ Contract holds as far as selected · 1 held · ');
 });
 
-test('a red one stays red, and says everything else', async ({ folder, gate, serve }) => {
+test('a failing run stays failed when its reports cannot be written, and prints everything else', async ({
+  folder,
+  gate,
+  serve,
+}) => {
   await writeFile(path.join(folder, 'reports'), '');
   const summary = path.join(folder, 'missing', 'summary.md');
   const onGitHub = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };

@@ -57,7 +57,9 @@ const finding = {
   received: '200 application/json, 37 bytes',
 };
 
-test('a violated clause is exit 1, and told with when, asked, expected and received', ({ red }) => {
+test('a violated clause is exit 1, and is printed with when, request, expected and received', ({
+  red,
+}) => {
   expect(red).toMatchObject({ exit: 1, stderr: '' });
   expect(red.stdout).toContain(`
 EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant
@@ -76,7 +78,7 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant
   );
 });
 
-test('gate.json has it as it is documented', async ({ red }) => {
+test('gate.json contains the violation as documented', async ({ red }) => {
   const { target, exit, clauses, startedAt, finishedAt } = JSON.parse(
     await report(red, 'gate.json'),
   );
@@ -98,12 +100,12 @@ test('gate.json has it as it is documented', async ({ red }) => {
   });
 });
 
-test('JUnit and the page tell of it too', async ({ red }) => {
+test('JUnit and the page show the violation too', async ({ red }) => {
   expect(await report(red, 'gate.xml')).toContain('<failure');
   expect(await report(red, 'gate.html')).toContain('token was made, the token has expired');
 });
 
-test('the report of Playwright has a failed test for each violated clause, and one that passed for each that holds', async ({
+test("Playwright's report has a failed test for each violated clause, and a passed test for each that holds", async ({
   red,
 }) => {
   const files = embedded(await report(red, 'playwright-html/index.html'));
@@ -112,7 +114,7 @@ test('the report of Playwright has a failed test for each violated clause, and o
   expect([...files.values()].join()).toContain(JSON.stringify(finding.when).slice(1, -1));
 });
 
-test('GitHub Actions is told in annotations and in the summary of the step', async ({ red }) => {
+test('GitHub Actions gets annotations and a step summary', async ({ red }) => {
   const annotations = red.stdout.split('\n').filter((line) => line.startsWith('::'));
   expect(annotations.map((line) => line.slice(0, 25))).toEqual([
     '::error title=EXPIRY-2::O',
@@ -126,9 +128,7 @@ test('GitHub Actions is told in annotations and in the summary of the step', asy
   expect(summary).toContain(`\n  asked     ${finding.asked}\n`);
 });
 
-test('the line to run again finds the same, and its tests are the only ones that count', async ({
-  red,
-}) => {
+test('the printed command finds the same, and only its tests count', async ({ red }) => {
   const run = await red.again();
   expect(run).toMatchObject({ exit: 1, stderr: '' });
   expect(closingLine(run)).toMatch(/^✗ Contract violated · 1 held, 1 violated · \d+ requests, /);
@@ -137,7 +137,10 @@ test('the line to run again finds the same, and its tests are the only ones that
   expect(stats).toMatchObject({ total: 21, expected: 1, unexpected: 1, skipped: 19 });
 });
 
-test('on GitHub Actions a green run has a summary and no annotation', async ({ folder, gate }) => {
+test('a passing run on GitHub Actions has a summary and no annotation', async ({
+  folder,
+  gate,
+}) => {
   const summary = path.join(folder, 'summary.md');
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
   const run = await gate(['TOKEN-4'], env);

@@ -11,7 +11,7 @@ import { expect, naming, namingWithoutClock, test } from './process.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
 
-/** Runs the project `gate` by Playwright alone, as somebody does who looks at one clause in an editor. */
+/** Runs the project `gate` by Playwright alone, as a developer does who looks at one clause in an editor. */
 async function playwright(folder: string, files: readonly string[], env: Environment = {}) {
   const report = path.join(folder, 'report.json');
   const args = ['--project=gate', '--reporter=json', '--output', path.join(folder, 'output')];
@@ -38,7 +38,7 @@ test('Playwright alone judges the sandbox', async ({ folder }) => {
   });
 });
 
-test('it judges a provider by one worker at a time, and fails what is violated', async ({
+test('Playwright judges a provider with one worker, and fails violated clauses', async ({
   folder,
   serve,
 }) => {
@@ -54,7 +54,7 @@ test('it judges a provider by one worker at a time, and fails what is violated',
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5_000);
 });
 
-test('what could not be verified is skipped, and fails where the settings are strict', async ({
+test('unverified clauses are skipped, and fail where the settings are strict', async ({
   folder,
   serve,
 }) => {

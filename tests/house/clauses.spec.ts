@@ -15,7 +15,7 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
     ],
     [
       'tests/client/wire.spec.ts',
-      'a token is asked for by one POST of the two credentials as JSON',
+      'a token is requested by one POST of the two credentials as JSON',
     ],
   ],
   'CALLER-2': [
@@ -27,17 +27,17 @@ const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: str
   'CALLER-3': [
     [
       'tests/client/token-client.spec.ts',
-      'a token is renewed five minutes before its end, and not a millisecond sooner',
+      'a token is renewed five minutes before its end, and not a millisecond earlier',
     ],
     [
       'tests/client/token-client.spec.ts',
-      'a 401 renews the token once, and the call is made once more (CALLER-3)',
+      'a 401 renews the token once, and the call is repeated once (CALLER-3)',
     ],
-    ['tests/client/token-client.spec.ts', 'it is recorded before the token is renewed'],
+    ['tests/client/token-client.spec.ts', 'a refused token is recorded before it is renewed'],
   ],
   'VERSION-1': [
     ['tests/house/duties.spec.ts', 'every path called is below /public-api/v1/ (VERSION-1)'],
-    ['tests/client/wire.spec.ts', 'nothing outside /public-api/v1/ is ever asked'],
+    ['tests/client/wire.spec.ts', 'the client requests nothing outside /public-api/v1/'],
   ],
 };
 
@@ -156,13 +156,13 @@ const when = (rule: HouseRule, change: Partial<House>): string[] => rule({ ...ho
 const first = { id: 'TOKEN-1', level: 'must', text: 'A sentence' };
 const probe = { name: 'right-credentials-get-a-token', clauses: ['TOKEN-1'] } as const;
 
-test('a clause that stands twice is found, by its id and by its sentence', () => {
+test('a duplicate clause is found, by its id and by its sentence', () => {
   const again = { ...first, id: 'TOKEN-2' };
   expect(when(clausesAreDistinct, { clauses: [first, again] })).toHaveLength(1);
   expect(when(clausesAreDistinct, { clauses: [first, { ...first, text: 'x' }] })).toHaveLength(1);
 });
 
-test('a clause without a probe is found, open ones too', () => {
+test('a clause without a probe is found, including open facts', () => {
   const about = (id: string) => probes.filter((one) => !one.clauses.some((other) => other === id));
   expect(when(everyClauseIsProved, { probes: about('EXPIRY-6') })).toEqual([
     'EXPIRY-6 has no probe: write one in probes/',
@@ -170,7 +170,7 @@ test('a clause without a probe is found, open ones too', () => {
   expect(when(everyClauseIsProved, { probes: about('OPEN-6') })).toHaveLength(1);
 });
 
-test('an open fact is to be observed where it is named, and named where it is observed', () => {
+test('an open fact must be observed where it is named, and named where it is observed', () => {
   const name = 'open-facts-of-the-scheme';
   const observing = (line: string) =>
     when(openFactsAreObserved, {
@@ -186,7 +186,7 @@ test('an open fact is to be observed where it is named, and named where it is ob
   ]);
 });
 
-test('a duty whose test is gone is found, and one that nobody thought of', () => {
+test('a duty whose test is gone is found, and so is a duty without an entry', () => {
   const duty = { ...first, level: 'duty' };
   const message = { 'TOKEN-1': [['tests/x.spec.ts', 'is so']] } as const;
   const tested = (text: string) =>
@@ -204,7 +204,7 @@ test('a duty whose test is gone is found, and one that nobody thought of', () =>
   expect(when(dutiesAreTested, { clauses: [duty], duties: { 'TOKEN-1': [] } })).toEqual(without);
 });
 
-test('a probe that is not listed, is listed twice or out of its area is found', () => {
+test('a probe that is unlisted, listed twice or listed in another area is found', () => {
   const files = [{ path: `probes/${probe.name}.ts`, text: '' }];
   expect(when(probesAreListed, { probes: [probe], files })).toEqual([]);
   expect(when(probesAreListed, { probes: [], files })).toEqual([
@@ -216,7 +216,7 @@ test('a probe that is not listed, is listed twice or out of its area is found', 
   ]);
 });
 
-test('a probe with an order and a clock is found, and one that locks the account too early', () => {
+test('a probe with an order and a clock is found, and so is a probe that locks the account too early', () => {
   const turn = (change: Partial<Probe>) =>
     when(probesKnowTheirTurn, { probes: [{ ...probe, ...change }] });
   expect(turn({ order: 'first', needs: 'clock' })).toHaveLength(1);

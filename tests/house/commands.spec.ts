@@ -18,12 +18,12 @@ function called(words: readonly string[], flag: string): Promise<Ran> {
   return startNode(folder, [...args, flag]).ended;
 }
 
-test('most scripts are programs of our own', () => {
+test('most scripts start programs of this project', () => {
   expect(commands.length).toBeGreaterThan(15);
 });
 
 for (const [name, args] of commands)
-  test(`npm run ${name} -- --help tells how it is called`, async () => {
+  test(`npm run ${name} -- --help prints its usage`, async () => {
     const { exit, stdout, stderr } = await called(args, '--help');
     expect(stdout).toMatch(new RegExp(`\\bnpm (run )?${name}\\b`));
     expect(stdout).not.toContain('failed\n');

@@ -65,7 +65,7 @@ async function sent(): Promise<Call[]> {
   }
 }
 
-test.describe('of all that a round sends', () => {
+test.describe('during a round', () => {
   let calls: readonly Call[] = [];
   test.beforeAll('play a round', async () => {
     calls = await sent();
@@ -110,7 +110,7 @@ test('credentials in the body for the token endpoint are no stray', () => {
   expect(strays([{ ...request, method: 'POST', path: tokenPath, body }])).toEqual([]);
 });
 
-test('a path below the prefix is inside, also as an absolute address', () => {
+test('a path below the prefix is accepted, also as an absolute address', () => {
   for (const url of [request.url, `http://sandbox${request.url}`])
     expect(outside([{ ...request, url }])).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { type Call, right, type ServiceState } from '../../sandbox/behaviour.ts'
 import { faulty, mutants, variants } from '../../sandbox/faults/index.ts';
 import { twice } from './tree.ts';
 
-/** A mutant that so many probes catch at most says something of each of them. */
+/** A mutant that at most this number of probes catch says something of each of them. */
 const fewCatchers = 7;
 const leastMutants = 120;
 const leastVariants = 25;
@@ -26,7 +26,7 @@ interface Fault {
 /** All that the rules are about. */
 interface House {
   readonly must: readonly string[];
-  /** Those that judge; what only observes accuses nobody. */
+  /** Those that judge; a probe that only observes violates no clause. */
   readonly probes: readonly Pick<Probe, 'name' | 'clauses'>[];
   readonly mutants: readonly Fault[];
   readonly variants: readonly Pick<Fault, 'name' | 'means'>[];
@@ -75,11 +75,11 @@ const mutantsNameWhatTheyBreak: HouseRule = ({ must, probes: list, mutants: faul
     ]),
     ...must
       .filter((id) => !faults.some(({ breaks }) => breaks.includes(id)))
-      .map((id) => `no mutant breaks ${id}: nobody has seen it violated, write one`),
+      .map((id) => `no mutant breaks ${id}: it has never been seen violated, write one`),
   ];
 };
 
-test('every expectation is of a mutant that there is', () => {
+test('every expectation belongs to an existing mutant', () => {
   const names = house.mutants.map(({ name }) => name);
   const gone = Object.keys(readExpectations()).filter((name) => !names.includes(name));
   expect(gone, 'run npm run mutants -- --update').toEqual([]);
@@ -115,7 +115,7 @@ const fault = {
   caughtBy: [probe.name],
 };
 
-test('a probe is seen to fail by a mutant that few catch', () => {
+test('a probe proves that it can fail by a mutant that few probes catch', () => {
   const list = [probe];
   const many = Array.from({ length: 7 }, (_, index) => `other-${index}`);
   const caught = (...caughtBy: readonly string[]) =>
@@ -126,7 +126,7 @@ test('a probe is seen to fail by a mutant that few catch', () => {
   expect(caught(probe.name, ...many)).toHaveLength(1);
 });
 
-test('two faults of one name or one meaning are found, be they mutant or variant', () => {
+test('two faults with one name or one meaning are found, whether mutant or variant', () => {
   const distinct = (name: string, means: string) =>
     when(faultsAreDistinct, { mutants: [fault], variants: [{ name, means }] });
   expect(distinct('two', 'Something differs')).toEqual([]);
@@ -134,19 +134,19 @@ test('two faults of one name or one meaning are found, be they mutant or variant
   expect(distinct('two', fault.means)).toHaveLength(1);
 });
 
-test('a mutant that names what there is not is found, and a clause that nobody breaks', () => {
+test('a mutant that names an unknown probe or clause is found, and so is a clause without a mutant', () => {
   const of = (change: Partial<Fault>) =>
     when(mutantsNameWhatTheyBreak, { must: ['TOKEN-1'], mutants: [{ ...fault, ...change }] });
   expect(of({})).toEqual([]);
   expect(of({ breaks: ['TOKEN-1', 'TOKEN-9'] })).toEqual(['one breaks no TOKEN-9: no such']);
-  expect(of({ caughtBy: [probe.name, 'nobody'] })).toEqual(['one: no probe nobody']);
+  expect(of({ caughtBy: [probe.name, 'no-such-probe'] })).toEqual(['one: no probe no-such-probe']);
   expect(of({ caughtBy: [] })).toHaveLength(1);
   expect(of({ area: 'ERROR' })).toHaveLength(1);
   expect(of({ caughtBy: [probe.name, probe.name] })).toHaveLength(1);
   expect(of({ breaks: [] })).toHaveLength(2);
 });
 
-test('too few faults are found, and an area without any', () => {
+test('missing faults are found, and areas without any fault', () => {
   const few = house.mutants.filter(({ area }) => area === 'ERROR');
   expect(when(faultsAreMany, { mutants: few, variants: variants.slice(0, 24) })).toHaveLength(5);
 });
@@ -180,7 +180,7 @@ function foundInAnotherCase(name: string): number {
   return texts.filter((found) => found.length > 0).length;
 }
 
-test('whether a mutant takes a re-cased token for another hangs upon no chance', () => {
+test('the outcome of a mutant that confuses re-cased tokens does not depend on chance', () => {
   const finders = mutants.BEARER.filter(({ make }) => make(right).find !== undefined);
   const expectations = readExpectations();
   expect(finders.length).toBeGreaterThan(20);

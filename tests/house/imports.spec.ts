@@ -33,7 +33,7 @@ const packages: Rule = (files) => {
     if (known.some((place) => within(from, place))) return [];
     return [`${from} imports ${to}, which is for ${list(known)}: use what is exported there`];
   });
-  // The example is a program of somebody else's, who has no door.
+  // The example is another project's program, which has no client of ours.
   const fetching = programs(files)
     .filter(
       ({ path, text }) =>
@@ -43,7 +43,7 @@ const packages: Rule = (files) => {
   return [...strangers, ...fetching];
 };
 
-/** A row that nobody needs any more would let somebody in unseen. */
+/** A row that is not needed any more would allow an unwanted import unseen. */
 const idleRows: Rule = (files) => {
   const imports = importsOf(files);
   return [
@@ -117,14 +117,14 @@ for (const [from, to] of [
     expect(of(bounds, from, `export * from '${to}';`)).toHaveLength(1);
   });
 
-test('the table lets each do its work, and takes no text in quotes for an import', () => {
+test('the table allows each folder its own imports, and ignores quoted imports', () => {
   expect(of(bounds, 'probes/index.ts', "import { one } from './one.ts';")).toEqual([]);
   expect(of(bounds, 'gate/mutant-case.ts', "import { x } from '../sandbox/jwt.ts';")).toEqual([]);
   expect(of(bounds, 'tests/x/y.spec.ts', "import { x } from '../../sandbox/jwt.ts';")).toEqual([]);
   expect(of(bounds, 'probes/one.ts', `  "import { x } from './another.ts'";`)).toEqual([]);
 });
 
-test('a package in another file than its own is found, its types too', () => {
+test('a package imported outside its own file is found, including its types', () => {
   const remedy = 'which is for monitor/metrics/: use what is exported there';
   const line = "import { Gauge } from 'prom-client';";
   expect(of(packages, 'monitor/run.ts', line)).toEqual([
@@ -136,7 +136,7 @@ test('a package in another file than its own is found, its types too', () => {
   expect(of(packages, 'monitor/run.ts', "import got from 'got';")).toHaveLength(1);
 });
 
-test('a socket of their own is refused to all but those who are named', () => {
+test('a raw socket is refused to all files but the listed ones', () => {
   expect(of(packages, 'monitor/run.ts', "import http from 'node:http';")).toHaveLength(1);
   expect(of(packages, 'monitor/run.ts', "import type http from 'node:http';")).toEqual([]);
   const builtin = "const http = process.getBuiltinModule('node:http');";
@@ -151,7 +151,7 @@ test('a row without its file or its import is idle', () => {
   expect(idleRows([])).toContain('contract/schema.ts does not import ajv: take it out of the row');
 });
 
-test('a ring is found whatever its length, and types close none', () => {
+test('an import cycle of any length is found, and type imports close none', () => {
   const file = (path: string, line: string) => ({ path: `contract/${path}.ts`, text: line });
   const ring = [
     file('a', "import { b } from './b.ts';"),
@@ -165,7 +165,7 @@ test('a ring is found whatever its length, and types close none', () => {
   expect(noRings([...ring.slice(0, 2), file('c', "import type { A } from './a.ts';")])).toEqual([]);
 });
 
-test('who opens a secret without being the door is found, under another name too', () => {
+test('a file that opens a secret without permission is found, also under another name', () => {
   for (const line of [
     "import { open, type Secret } from '../contract/secrets/secret.ts';",
     "import { type Secret, open as look } from '../contract/secrets/secret.ts';",

@@ -105,7 +105,7 @@ for (const path of [
     ]);
   });
 
-test('a name that holds a banned word in another sense is fine', () => {
+test('a name that contains a banned word in another sense is accepted', () => {
   const fine = ['probes/a-field-of-another-type-gets-no-token.ts', 'monitor/uncommon.ts'];
   expect(noDumpingGround(fine.map((path) => ({ path, text: '' })))).toEqual([]);
 });
@@ -116,7 +116,7 @@ const probe = (file: string, name: string, exported: string) => ({
   text: `export const ${exported}: Probe = {\n  name: '${name}',\n};\n`,
 });
 
-test('a probe that is called otherwise than its file or its export is found', () => {
+test('a probe whose name differs from its file or its export is found', () => {
   const rule = probesAreCalledAsTheirFiles;
   expect(rule([probe('http-1-0-is-out', 'http-1-0-is-out', 'http10IsOut')])).toEqual([]);
   expect(rule([probe('24-hours', '24-hours', 'on24Hours')])).toEqual([]);
@@ -139,14 +139,14 @@ for (const title of [
   `'a token is refused.'`,
   `\n  'verify the token'`,
 ])
-  test(`the title ${title.trim()} is no statement`, () => {
+  test(`the title ${title.trim()} is not a statement`, () => {
     const text = `test(${title}, () => {});`;
     expect(titlesAreStatements([{ path: 'tests/x/y.spec.ts', text }])).toHaveLength(1);
     expect(titlesAreStatements([{ path: 'tests/x/y.ts', text }])).toEqual([]);
   });
 
 test('a title that only quotes such a word is a statement', () => {
-  const text = `test('what "shoulder" and "willing" are is told', () => {});`;
+  const text = `test('the meaning of "shoulder" and "willing" is shown', () => {});`;
   expect(titlesAreStatements([{ path: 'tests/x/y.spec.ts', text }])).toEqual([]);
 });
 
@@ -158,7 +158,7 @@ test('a file of 301 lines is too long, and one of 300 is not', () => {
   ]);
 });
 
-test('wide code and wider comments are found, and long texts are let be', () => {
+test('wide code and wider comments are found, and long texts are allowed', () => {
   const of = (...lines: readonly string[]) =>
     linesAreNarrow([{ path: 'contract/x.ts', text: lines.join('\n') }]);
   const wide = 'x'.repeat(widestCode);

@@ -6,7 +6,7 @@ function joined(...parts: readonly string[]): string {
   return parts.join('');
 }
 
-/** What only looks like a secret, by the file that it stands in. */
+/** What only looks like a secret, by the file that contains it. */
 const madeUp: readonly (readonly [file: string, text: string])[] = [
   ['tests/report/write.spec.ts', joined('eyJ', 'hbGciOiJub25lIn0.Vi0la-Harbour-9')],
   ['tests/settings/valid.spec.ts', joined('-----BEGIN ', 'PRIVATE KEY-----\\nAAAA\\n')],
@@ -137,7 +137,7 @@ for (const [what, text] of [
     ]);
   });
 
-test('words, paths, identifiers, checksums and pinned actions are no secrets', () => {
+test('words, paths, identifiers, checksums and pinned actions are not secrets', () => {
   const sum = joined('9f86d081884c7d659a2f', 'eaa0c55ad015a3bf4f1b');
   for (const [text, path] of [
     ['a-newer-token-changes-nothing-for-the-older'],
@@ -152,7 +152,7 @@ test('words, paths, identifiers, checksums and pinned actions are no secrets', (
   expect(of(noSecrets, `"token": "${sum}"`, 'package-lock.json')).toHaveLength(1);
 });
 
-test('a place on one machine is found, and a path of an address is none', () => {
+test('a path of one machine is found, and the path of an address is not', () => {
   for (const folder of ['root', 'home', 'tmp', 'Users'])
     expect(of(noMachinePaths, `cd /${folder}/anna`)).toHaveLength(1);
   expect(of(noMachinePaths, 'https://example.com/home/page and ./tmp/x and /tmp')).toEqual([]);
@@ -165,7 +165,7 @@ test('a registry is found in the lock file and in the settings of npm', () => {
   expect(of(lockNamesNoRegistry, 'omit-lockfile-registry-resolved=true', '.npmrc')).toEqual([]);
 });
 
-test('a version that may move is found', () => {
+test('a version range is found', () => {
   const manifest = (version: string) =>
     of(versionsAreExact, JSON.stringify({ devDependencies: { x: version } }), 'package.json');
   for (const exact of ['1.2.3', '1.2.3-rc.1', 'npm:@scope/x@1.2.3'])
@@ -174,7 +174,7 @@ test('a version that may move is found', () => {
     expect(manifest(moving)).toHaveLength(1);
 });
 
-test('a test that is left out is found, and so is what is left to do', () => {
+test('a skipped test is found, and so is a to-do note', () => {
   for (const text of [
     joined('test.', "only('x', …)"),
     joined('test.', "skip('x', …)"),

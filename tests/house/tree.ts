@@ -17,7 +17,7 @@ export type Rule = (files: readonly SourceFile[]) => string[];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** All files that git tracks or would: what is ignored is nobody's business, and what is deleted is gone. */
+/** All files that git tracks or would: ignored files do not matter, and deleted files are gone. */
 export const paths: readonly string[] = [
   ...new Set(
     execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -36,7 +36,7 @@ export const tree: readonly SourceFile[] = paths
 export const programs = (files: readonly SourceFile[]): readonly SourceFile[] =>
   files.filter(({ path: name }) => name.endsWith('.ts'));
 
-/** What stands in a list more than once. */
+/** What is in a list more than once. */
 export const twice = (list: readonly string[]): string[] => [
   ...new Set(list.filter((one, index) => list.indexOf(one) < index)),
 ];

@@ -49,7 +49,7 @@ const throwing = (error: unknown) => async (): Promise<void> => {
 const breaking: Probe['run'] = async ({ judge }) =>
   judge.broken('ERROR-1', answer(200), { because: '', expected: '', received: canary });
 
-test('a probe that finds nothing is kept', async () => {
+test('a probe without findings passes', async () => {
   const outcome = await outcomeOf(async () => {});
   expect(outcome).toMatchObject({
     ending: 'kept',
@@ -64,7 +64,7 @@ test('a probe that finds nothing is kept', async () => {
   );
 });
 
-test('a probe that finds something is broken', async () => {
+test('a probe with findings fails', async () => {
   const { ending, findings } = await outcomeOf(breaking);
   expect(ending).toBe('broken');
   expect(findings.map(({ clause, received }) => [clause, received])).toEqual([
@@ -72,7 +72,7 @@ test('a probe that finds something is broken', async () => {
   ]);
 });
 
-test('a provider that is not reached has broken nothing', async () => {
+test('an unreachable provider breaks no clause', async () => {
   const outcome = await outcomeOf(throwing(new Unreachable('timeout', `GET /${canary}`, '10 ms')));
   expect(outcome).toMatchObject({
     ending: 'unreachable',
@@ -82,7 +82,7 @@ test('a provider that is not reached has broken nothing', async () => {
   });
 });
 
-test('what was found broken before the provider was lost stays broken, with the reason', async () => {
+test('a breach found before the provider was lost stays a breach, with the reason', async () => {
   const outcome = await outcomeOf(async (world) => {
     await breaking(world);
     throw new Unreachable('reset', 'GET /x');
@@ -91,7 +91,7 @@ test('what was found broken before the provider was lost stays broken, with the 
   expect(outcome.findings).toHaveLength(1);
 });
 
-test('any other error is a defect of ours, whatever was found, and shows no secret', async () => {
+test('any other error is a defect of this suite, whatever was found, and shows no secret', async () => {
   const outcome = await outcomeOf(async (world) => {
     await breaking(world);
     throw new TypeError(`${canary} is no function`);
@@ -108,12 +108,12 @@ test('any other error is a defect of ours, whatever was found, and shows no secr
   });
 });
 
-test('no control character of an error reaches a reader, line ends aside', async () => {
+test('control characters of an error are removed, except line ends', async () => {
   const { detail } = await outcomeOf(throwing('one\x1b[2J\r\ntwo\u202e'));
   expect(detail).toBe('one\ufffd[2J\ufffd\ntwo\ufffd');
 });
 
-test('no token for right credentials breaks TOKEN-1 and proves nothing further', async () => {
+test('a missing token for correct credentials breaks TOKEN-1 and proves nothing else', async () => {
   const outcome = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
   expect(outcome).toMatchObject({ ending: 'broken', unproven: 'no token was issued' });
   expect(outcome.findings).toMatchObject([
@@ -126,20 +126,20 @@ test('no token for right credentials breaks TOKEN-1 and proves nothing further',
   ]);
 });
 
-test('a token that no header can carry is told as that', async () => {
+test('a token that a header cannot carry is reported as such', async () => {
   const expected = 'a token that can stand in an Authorization header';
   const { findings } = await outcomeOf(throwing(new NoToken(answer(200), expected)));
   expect(findings).toMatchObject([{ clause: 'TOKEN-1', expected }]);
 });
 
-test('no token after wrong credentials is nobody’s breach', async () => {
+test('a missing token after wrong credentials breaks no clause', async () => {
   const unproven = 'the account may be locked';
   const tokensStopped = (): string => unproven;
   const outcome = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
   expect(outcome).toMatchObject({ ending: 'kept', findings: [], unproven });
 });
 
-test('a request that HTTP cannot express proves nothing and is no defect', async () => {
+test('a request that HTTP cannot express proves nothing and is not a defect', async () => {
   const outcome = await outcomeOf(throwing(new Unsendable('GET /x')));
   expect(outcome).toMatchObject({
     ending: 'kept',
@@ -147,11 +147,11 @@ test('a request that HTTP cannot express proves nothing and is no defect', async
   });
 });
 
-test('a test clock that fails is thrown on: no probe can go on without it', async () => {
+test('a failing test clock ends the run: no probe can continue without it', async () => {
   await expect(outcomeOf(throwing(new ClockError('it is gone')))).rejects.toThrow('it is gone');
 });
 
-test('a disturbance is why a refused token accuses nobody', async () => {
+test('a disturbance explains a refused token, which then breaks no clause', async () => {
   const run: Probe['run'] = async ({ judge }) => judge.admitted(answer(401, refusal), 'BEARER-1');
   expect(await outcomeOf(run)).toMatchObject({ ending: 'broken' });
   expect(await outcomeOf(run, { disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
@@ -160,7 +160,7 @@ test('a disturbance is why a refused token accuses nobody', async () => {
   });
 });
 
-test('the present passes at its own pace only', async () => {
+test('real time passes at its own pace only', async () => {
   expect(Math.abs(present.now() - Date.now())).toBeLessThan(1000);
   for (const wait of [() => present.pass(1), () => present.until(1), () => present.together([])])
     await expect(wait()).rejects.toThrow('this probe does not say that it needs a clock');

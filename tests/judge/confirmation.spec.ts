@@ -45,22 +45,22 @@ async function judged(...statuses: number[]): Promise<[outcome: string, requests
   return [found === undefined ? 'an accident' : (found.seen ?? 'always'), requests()];
 }
 
-test('an answer that is given four times is a finding, and nothing is said of how often', async () => {
+test('an answer that is given four times is a finding, without a count', async () => {
   expect(await judged(500)).toEqual(['always', 4]);
   expect(await judged(500, 500, 502, 404)).toEqual(['always', 4]);
 });
 
-test('an answer that is not given again is an accident', async () => {
+test('an answer that is not given again is a transient failure', async () => {
   expect(await judged(500, 401)).toEqual(['an accident', 5]);
   expect(await judged(500, 401, 500, 401, 500, 401)).toEqual(['an accident', 7]);
 });
 
-test('an answer that one of two servers gives is a finding, which says how often it was seen', async () => {
+test('an answer that one of two servers gives is a finding with its frequency', async () => {
   expect(await judged(500, 401, 500, 401, 500, 401, 500)).toEqual(['4 of 7 requests', 7]);
   expect(await judged(500, 500, 401, 500, 401, 500)).toEqual(['4 of 6 requests', 6]);
 });
 
-test('what was confirmed once is not asked for again', async () => {
+test('a confirmed answer is not requested again', async () => {
   const confirmations = new Confirmations();
   const one = await answered(500);
   expect(await confirmations.confirm({ answer: one.first, finding, isUnexpected })).toBe(finding);
@@ -69,7 +69,7 @@ test('what was confirmed once is not asked for again', async () => {
   expect(other.requests()).toBe(1);
 });
 
-test('accidents that happen too often are a finding at the end, and others are not', async () => {
+test('frequent transient failures are a finding at the end, and rare ones are not', async () => {
   const after = async (accidents: number, requests: number): Promise<(string | undefined)[]> => {
     const confirmations = new Confirmations();
     for (let at = 0; at < requests; at++) confirmations.count(finding);
@@ -85,14 +85,14 @@ test('accidents that happen too often are a finding at the end, and others are n
   expect(await after(6, 76)).toEqual([]);
 });
 
-test('a provider that has stopped answering is not what the clauses are about', async () => {
+test('a provider that has stopped answering breaks no clause', async () => {
   const { first } = await answered(404);
   const stopped = new Confirmations(() => Promise.reject(new Stopped(404)));
   const confirming = stopped.confirm({ answer: first, finding, isUnexpected });
   await expect(confirming).rejects.toThrow('every path answers 404');
 });
 
-test('an answer that nothing can ask for again is a finding at once', async () => {
+test('an answer that no request can repeat is a finding at once', async () => {
   const found = await new Confirmations().confirm({ answer: answer(500), finding, isUnexpected });
   expect(found).toBe(finding);
 });
@@ -125,12 +125,12 @@ async function shutBehind(...pages: string[]): Promise<number> {
   return record.findings.length;
 }
 
-test("a proxy's page that stands for the endpoint's answer and for another is an accident", async () => {
+test("a proxy's page in place of the endpoint's answer is a transient failure", async () => {
   expect(await shutBehind('sorry', 'sorry', 'refused')).toBe(0);
   expect(await shutBehind('in', 'in')).toBe(1);
 });
 
-test('no request is under way any more when a run ends for want of an answer', async () => {
+test('no request is in progress when a run ends for lack of an answer', async () => {
   const slow = Promise.withResolvers<Answer>();
   const lost = async (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
   const replies = [async () => answer(500), async () => answer(503), lost, () => slow.promise];

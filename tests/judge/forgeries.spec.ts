@@ -27,7 +27,7 @@ for (const [what, forge] of [
   ['re-cased', recased],
   ['made up', (token: Secret) => [madeUpLike(token), zerosLike(token)]],
 ] as const)
-  test(`a token that is ${what} stands for other bytes, so that no lenient decoder takes it`, () => {
+  test(`a token that is ${what} encodes other bytes, so that no lenient decoder accepts it`, () => {
     const forgeries = forge(opaque);
     expect(forgeries.length).toBeGreaterThan(0);
     for (const { how, secret } of forgeries)
@@ -37,14 +37,16 @@ for (const [what, forge] of [
 /** As Python, PHP and many others read base64: padding may be absent, and nothing is read behind it. */
 const padded = (text: string): string => bytes(text.split('=')[0] ?? '');
 
-test('a forged token with padding stands for other bytes, where padding is read leniently', () => {
+test('a forged token with padding encodes other bytes where padding is read leniently', () => {
+  const same: string[] = [];
   for (let size = 16; size < 36; size++)
     for (let filling = 0; filling < 256; filling += 23) {
       const token = Buffer.alloc(size, filling).toString('base64');
       for (const forge of [altered, shortened, lengthened])
         for (const { how, secret } of forge(new Secret(token)))
-          expect.soft(padded(open(secret)), `${token} ${how}`).not.toBe(padded(token));
+          if (padded(open(secret)) === padded(token)) same.push(`${token} ${how}`);
     }
+  expect(same).toEqual([]);
 });
 
 /** What is changed in each part of a dotted text. */
@@ -55,7 +57,7 @@ const changedIn = (token: Secret, { how, secret }: Forgery): string => {
   return `${how}: ${differ.join()}`;
 };
 
-test('each part of a JWT is altered at four places, and the others are left alone', () => {
+test('each part of a JWT is altered at four places, and the other parts stay unchanged', () => {
   expect(altered(jwt).map((forgery) => changedIn(jwt, forgery))).toEqual(
     [1, 2, 3].flatMap((part) =>
       ['beginning', 'middle', 'end', 'last character'].map(
@@ -90,18 +92,20 @@ test('the last character is replaced in bits that count in hex, base64 and base3
     const forged = altered(new Secret(text)).find(({ how }) => how.includes('last character'));
     return open(forged?.secret ?? new Secret(''));
   };
+  const same: string[] = [];
   for (let filling = 1; filling < 256; filling += 2)
     for (const size of [16, 18, 20, 21, 23]) {
       const token = Buffer.from(
         Array.from({ length: size }, (_, at) => (filling * (at + 1)) % 256),
       );
       for (const text of [token.toString('base64url'), token.toString('hex')])
-        expect.soft(bytes(last(text)), text).not.toBe(bytes(text));
+        if (bytes(last(text)) === bytes(text)) same.push(text);
       const letters = [...token].map((byte) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[byte % 32]);
       const text = letters.join('');
       for (const written of [text, text.toLowerCase()])
-        expect.soft(base32(last(written)), written).not.toBe(base32(written));
+        if (base32(last(written)) === base32(written)) same.push(written);
     }
+  expect(same).toEqual([]);
 });
 
 test('alphabets without two cases are not re-cased', () => {
@@ -109,7 +113,7 @@ test('alphabets without two cases are not re-cased', () => {
   expect(recased(new Secret('JBSWY3DPEHPK3PXP'))).toEqual([]);
 });
 
-test('a prefix in another case than the alphabet behind it does not make it one of two cases', () => {
+test('a prefix in another case than the rest of the token does not make its alphabet two-cased', () => {
   expect(recased(new Secret(`AT-${'0f8fad5b-d9cb-469f-a165-70867728950e'}`))).toEqual([]);
   expect(recased(new Secret('tok_01HV3JBSWY'))).toEqual([]);
   expect(recased(new Secret('tok_aZ')).map(({ secret }) => open(secret))).toEqual([
@@ -119,7 +123,7 @@ test('a prefix in another case than the alphabet behind it does not make it one 
   ]);
 });
 
-test('the form of a token gives nothing of it away', () => {
+test('the form of a token reveals nothing of it', () => {
   expect(
     [
       open(jwt),

@@ -47,12 +47,12 @@ for (const [part, one, other, requests] of [
     expect(requestsOf(tokenIn(part, [one, other], bare))).toHaveLength(requests);
   });
 
-test('two kinds of places go into two requests, since a server may refuse two ways at once', () => {
+test('two kinds of places go into two requests, since a server may refuse duplicate credentials', () => {
   const guesses = [...tokenIn('query', ['a'], bare), ...tokenIn('cookie', ['b'], bare)];
   expect(requestsOf(guesses)).toEqual([['query as a'], ['cookie b']]);
 });
 
-test('an Authorization header, and a handshake, are kinds of their own', () => {
+test('an Authorization header and a handshake are separate kinds', () => {
   const upgrade: Item = { part: 'header', name: 'Upgrade', value: 'websocket' };
   const guesses = [
     ...tokenIn('header', ['X-Token', 'Authorization'], bare),
@@ -61,7 +61,7 @@ test('an Authorization header, and a handshake, are kinds of their own', () => {
   expect(requestsOf(guesses).map(({ length }) => length)).toEqual([1, 1, 2]);
 });
 
-test('a request holds no more than servers take, and less where one takes less', () => {
+test('a request holds no more than servers accept, and less where a server accepts less', () => {
   const names = Array.from({ length: 400 }, (_, index) => `X-${index}`);
   const counts = (scale: number) =>
     requestsOf(tokenIn('header', names, bare), scale).map(({ length }) => length);
@@ -69,7 +69,7 @@ test('a request holds no more than servers take, and less where one takes less',
   expect(counts(0.5)).toEqual([90, 90, 90, 90, 40]);
 });
 
-test('a token that is longer than any request still goes into one', () => {
+test('a token that is longer than any request still goes into a request', () => {
   const long = new Secret('x'.repeat(9000));
   const [group, rest] = takeGroup(tokenIn('query', ['a', 'b'], bare), long, 1);
   expect([group.length, rest.length]).toEqual([1, 1]);
@@ -81,7 +81,7 @@ function sent(part: Part, names: readonly string[], body?: { json: unknown }) {
   return askOf(tokenIn(part, names, bare), token, endpoint);
 }
 
-test('query parameters and cookies stand side by side', () => {
+test('query parameters and cookies share a request', () => {
   const { query } = sent('query', ['a', 'b c']);
   expect(query && open(query)).toBe('a=t0ken%2F%2B&b%20c=t0ken%2F%2B');
   expect(`${query}`).toBe('a=[secret]&b%20c=[secret]');
@@ -89,7 +89,7 @@ test('query parameters and cookies stand side by side', () => {
   expect(cookie instanceof Secret && open(cookie)).toBe('a=t0ken/+; b=t0ken/+');
 });
 
-test('JSON fields stand beside those of the endpoint, a dot leads into an object', () => {
+test('JSON fields are added to those of the endpoint, and a dot leads into an object', () => {
   const { body } = sent('json', ['token', 'data.jwt', 'data.token'], { json: { size: 3 } });
   expect(JSON.parse(JSON.stringify(body))).toEqual({
     json: { size: 3, token: '[secret]', data: { jwt: '[secret]', token: '[secret]' } },
@@ -107,7 +107,7 @@ test('a multipart form has a part for each field', () => {
   ]);
 });
 
-test('what tells a secret in another alphabet is handed on', () => {
+test('the text that reveals a secret in another alphabet is passed on', () => {
   const conceals = (secret: Secret) => seal`x${secret}`;
   const [guess] = tokenIn('header', ['X-A'], bare);
   const ask = askOf(guess === undefined ? [] : [{ ...guess, conceals }], token, widgets);

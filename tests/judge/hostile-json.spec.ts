@@ -13,7 +13,7 @@ import { answer, refusal } from './answers.ts';
 const nested = (depth: number, [open, close] = ['[', ']']): string =>
   open.repeat(depth) + close.repeat(depth);
 
-test('what lies deeper than any API nests is left out, and brackets in strings are no depth', () => {
+test('JSON that is nested too deep is omitted, and brackets in strings do not count', () => {
   const written = (body: string): string | undefined => {
     const json = jsonOf(answer(401, body));
     return json.is === 'json' ? JSON.stringify(json.value) : undefined;
@@ -68,7 +68,7 @@ for (const [probe, status, found] of [
       expect(ending).toBe(findings.length === 0 ? 'kept' : 'broken');
   });
 
-test('a schema that refers to itself is held against the deepest payload', () => {
+test('a schema that refers to itself is applied to the deepest payload', () => {
   const check = compileSchema({ type: 'array', items: { $ref: '#' } });
   const json = jsonOf(answer(200, nested(256)));
   expect(json.is === 'json' ? check(json.value) : json).toEqual([]);
@@ -76,7 +76,7 @@ test('a schema that refers to itself is held against the deepest payload', () =>
 
 test('refusals are compared at a cost that does not grow with their members', async () => {
   const name = 'n'.repeat(400_000);
-  const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`m${at}`, at]));
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`m${at}`, at]));
   let turn = 0;
   for (const body of [
     { ...refusal, [name]: many },
@@ -88,7 +88,7 @@ test('refusals are compared at a cost that does not grow with their members', as
       const before = process.cpuUsage();
       const found = await difference(reply('one'), reply('other'), 'values');
       expect(found?.message).toBe(message);
-      // Where each member was looked for in each answer, it took an hour.
+      // Where each member was looked for in each answer, it took minutes.
       expect(process.cpuUsage(before).user / 1_000_000).toBeLessThan(15);
     }
 });

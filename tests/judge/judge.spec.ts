@@ -102,7 +102,7 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
 ];
 
 for (const [what, given, ...expected] of refusals)
-  test(`of a refusal: ${what}`, () => {
+  test(`${what} is judged as a refusal`, () => {
     expect(refused(given)).toEqual(expected);
   });
 
@@ -119,11 +119,11 @@ const alike: [status: number, found: string][] = [
 ];
 
 for (const [status, expected] of alike)
-  test(`with and without a valid token ${status}`, () => {
+  test(`the judge decides on ${status} with and without a valid token`, () => {
     expect(refused(answer(status), answer(status))).toEqual([expected]);
   });
 
-test('where the endpoint itself denies in its body, a success is a success', () => {
+test('a success is a success where the endpoint itself denies in its body', () => {
   const denies = answer(200, { success: false, message: 'None left.' });
   expect(refused(answer(200, { success: false, message: 'None left.' }), denies)).toEqual([
     'BEARER-2: 200 application/json',
@@ -131,25 +131,25 @@ test('where the endpoint itself denies in its body, a success is a success', () 
   expect(refused(answer(404, refusal), answer(404, {}))).toEqual(['ERROR-1: 404 application/json']);
 });
 
-test('a control that is refused does not keep a success from being one', () => {
+test('a success is reported although its control is refused', () => {
   expect(refused(answer(200, widgets), answer(401, refusal))).toEqual([
     'BEARER-2: 200 application/json',
   ]);
 });
 
-test('any answer but 401 admits', () => {
+test('any answer except 401 admits', () => {
   for (const status of [200, 201, 204, 302, 400, 403, 404, 405, 422, 500])
     expect(found((judge) => judge.admitted(answer(status), 'BEARER-1'))).toEqual([]);
 });
 
-test('a valid token that is refused breaks the clause, and nothing further is proven', () => {
+test('a valid token that is refused breaks the clause, and proves nothing else', () => {
   expect(found((judge) => judge.admitted(answer(401, refusal), 'EXPIRY-1'))).toEqual([
     'EXPIRY-1: 401 application/json',
     'unproven: the same request with a valid token was refused',
   ]);
 });
 
-test('a valid token that is refused where something disturbs is nobody’s breach', () => {
+test('a valid token that is refused during a disturbance breaks no clause', () => {
   const [judge, record] = context({ disturbed: 'EXPIRY-4 is broken' });
   judge.admitted(answer(401, refusal), 'BEARER-1');
   expect(record).toEqual({ findings: [], observations: [], unproven: 'EXPIRY-4 is broken' });
@@ -192,6 +192,6 @@ const issues: Issue[] = [
 ];
 
 for (const [what, given, ...expected] of issues)
-  test(`of a token's answer: ${what}`, () => {
+  test(`${what} is judged as the answer of the token endpoint`, () => {
     expect(found((judge) => judge.issued(given))).toEqual(expected);
   });

@@ -29,7 +29,7 @@ const account = { apiKey: new Secret('an API key'), secretKey: new Secret('a sec
 
 const partsOf = ({ secret }: Forgery): string[] => open(secret).split('.');
 
-test('a JWT is told from what only looks like one', () => {
+test('a JWT is distinguished from its look-alikes', () => {
   expect([isJwt(jwt), issuedAt(jwt)]).toEqual([true, 1_799_913_600_000]);
   const [head = '', body = '', mac = ''] = open(jwt).split('.');
   for (const text of [
@@ -45,7 +45,7 @@ test('a JWT is told from what only looks like one', () => {
   }
 });
 
-test('no forgery is the token itself, none is made twice, and each says what it is', async () => {
+test('every forgery differs from the token, is made once, and is described', async () => {
   const all = [
     ...unsigned(jwt),
     ...tampered(jwt),
@@ -64,7 +64,7 @@ test('a token that is not a JWT gives no forgeries of one', async () => {
   expect(await carryingKeys(opaque)).toEqual([]);
 });
 
-test('unsigned JWTs keep their claims, and name no algorithm that could be checked', () => {
+test('unsigned JWTs keep their claims, and name no verifiable algorithm', () => {
   const heads = unsigned(jwt)
     .filter(({ how }) => how.startsWith('unsigned'))
     .map((forgery) => {
@@ -75,7 +75,7 @@ test('unsigned JWTs keep their claims, and name no algorithm that could be check
   expect(heads).toEqual(['none', 'None', 'NONE', 'nOnE', '', null, undefined]);
 });
 
-test('signatures of zeros are as long as the algorithm has them', () => {
+test('signatures of zeros have the length that the algorithm prescribes', () => {
   const lengths = unsigned(jwt)
     .filter(({ how }) => how.includes('zeros'))
     .map((forgery) => Buffer.from(partsOf(forgery)[2] ?? '', 'base64url'))
@@ -106,7 +106,7 @@ test('a JWT with other claims or another header keeps its signature', () => {
   expect(changed).toContainEqual(['with another aud', claims.exp, 'one']);
 });
 
-test('a JWT that is signed again is right under the key that it names', async () => {
+test('a re-signed JWT is valid under the key that it names', async () => {
   const keys = { secret: 'secret', 'the API key': 'an API key', 'the secret key': 'a secret key' };
   for (const [called, key] of Object.entries(keys)) {
     const how =
@@ -118,7 +118,7 @@ test('a JWT that is signed again is right under the key that it names', async ()
   }
 });
 
-test('a public key that the token brings along is tried as the key of an HMAC', async () => {
+test('a public key inside the token is tried as an HMAC key', async () => {
   const { jwk, certificate } = await forgedKey('ES256');
   for (const own of [{ jwk }, { x5c: [certificate] }]) {
     const forgeries = (await resigned(jwtOf({ ...header, ...own }, claims), account)).filter(
@@ -138,7 +138,7 @@ test('a public key that the token brings along is tried as the key of an HMAC', 
   expect((await resigned(odd, account)).some(({ how }) => how.includes('public'))).toBe(false);
 });
 
-test('a key that the token brings along verifies its signature', async () => {
+test('a key inside the token verifies its signature', async () => {
   for (const forgery of await carryingKeys(jwt)) {
     const [head, body, signature = ''] = partsOf(forgery);
     const { alg, jwk, x5c } = decode(head);
@@ -162,7 +162,7 @@ test('a key that the token brings along verifies its signature', async () => {
   }
 });
 
-test('a certificate that is forged is one that X.509 readers take', async () => {
+test('a forged certificate is accepted by X.509 readers', async () => {
   for (const alg of ['RS256', 'ES256', 'EdDSA'] as const) {
     const { certificate } = await forgedKey(alg);
     const read = new X509Certificate(Buffer.from(certificate, 'base64'));

@@ -11,7 +11,7 @@ async function roundWith(fault: string, probe: string): Promise<Round> {
   return judgeProvider(sandbox.target, due).finally(sandbox.close);
 }
 
-test('each header without the scheme is named in words, and none of them by [secret]', async () => {
+test('each header without the scheme is described in words, never by [secret]', async () => {
   const probe = 'a-token-without-its-scheme-is-refused';
   const { outcomes } = await roundWith('scheme-not-looked-at', probe);
   const [first] = outcomes;
@@ -21,7 +21,7 @@ test('each header without the scheme is named in words, and none of them by [sec
   expect(occasions.filter((when) => when.includes('[secret]'))).toEqual([]);
 });
 
-test('a refusal by another status has no facts of a 401', async () => {
+test('a refusal by another status has no 401 facts', async () => {
   const probe = 'open-facts-of-the-endpoints';
   const facts = async (fault: string): Promise<string[]> =>
     (await roundWith(fault, probe)).observations.map(({ fact }) => fact);

@@ -97,7 +97,7 @@ for (const [what, token, elsewhere, message] of cases)
     expect(output).toBe(message);
   });
 
-test('a provider that is not reached is told as that, and our own errors as they are', async () => {
+test('an unreachable provider is reported as such, and defects are passed on', async () => {
   const throwing = (error: Error): ApiClient => ({
     ...doorTo([200], [404]),
     issue: () => Promise.reject(error),

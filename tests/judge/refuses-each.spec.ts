@@ -76,7 +76,7 @@ test('all guesses take one request beside the control when all are refused', asy
 });
 
 for (const name of ['X-0', 'X-7', 'X-15'])
-  test(`the cause is named when ${name} is let in`, async () => {
+  test(`the cause is named when ${name} is admitted`, async () => {
     const { found, requests } = await search(({ real }) =>
       real.includes(name) ? welcome : refused,
     );
@@ -91,7 +91,7 @@ test('each of two causes is named', async () => {
   expect(found).toEqual(['BEARER-2 X-3', 'BEARER-2 X-12']);
 });
 
-test('a guard that wants two of the places is found, and the places are told together', async () => {
+test('a guard that requires two of the places is found, and both are named together', async () => {
   const { found } = await search(({ real }) =>
     real.includes('X-3') && real.includes('X-12') ? welcome : refused,
   );
@@ -106,7 +106,7 @@ test('a provider with a small limit on headers is searched with smaller requests
   expect(found).toEqual(['BEARER-2 X-9']);
 });
 
-test('a provider that refuses two ways at once is searched one by one', async () => {
+test('a provider that refuses duplicate credentials is searched place by place', async () => {
   const { found, unproven } = await search(({ real, names: all }) => {
     const read = all.filter((name) => name === 'X-2' || name === 'X-9');
     if (read.length > 1) return answer(400);
@@ -116,30 +116,30 @@ test('a provider that refuses two ways at once is searched one by one', async ()
   expect(unproven).toBeUndefined();
 });
 
-test('a firewall that dislikes one name is no breach, and hides no other', async () => {
+test('a firewall that refuses a header name breaks no clause, and hides no other header', async () => {
   const guard = (others: Answer) => (seen: Seen) =>
     seen.names.includes('X-5') ? answer(403) : seen.real.includes('X-6') ? others : refused;
   expect(await search(guard(refused))).toMatchObject({ found: [], unproven: undefined });
   expect((await search(guard(welcome))).found).toEqual(['BEARER-2 X-6']);
 });
 
-test('a kind of request that is turned away with a valid token too is left alone', async () => {
+test('a kind of request that is refused with a valid token too is skipped', async () => {
   expect(await search(() => answer(413))).toEqual({ requests: 3, found: [], unproven: undefined });
 });
 
-test('a page that comes with a made-up token too is no way in', async () => {
+test('a page that a made-up token gets too is not a breach', async () => {
   const page = answer(200, 'welcome', { type: 'text/html' });
   const { found, unproven } = await search(() => page);
   expect(found).toEqual([]);
   expect(unproven).toBe('with and without a valid token the endpoint answers 200');
 });
 
-test('another success that comes only with the valid token is a way in', async () => {
+test('another success that only the valid token gets is a breach', async () => {
   const { found } = await search(({ real }) => (real.includes('X-4') ? answer(204) : refused));
   expect(found).toEqual(['BEARER-2 X-4']);
 });
 
-test('a way in is found where the endpoint itself answers 404', async () => {
+test('a bypass is found where the endpoint itself answers 404', async () => {
   const control = answer(404, { success: false, message: 'No such widget.' });
   const { found } = await search(({ real }) => (real.includes('X-4') ? control : refused), {
     control,
@@ -155,7 +155,7 @@ test('a single page in place of a refusal is not reported', async () => {
   expect(found).toEqual([]);
 });
 
-test('a plain guess is judged in full, and one that is turned away with a valid token too is not', async () => {
+test('a plain guess is judged fully, and a guess that is refused with a valid token too is not judged', async () => {
   const first = ['X-Plain'];
   const odd = (seen: Seen) => seen.names.includes('X-Plain');
   const teapot = await search((seen) => (odd(seen) && !seen.authorised ? answer(418) : refused), {
@@ -176,7 +176,7 @@ test('a control that carries the token twice is never judged', async () => {
   expect(found.filter((line) => line.startsWith('BEARER'))).toEqual([]);
 });
 
-test('a provider that answers nothing any more is unreachable, and one that cuts odd requests off is not', async () => {
+test('a provider that stops answering is unreachable, and a provider that cuts odd requests off is not', async () => {
   const silent = () => {
     throw new Unreachable('reset', 'GET /public-api/v1/widgets');
   };
@@ -184,14 +184,14 @@ test('a provider that answers nothing any more is unreachable, and one that cuts
   expect(await search(silent)).toEqual({ requests: 4, found: [], unproven: undefined });
 });
 
-test('a token that fills a request alone takes no more than forty of them', async () => {
+test('a token that fills a whole request is sent in at most forty requests', async () => {
   const long = { secret: new Secret('x'.repeat(13_000)), madeAt: 0 };
   const many = Array.from({ length: 60 }, (_, index) => `X-${index}`);
   const { requests } = await search(() => refused, { valid: long, list: many });
   expect(requests).toBe(41);
 });
 
-test('nothing is searched where a valid token is refused', async () => {
+test('the search is skipped where a valid token is refused', async () => {
   const { requests, found } = await search(() => refused, { control: refused });
   expect([requests, found]).toEqual([1, ['BEARER-1 the token is valid']]);
 });

@@ -28,7 +28,7 @@ function chance(seed: number): () => number {
   };
 }
 
-test('two refusals that are the same take two requests', async () => {
+test('two identical refusals take two requests', async () => {
   expect(await compare(() => refusal)).toEqual([undefined, 2]);
   expect(await compare((kind) => ({ ...refusal, path: kind }), 'names')).toEqual([undefined, 2]);
 });
@@ -43,14 +43,14 @@ test('a member that the cause explains is reported', async () => {
   expect((await compare(further, 'names'))[0]).toBe('help differs');
 });
 
-test('a member that the cause explains is reported beside others that it does not', async () => {
+test('a member that the cause explains is reported beside members that it does not explain', async () => {
   const both = (kind: Kind, turn: number) => ({ ...refusal, id: turn, code: kind });
   expect((await compare(both))[0]).toBe('code differs');
   const inside = (kind: Kind, turn: number) => ({ ...refusal, error: { id: turn, code: kind } });
   expect((await compare(inside))[0]).toBe('error.code differs');
 });
 
-test('a cause that each of two servers puts in its own words is reported', async () => {
+test('a cause that two servers word differently is reported', async () => {
   const random = chance(7);
   const words = (kind: Kind) => ({ ...refusal, why: `${kind}, says ${random() < 0.5 ? 1 : 2}` });
   expect((await compare(words))[0]).toBe('why differs');
@@ -74,6 +74,7 @@ test('a time is not reported, however many requests share it', async () => {
 });
 
 test('the name of one of several servers that take turns is not reported', async () => {
+  const reported: string[] = [];
   for (let servers = 2; servers <= 8; servers++)
     for (let turns = 1; turns <= 4; turns++)
       for (let first = 0; first < servers * turns; first++) {
@@ -81,28 +82,33 @@ test('the name of one of several servers that take turns is not reported', async
           ...refusal,
           node: Math.floor((turn + first) / turns) % servers,
         });
-        expect((await compare(node))[0], `${servers}, ${turns} each`).toBeUndefined();
+        if ((await compare(node))[0] !== undefined) reported.push(`${servers}, ${turns} each`);
       }
+  expect(reported).toEqual([]);
 });
 
 test('the name of one of two servers that are chosen at random is not reported', async () => {
   const random = chance(1);
+  const reported: string[] = [];
   let most = 0;
-  for (let run = 0; run < 5000; run++) {
+  for (let run = 0; run < 2000; run++) {
     const node = () => ({ ...refusal, node: random() < 0.5 ? 'a' : 'b' });
     const [message, requests] = await compare(node);
-    expect(message).toBeUndefined();
+    if (message !== undefined) reported.push(message);
     most = Math.max(most, requests);
   }
+  expect(reported).toEqual([]);
   expect(most).toBeGreaterThan(4);
 });
 
 test('a member that only one of two servers has is not reported', async () => {
   const random = chance(3);
+  const reported: unknown[] = [];
   for (let run = 0; run < 500; run++) {
     const more = () => (random() < 0.5 ? refusal : { ...refusal, node: 'b' });
-    expect((await compare(more, 'names'))[0]).toBeUndefined();
+    reported.push((await compare(more, 'names'))[0]);
   }
+  expect(reported.filter((message) => message !== undefined)).toEqual([]);
 });
 
 test('another status and a body that is not an object are not reported here', async () => {

@@ -92,7 +92,7 @@ const ways: [
 ];
 
 for (const [what, given, hole] of ways)
-  test(`${what} is ${hole ? 'a' : 'no'} way in`, () => {
+  test(`${what} is ${hole ? 'reported as' : 'not'} a breach`, () => {
     const [judge, { findings, unproven }] = context();
     const { control, answer: around } = given;
     const because = 'the path is spelt otherwise';

@@ -7,7 +7,7 @@ const control = answer(200, widgets);
 const contrast = { control, because: 'no token was sent' };
 const canary = 'CANARY-7f3a9c51';
 
-test('a finding says when, what was asked, expected and received', () => {
+test('a finding has when, request, expected and received', () => {
   const [judge, { findings }] = context();
   judge.refused(
     answer(200, widgets, { line: 'GET /x   Authorization: Bearer [secret]' }),
@@ -27,7 +27,7 @@ test('a finding says when, what was asked, expected and received', () => {
   ]);
 });
 
-test('the age of a token is told where time is simulated, and only there', () => {
+test('the age of a token is shown only where time is simulated', () => {
   const late = answer(200, widgets, { tokenAgeMs: hours(24) });
   const when = (simulated: boolean, because: string): string | undefined => {
     const [judge, { findings }] = context({ simulated });
@@ -41,7 +41,7 @@ test('the age of a token is told where time is simulated, and only there', () =>
   expect(when(false, 'it has expired')).toBe('it has expired');
 });
 
-test('what is expected is told for each kind of judgement', () => {
+test('the expectation is described for each kind of judgement', () => {
   const [judge, { findings }] = context();
   judge.admitted(answer(401, refusal), 'BEARER-1');
   judge.issued(answer(200));
@@ -68,7 +68,7 @@ function written(text: string): string {
   return [...message.flatMap(Object.values), record.unproven].join(' ');
 }
 
-test('no control character of a provider reaches a reader', () => {
+test('control characters of a provider are removed', () => {
   const controls = [
     '\x1b[2J',
     '\r\n::error::x',
@@ -83,7 +83,7 @@ test('no control character of a provider reaches a reader', () => {
     expect(written(`<${text}>`)).not.toMatch(/\p{C}/u);
 });
 
-test('what a provider says is cut where it goes on and on', () => {
+test('a long answer of a provider is cut', () => {
   const long = written('x'.repeat(100_000));
   expect(long.length).toBeLessThan(8000);
   const [judge, { findings }] = context();
@@ -99,20 +99,20 @@ test('an answer is outlined by status, media type and size', () => {
   expect(outline(answer(200, 'x', { type: 'x'.repeat(81) }))).toBe(`200 ${'x'.repeat(80)}, 1 byte`);
 });
 
-test('no secret is told, not even one that is cut in half', () => {
+test('secrets are never shown, not even when they are cut in half', () => {
   expect(written(canary)).not.toContain('CANARY');
   expect(written(`${'x'.repeat(110)}${canary}`)).not.toContain('CANARY');
   expect(written(`${'x'.repeat(490)}${canary}`)).not.toContain('CANARY');
 });
 
-test('the first reason why nothing is proven is kept', () => {
+test('the first reason for missing proof is kept', () => {
   const [judge, record] = context();
   judge.unproven('one');
   judge.unproven('another');
   expect(record.unproven).toBe('one');
 });
 
-test('an observation is a fact and its value', () => {
+test('an observation has a fact and its value', () => {
   const [judge, record] = context();
   judge.observe('OPEN-1', 'status of a success', '201');
   expect(record.observations).toEqual([

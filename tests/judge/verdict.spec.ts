@@ -149,7 +149,7 @@ test('clauses come in the order of the contract, each once', () => {
   expect(all.map(({ clause }) => clause.id)).toEqual(['TOKEN-1', 'BEARER-1', 'EXPIRY-2']);
 });
 
-test('what was prevented is told apart, and goes before a setting that is missing', () => {
+test('a prevented clause is reported separately, and precedes a missing setting', () => {
   const timed = probe('timed', ['BEARER-2']);
   const lacking = { cause: 'unconfigured', reason: 'no clock' } as const;
   const causes = (...outcomes: Outcome[]) =>
@@ -166,7 +166,7 @@ test('what was prevented is told apart, and goes before a setting that is missin
     ]);
 });
 
-test('findings of a clause come by the age of the token, those without one first', () => {
+test('the findings of a clause are sorted by the age of the token, those without an age first', () => {
   const at = (when: string): Finding => ({ ...finding('BEARER-2'), when });
   const whens = [
     'at 2 d 0 h 00 min 00.000 s after the token was made, it has expired',
@@ -180,7 +180,7 @@ test('findings of a clause come by the age of the token, those without one first
   expect(verdict?.findings.map(({ when }) => whens.indexOf(when))).toEqual([2, 3, 4, 1, 0]);
 });
 
-test('the ledger has each fact once, with all that was seen, in the order of the ids', () => {
+test('the ledger lists each fact once, with all observed values, sorted by id', () => {
   const seen = (...observations: Observation[]): Outcome => outcome(one, { observations });
   expect(
     ledger([

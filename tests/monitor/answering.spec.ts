@@ -15,27 +15,27 @@ const output = (runs: string, remembered?: unknown) => {
 
 const last = (runs: string): string | undefined => output(runs).at(-1);
 
-test('one run without an answer is no news, and the second of the same place is', () => {
+test('a single run without an answer changes nothing, and a second run of the same slot does', () => {
   expect(last('a+ b+ c+ a- b+ c+ a+ b-')).toBe('everywhere');
   expect(output('a+ b+ c+ a- a-').slice(-2)).toEqual(['everywhere', 'nowhere']);
   expect(output('a+ b+ c+ a- b+ a-').slice(-2)).toEqual(['everywhere', 'partly']);
 });
 
-test('where nothing has answered yet, one run without an answer says it', () => {
+test('a single run without an answer is enough where no run has been answered yet', () => {
   expect(output('a- b- c-')).toEqual(['nowhere', 'nowhere', 'nowhere']);
 });
 
-test('when every quick place is silent nothing can be judged, whatever slow ones said before', () => {
+test('the status is unjudged when every quick slot is silent, whatever slow slots reported before', () => {
   expect(last('a+ b+ c+ slow+ a- slow+ a- b- b- c-')).toBe('partly');
   expect(last('a+ b+ c+ slow+ a- slow+ a- b- b- c- c-')).toBe('nowhere');
 });
 
-test('after an outage it is judged in part until each place has answered', () => {
+test('the status is partial after an outage until each slot has answered', () => {
   const outage = 'a+ b+ c+ a- a- b- b- c- c-';
   expect(output(`${outage} a+ b+ c+`).slice(-3)).toEqual(['partly', 'partly', 'everywhere']);
 });
 
-test('places that never answer beside others that always do give one headline, in whatever order they run', () => {
+test('a mix of silent and answering slots gives one headline, in any order of runs', () => {
   const order = fc.array(fc.nat(20), { minLength: 100, maxLength: 400 });
   fc.assert(
     fc.property(order, fc.integer({ min: 1, max: 20 }), (runs, silent) => {
@@ -54,7 +54,7 @@ test('places that never answer beside others that always do give one headline, i
   );
 });
 
-test('a restart changes nothing', () => {
+test('a restart keeps the status', () => {
   const run = fc.tuple(fc.constantFrom('a', 'b', 'c', 'slow'), fc.boolean());
   fc.assert(
     fc.property(fc.array(run), (runs) => {
@@ -70,7 +70,7 @@ test('a restart changes nothing', () => {
   );
 });
 
-test('what is damaged in the file is as good as nothing', () => {
+test('a damaged row is ignored', () => {
   for (const remembered of [undefined, null, 'x', [], { failures: 7 }, { failures: { a: 'x' } }])
     expect(answersOf(quick, remembered).is()).toBe('everywhere');
 });

@@ -22,7 +22,7 @@ function answering(most: number) {
   return { time, begin };
 }
 
-test('of more answers than the bound the last ones are not begun, until one has been read', () => {
+test('answers beyond the limit wait until another one has been read', () => {
   const { begin } = answering(3);
   const [first] = [begin(), begin(), begin()];
   expect(begin().answer).toBeUndefined();
@@ -31,7 +31,7 @@ test('of more answers than the bound the last ones are not begun, until one has 
   expect(begin().answer).toBeUndefined();
 });
 
-test('many requests on one connection count one by one, and all of them end with it', () => {
+test('many requests on one connection count separately, and all end with it', () => {
   const { begin } = answering(3);
   const socket = new Connection();
   expect([begin(socket), begin(socket), begin(socket)].map(({ answer }) => !answer)).toEqual([
@@ -44,7 +44,7 @@ test('many requests on one connection count one by one, and all of them end with
   expect([begin(), begin(), begin()].every(({ answer }) => answer !== undefined)).toBe(true);
 });
 
-test('an answer that is not read in time loses its connection, and a stream does not', async () => {
+test('a client that does not read its answer in time is disconnected, and a stream is not', async () => {
   const { time, begin } = answering(3);
   const [slow, stream, read] = [begin(), begin(new Connection(), true), begin()];
   read.response.emit('close');
@@ -56,7 +56,7 @@ test('an answer that is not read in time loses its connection, and a stream does
   ]);
 });
 
-test('whoever waits for the end of an answer hears of it once', () => {
+test('a listener for the end of an answer is called once', () => {
   const { begin } = answering(3);
   const { socket, response, answer } = begin();
   let received = 0;
@@ -68,7 +68,7 @@ test('whoever waits for the end of an answer hears of it once', () => {
   expect(received).toBe(1);
 });
 
-test('a connection that serves many answers keeps nothing of those that have ended', async () => {
+test('a connection that serves many answers keeps no state of finished ones', async () => {
   const { time, begin } = answering(3);
   const socket = new Connection();
   for (let count = 0; count < 1_000; count += 1) begin(socket).response.emit('close');

@@ -80,7 +80,7 @@ function leastIn(quarter: number, samples: readonly Usage[], figure: Figure): nu
   return Math.min(...part.map((one) => one[figure]));
 }
 
-test('under slow readers, scrapers, reloads and hostile answers nothing grows, and healthy targets are watched on', async () => {
+test('memory stays bounded under slow readers, scrapers, reloads and hostile answers, and healthy targets keep their runs', async () => {
   test.setTimeout((seconds + 180) * 1000);
   await using server = await startFaultServer();
   await using early = await startEarlyFaults();

@@ -12,7 +12,7 @@ import { dayMs } from './canary-world.ts';
 
 const wallAt = Date.UTC(2027, 2, 1);
 
-/** All clocks so many milliseconds after the beginning. */
+/** All clocks a number of milliseconds after the beginning. */
 const at = (ms: number, otherwise: Partial<Reading> = {}): Reading => ({
   boot: 'one',
   monotonic: 1_000 + ms,
@@ -23,11 +23,11 @@ const at = (ms: number, otherwise: Partial<Reading> = {}): Reading => ({
 
 const made = anchoredBy({ s: at(0), r: at(200) });
 
-test('an age is counted from the answer to the request at least, and from the request to the answer at most', () => {
+test('the minimum age counts from the answer to the request, and the maximum from the request to the answer', () => {
   expect(ageAt(made, { s: at(5_000), r: at(5_300) })).toEqual({ least: 4_800, most: 5_310 });
 });
 
-test('the clocks are read as they are', () => {
+test('the clocks are read unchanged', () => {
   const time = {
     boot: 'one',
     monotonic: () => 1,
@@ -45,11 +45,11 @@ for (const [what, later, most] of [
   ['by the monotonic clock where the others lag', { uptime: 6_200, wall: wallAt }, 5_300],
   ['and nothing by a wall clock that was set back', { wall: wallAt - 90_000 }, 5_310],
 ] as const)
-  test(`the most is told ${what}, and the least by the monotonic clock`, () => {
+  test(`the maximum is computed ${what}, and the minimum by the monotonic clock`, () => {
     expect(ageAt(made, { s: at(5_000), r: at(5_300, later) })).toEqual({ least: 4_800, most });
   });
 
-test('a Date tells of a stop of the whole machine, with two seconds and both exchanges to spare', () => {
+test('a Date reveals a stop of the whole machine, beyond a margin of two seconds and both exchanges', () => {
   const dated = anchoredBy({ s: at(0), r: at(200, { provider: 7_000_000 }) });
   const r = at(5_300, { provider: 7_090_000 });
   expect(ageAt(dated, { s: at(5_000), r }).most).toBe(90_000 + 2_000 + 210 + 310);
@@ -57,20 +57,20 @@ test('a Date tells of a stop of the whole machine, with two seconds and both exc
   expect(ageAt(made, { s: at(5_000), r }).most).toBe(5_310);
 });
 
-test('a Date that was known before the token was made needs nothing to spare for its exchange', () => {
+test('a Date that was known before the token was issued needs no margin for its exchange', () => {
   const s = at(0, { provider: 6_999_000 });
   const dated = anchoredBy({ s, r: at(200, { provider: 7_000_000 }) });
   const r = at(5_300, { provider: 7_090_000 });
   expect(ageAt(dated, { s: at(5_000), r }).most).toBe(91_000 + 2_000 + 310);
 });
 
-test('between two boots nothing is known of the gap', () => {
+test('the gap between two boots is unknown', () => {
   const rebooted = { s: at(50_000, { boot: 'two' }), r: at(50_100, { boot: 'two' }) };
   expect(ageAt(made, rebooted)).toEqual({ least: 0, most: Infinity });
   expect(ageAt(moved(made, at(40_000)), rebooted)).toEqual({ least: 39_800, most: Infinity });
 });
 
-test('after a reboot the least goes on from what was proven, and the most is unknown for good', () => {
+test('the minimum continues from what was proven after a reboot, and the maximum stays unknown', () => {
   const again = (ms: number): Reading => at(ms, { boot: 'two' });
   const anchor = moved(moved(made, at(40_000)), again(3_000));
   expect(anchor).toEqual({ least: 39_800, most: Infinity, s: again(3_000), r: again(3_000) });
@@ -80,7 +80,7 @@ test('after a reboot the least goes on from what was proven, and the most is unk
   });
 });
 
-test('within one boot a moved anchor tells the same age as before', () => {
+test('a moved anchor gives the same age within one boot', () => {
   const seen = { s: at(90_000), r: at(90_400) };
   expect(ageAt(moved(moved(made, at(30_000)), at(60_000)), seen)).toEqual(ageAt(made, seen));
 });
@@ -95,7 +95,7 @@ for (const [what, later] of [
     expect(ageAt(made, { s, r })).toEqual({ least: 0, most: Infinity });
   });
 
-test('what was proven before a clock went back stays proven', () => {
+test('a proven age stays proven after a clock goes back', () => {
   const now = at(30_000, { uptime: 1_000 + 40_000 });
   expect(ageAt(moved(made, at(40_000)), { s: now, r: now })).toEqual({
     least: 39_800,
@@ -103,7 +103,7 @@ test('what was proven before a clock went back stays proven', () => {
   });
 });
 
-test('an uptime that lags by its own resolution is no contradiction', () => {
+test('an uptime that lags by its own resolution is not a contradiction', () => {
   const anchor = anchoredBy({ s: at(0), r: at(0) });
   const now = at(5, { uptime: 991 });
   expect(ageAt(anchor, { s: now, r: now })).toEqual({ least: 5, most: 6 });
@@ -116,7 +116,7 @@ for (const [what, damage] of [
   ['a least beyond all sense', { least: 1e15, most: Infinity }],
   ['a least above the most', { least: 20_000 }],
 ] as const)
-  test(`${what} is taken for an unknown age, now and later`, () => {
+  test(`${what} is treated as an unknown age, now and later`, () => {
     const seen = { s: at(5_000), r: at(5_300) };
     const anchor = { ...made, ...damage };
     expect(ageAt(anchor, seen)).toEqual({ least: 0, most: Infinity });
@@ -148,7 +148,7 @@ for (const [age, admitted, verdict] of [
     expect(verdictOf(age, admitted, tolerance)).toBe(verdict);
   });
 
-test('a second is forgiven whatever the tolerance says, since JWTs count whole ones', () => {
+test('a second is tolerated at any tolerance, since JWTs count whole seconds', () => {
   for (const toleranceMs of [0, 999, 1_000, -5, Number.NaN]) {
     expect(verdictOf(exactly(dayMs - 1_000), false, { toleranceMs })).toBe('undecided');
     expect(verdictOf(exactly(dayMs - 1_001), false, { toleranceMs })).toBe('early_reject');
@@ -158,7 +158,7 @@ test('a second is forgiven whatever the tolerance says, since JWTs count whole o
   expect(verdictOf(exactly(dayMs - 1_001), false, { toleranceMs: 1_001 })).toBe('undecided');
 });
 
-test('the phase is told by the middle, and without one by the least', () => {
+test('the phase follows the middle of the age range, and the minimum where the maximum is unknown', () => {
   expect(phaseOf(exactly(dayMs - 1))).toBe('before');
   expect(phaseOf(exactly(dayMs))).toBe('after');
   expect(phaseOf({ least: dayMs - 10, most: dayMs + 9 })).toBe('before');
@@ -167,7 +167,7 @@ test('the phase is told by the middle, and without one by the least', () => {
   expect(phaseOf({ least: dayMs, most: Infinity })).toBe('after');
 });
 
-test('an admission raises the lower bound, and a refusal takes the upper one down', () => {
+test('an admission raises the lower bound, and a refusal lowers the upper bound', () => {
   const age = { least: 100, most: 200 };
   expect(tightened({}, age, true)).toEqual({ atLeast: 100 });
   expect(tightened({}, age, false)).toEqual({ atMost: 200 });

@@ -13,7 +13,7 @@ const lastRung = 8 * dayMs;
 const exactly = (ms: number): Age => ({ least: ms, most: ms });
 const due = (age: Age, climbed: number) => dueIn(age, climbed, tolerance);
 
-test('the rungs are those of the design', () => {
+test('the check times are those of the design', () => {
   expect(checkTimes(tolerance)).toEqual([
     hour,
     12 * hour,
@@ -27,14 +27,14 @@ test('the rungs are those of the design', () => {
   ]);
 });
 
-test('a wider tolerance moves the rungs next to the end out of it', () => {
+test('a wider tolerance moves the check times next to the end', () => {
   expect(checkTimes({ toleranceMs: 60_000 })).toContain(dayMs - 85_000);
   expect(checkTimes({ toleranceMs: 60_000 })).toContain(dayMs + 85_000);
   const wide = checkTimes({ toleranceMs: 10 * minute });
   expect(wide).toEqual(wide.toSorted((one, other) => one - other));
 });
 
-test('after a violation there are two more rungs, within the tolerance before and after the end', () => {
+test('a violation adds two check times, at the tolerance before and after the end', () => {
   for (const [toleranceMs, close] of [
     [5_000, 4_000],
     [1_000, 500],
@@ -47,7 +47,7 @@ test('after a violation there are two more rungs, within the tolerance before an
   }
 });
 
-test('no check is due between the tolerance and the first rung behind it', () => {
+test('no check is due between the tolerance and the first check time after it', () => {
   expect(due(exactly(dayMs + 5_000), rungBefore)).toBe(25_000);
   expect(due(exactly(dayMs + 5_001), rungBefore - hour)).toBe(24_999);
   expect(due(exactly(dayMs + 20_000), rungBefore - hour)).toBe(10_000);
@@ -58,7 +58,7 @@ test('no check is due between the tolerance and the first rung behind it', () =>
   expect(dueIn(exactly(dayMs + 5_001), dayMs - 4_000, closer)).toBe(24_999);
 });
 
-test('before the end the most decides when a check is due, and after it the least', () => {
+test('the maximum decides when a check is due before the end, and the minimum after it', () => {
   expect(due({ least: 0, most: 10 * minute }, 0)).toBe(50 * minute);
   expect(due({ least: 23 * hour, most: rungBefore - 7 }, rungBefore - minute)).toBe(7);
   expect(due({ least: dayMs - 20_000, most: dayMs + 90_000 }, rungBefore)).toBe(50_000);
@@ -66,17 +66,17 @@ test('before the end the most decides when a check is due, and after it the leas
   expect(due({ least: rungAfter, most: dayMs + hour }, rungBefore)).toBe(0);
 });
 
-test('a check after the end that is planned before it is planned by the least', () => {
+test('a check after the end that is planned before it is planned by the minimum', () => {
   const blurred: Age = { least: dayMs - 26_000, most: dayMs - 1_000 };
   expect(due(blurred, rungBefore)).toBe(56_000);
 });
 
-test('the height changes over from the most to the least exactly at the end', () => {
+test('the reached check time switches from the maximum to the minimum exactly at the end', () => {
   expect(height({ least: 5, most: dayMs - 1 })).toBe(dayMs - 1);
   expect(height({ least: 5, most: dayMs })).toBe(5);
 });
 
-test('a late check stands for all rungs that have passed', () => {
+test('a late check covers all check times that have passed', () => {
   const slept: Age = { least: 2 * hour, most: 13 * hour };
   expect(due(slept, 0)).toBe(0);
   expect(due(slept, height(slept))).toBe(10 * hour);
@@ -84,19 +84,19 @@ test('a late check stands for all rungs that have passed', () => {
   expect(due(exactly(3.5 * dayMs), 3.5 * dayMs)).toBe(dayMs / 2);
 });
 
-test('without an upper bound there is a check now and then, and each rung after the end', () => {
+test('an unknown upper bound leads to occasional checks, and to each check time after the end', () => {
   const known = (least: number): Age => ({ least, most: Infinity });
   expect(due(known(2 * hour), hour)).toBe(10 * hour);
   expect(due(known(12 * hour), hour)).toBe(0);
   expect(due(known(dayMs), rungBefore)).toBe(30_000);
 });
 
-test('a check that came a moment before its rung has climbed it', () => {
+test('a check just before its check time counts for it', () => {
   expect(due(exactly(hour - 1_000), hour - 1_000)).toBe(11 * hour + 1_000);
   expect(due(exactly(hour - 1_001), hour - 1_001)).toBe(1_001);
 });
 
-test('after the last rung nothing is due', () => {
+test('no check is due after the last check time', () => {
   expect(due(exactly(lastRung - hour), lastRung - hour)).toBe(hour);
   expect(due(exactly(lastRung), lastRung - hour)).toBe(0);
   expect(due(exactly(lastRung), lastRung)).toBeUndefined();

@@ -51,7 +51,7 @@ for (const [what, looks, status, body, age, verdict] of [
   ['a page long before the end', 1, 200, page, young, 'ok'],
   ['a wrong answer', 4, 500, page, young, 'wrong_answer'],
 ] as const)
-  test(`${what} is looked at ${looks === 1 ? 'once' : 'four times'}`, async () => {
+  test(`${what} is checked ${looks === 1 ? 'once' : 'four times'}`, async () => {
     let count = 0;
     const admitted = verdict !== 'early_reject' && verdict !== 'wrong_answer';
     await unlessAccident(async () => {
@@ -61,13 +61,13 @@ for (const [what, looks, status, body, age, verdict] of [
     expect(count).toBe(looks);
   });
 
-test('what decides nothing is no run: young and admitted, undecided, or a wrong answer before the end', () => {
+test('an inconclusive check records no run: young and admitted, undecided, or a wrong answer before the end', () => {
   const open = { ...canary, controlStatus: 200 };
   for (const verdict of ['ok', 'undecided', 'wrong_answer'] as const)
     expect(outcomeOf(open, { ...check, verdict }, answer(200), message)).toBeUndefined();
 });
 
-test('an admission shortly before the end is a kept run about EXPIRY-1', () => {
+test('an admission shortly before the end is a passed run for EXPIRY-1', () => {
   const age = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
   expect(outcomeOf(canary, { ...check, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
@@ -76,7 +76,7 @@ test('an admission shortly before the end is a kept run about EXPIRY-1', () => {
   });
 });
 
-test('an admission shortly before the end shows EXPIRY-1 also where the token may be past its end', () => {
+test('an admission shortly before the end proves EXPIRY-1 also where the token may be past its end', () => {
   const age = { least: hours(24) - 300_000, most: hours(24) + 300_000 };
   const open = { ...check, verdict: 'undecided' } as const;
   expect(outcomeOf(canary, { ...open, age }, answer(200), message)).toMatchObject({
@@ -121,7 +121,7 @@ for (const [what, state, verdict, status, clause, probe] of [
     expect(outcome?.findings.map((finding) => finding.clause)).toEqual([clause]);
   });
 
-test('a right refusal after the end is judged to the letter', () => {
+test('a correct refusal after the end is judged in full', () => {
   const after = { ...check, age: dead, phase: 'after', admitted: false } as const;
   const open = { ...canary, controlStatus: 200 };
   expect(outcomeOf(open, after, answer(401, refusal), message)?.findings).toEqual([]);

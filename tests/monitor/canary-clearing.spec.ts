@@ -47,14 +47,14 @@ for (const [what, probe, breach, ms, clear] of [
     expect(clears(probe, seenAt(ms), [breach])).toBe(clear);
   });
 
-test('a token that may have been as old as the other one clears no violation', () => {
+test('a token that may have been as old as the violating one clears no violation', () => {
   expect(clears(dies, seenAt(day + seconds(28), seconds(2)), [late])).toBe(true);
   expect(clears(dies, seenAt(day + seconds(28), seconds(3)), [late])).toBe(false);
   expect(clears(dies, seenAt(day, Infinity), [late])).toBe(false);
   expect(clears(lives, seenAt(hours(22), hours(1.5)), [early])).toBe(false);
 });
 
-test('a violation of another kind, and a canary that has not failed, hold nothing up', () => {
+test('a violation of another kind, and a canary that has not failed, delay nothing', () => {
   const fine = seenAt(day + minutes(5));
   expect(clears(dies, fine, [early, revived, { ...late, state: 'expired' }])).toBe(true);
 });
@@ -66,7 +66,7 @@ test('a check clears nothing while it leaves one violation of its kind uncontrad
   expect(clears(dies, fine, [long, late])).toBe(false);
 });
 
-test('a leeway that lasts is violated until a token dies in time', async () => {
+test('a lasting leeway stays violated until a token expires in time', async () => {
   const { time, provider, target } = quiet();
   provider.lifetime = day + minutes(1);
   const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
@@ -120,7 +120,7 @@ for (const [what, lifetimeMs, clause] of [
   ['40 seconds too long', day + seconds(40), 'EXPIRY-2'],
   ['38 seconds too short', day - seconds(38), 'EXPIRY-1'],
 ] as const)
-  test(`where answers are slow, tokens that live ${what} violate ${clause} until that is mended`, async () => {
+  test(`tokens that live ${what} violate ${clause} until that is fixed, where answers are slow`, async () => {
     const { time, provider, target } = quiet();
     const targets = [{ ...target, canaries: { everySeconds: 7_000 } }];
     const slowly = slow({ time, provider });

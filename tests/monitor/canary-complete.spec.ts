@@ -64,7 +64,7 @@ const stories = fc.record({
   off: fc.nat(1_000).map((root) => root * root * 80),
 });
 
-test('the ladder finds each token that ends too late, at its first rung after the end', () => {
+test('the check times find each token that expires too late, at the first check after the end', () => {
   fc.assert(
     fc.property(stories, ({ drawn, issue, way, toleranceMs, off }) => {
       const rung = dayMs + toleranceMs + clearanceMs;
@@ -83,7 +83,7 @@ test('the ladder finds each token that ends too late, at its first rung after th
   );
 });
 
-test('the ladder finds each token that ends too early, before its 24 hours are over', () => {
+test('the check times find each token that expires too early, before its 24 hours are over', () => {
   fc.assert(
     fc.property(stories, ({ drawn, issue: slow, way: slower, toleranceMs, off }) => {
       // The rung next to the end decides only where the exchanges take less than lies between it and the tolerance.
@@ -101,7 +101,7 @@ test('the ladder finds each token that ends too early, before its 24 hours are o
   );
 });
 
-test('a check at the right instant proves each life that is off by more than the tolerance and the delays', () => {
+test('a check at the right instant proves each lifetime that deviates by more than the tolerance and the delays', () => {
   fc.assert(
     fc.property(stories, ({ drawn, issue, way, toleranceMs, off }) => {
       const room = lasts(issue) + lasts(way);
@@ -124,7 +124,7 @@ test('a check at the right instant proves each life that is off by more than the
   );
 });
 
-test('a token that ends in time is followed for a week, and no rung is climbed twice', () => {
+test('a token that expires in time is followed for a week, and each check time is used once', () => {
   fc.assert(
     fc.property(weather, calm, (drawn, way) => {
       const quick = { ...way, out: 0, back: 0 };

@@ -14,7 +14,7 @@ function stage(time = simulatedTime(), state = openStateStore(':memory:')) {
   return { time, state, sights, note };
 }
 
-test('the age of a token that is given again is counted from its first sight, without an upper bound', async () => {
+test('the age of a reissued token counts from its first sight, without an upper bound', async () => {
   const { time, sights, note } = stage();
   const firstAt = time.monotonic();
   note('one');
@@ -27,7 +27,7 @@ test('the age of a token that is given again is counted from its first sight, wi
   expect([sights.areGivenAgain(), sights.mayBeOlder()]).toEqual([true, true]);
 });
 
-test('two tokens of one second may be one text, and say nothing', async () => {
+test('two identical tokens of one second prove nothing', async () => {
   const { time, sights, note } = stage();
   note('one');
   await time.pass(999);
@@ -45,7 +45,7 @@ test('a new token may be older than it seems until another one has followed it',
   expect(sights.mayBeOlder()).toBe(false);
 });
 
-test('a provider that has given no token again for more than a day gives new ones', async () => {
+test('a provider that has reissued no token for more than a day counts as giving new ones', async () => {
   const { time, sights, note } = stage();
   note('one');
   await time.pass(2_000);

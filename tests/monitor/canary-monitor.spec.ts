@@ -13,7 +13,7 @@ function keeping() {
   return { time, provider, target };
 }
 
-test('that hours have passed since the last check makes the age of a new canary no less certain', async () => {
+test('the hours since the last check make the age of a new canary no less certain', async () => {
   const { time, provider, target } = keeping();
   const one = watching([opens], { time, provider, targets: [target] });
   await time.pass(10 * hour);
@@ -23,7 +23,7 @@ test('that hours have passed since the last check makes the age of a new canary 
     expect(mostSeconds - leastSeconds).toBeLessThan(5);
 });
 
-test('canaries that were lost in maintenance are counted after a restart too, for a week', async () => {
+test('canaries that were lost in maintenance are still counted after a restart, for a week', async () => {
   const { time, provider, target } = keeping();
   const from = time.wall() + 6 * hour;
   const targets = [{ ...target, maintenance: [{ from, until: from + hour }] }];
@@ -46,10 +46,10 @@ for (const [what, answer] of [
   ['refusing the credentials', () => ({ status: 400 })],
   [
     'refusing its new tokens',
-    (asked: string) => (asked.startsWith('GET') ? { status: 401 } : undefined),
+    (line: string) => (line.startsWith('GET') ? { status: 401 } : undefined),
   ],
 ] as const)
-  test(`a canary that cannot be started while the provider is ${what} is made up for once it is not`, async () => {
+  test(`a canary that cannot be started while the provider is ${what} is started later`, async () => {
     const { time, provider, target } = keeping();
     provider.answer = answer;
     const one = watching([opens], { time, provider, targets: [target] });
@@ -63,7 +63,7 @@ for (const [what, answer] of [
     expect(alive()).toBe(1);
   });
 
-test('a provider that stays away is asked for the missing canary at one instant in five minutes', async () => {
+test('a provider that stays away is tried for the missing canary at one instant in five minutes', async () => {
   const { time, provider, target } = keeping();
   provider.answer = down;
   watching([], { time, provider, targets: [{ ...target, canaries: { everySeconds: 600 } }] });
@@ -75,7 +75,7 @@ for (const [what, restart] of [
   ['while it runs', false],
   ['over a restart', true],
 ] as const)
-  test(`a target whose address changes ${what} sends no token of one host to another`, async () => {
+  test(`a target whose address changes ${what} never sends a token of one host to another`, async () => {
     const { time, provider, target } = keeping();
     const moved = {
       ...target,
@@ -111,7 +111,7 @@ const odd: readonly NonNullable<ReturnType<NonNullable<InMemory['answer']>>>[] =
 ];
 
 for (const answer of odd)
-  test(`one answer ${answer.status} of a proxy to a canary, at whatever age, decides nothing`, async () => {
+  test(`a single ${answer.status} of a proxy to a canary, at any age, decides nothing`, async () => {
     const { time, provider, target } = keeping();
     const throttled = { ...target, canaries: { everySeconds: 40 * 3600 } };
     const one = watching([], { time, provider, targets: [throttled] });
@@ -131,7 +131,7 @@ for (const answer of odd)
     expect(new Set(status?.token?.checks.map(({ verdict }) => verdict))).toEqual(new Set(['ok']));
   });
 
-test('an early end is found within its ladder where two servers date their answers ten minutes apart', async () => {
+test('an early expiry is found by its check times where two servers date their answers ten minutes apart', async () => {
   const { time, provider, target } = keeping();
   provider.lifetime = 23 * hour;
   const answers = { count: 0 };

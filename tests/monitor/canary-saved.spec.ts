@@ -31,14 +31,14 @@ function damaged(canary: Canary, path: string, value: unknown): unknown {
   return row;
 }
 
-test('a canary comes back as it was', () => {
+test('a canary is restored as it was saved', () => {
   const { canary, at } = stage();
   expect(through(canary, at)).toEqual(canary);
   const { doubtedUntil: _, ...sure } = canary;
   expect(through(sure, at)).toEqual(sure);
 });
 
-test('in another process of the same boot its age goes on', () => {
+test("a canary's age continues in another process of the same boot", () => {
   const { here, canary } = stage();
   here.pass(2 * hour);
   const back = through(canary, here.reading());
@@ -47,7 +47,7 @@ test('in another process of the same boot its age goes on', () => {
   expect(back && ageAt(back.anchor, seen)).toEqual(ageAt(canary.anchor, seen));
 });
 
-test('after a reboot its age is at least what was stored, and at most nobody knows, also when stored again', () => {
+test("a canary's age after a reboot has the stored minimum and an unknown maximum, also when stored again", () => {
   const { here, canary } = stage();
   const { least } = canary.anchor;
   expect(least).toBe(hour);
@@ -79,7 +79,7 @@ for (const path of [
   'anchor.r.uptime',
   'anchor.r.wall',
 ])
-  test(`a row without its ${path}, or with something else there, is no canary`, () => {
+  test(`a row without its ${path}, or with another type there, is not a canary`, () => {
     const { canary, at } = stage();
     for (const value of [undefined, null, true, [], {}, path === 'bounds' ? 1 : 'odd', Number.NaN])
       if (!(typeof value === 'string' && ['id', 'endpoint', 'anchor.s.boot'].includes(path)))
@@ -97,13 +97,13 @@ for (const [path, value] of [
   ['version', 2],
   ['state', 'asleep'],
 ] as const)
-  test(`a row whose ${path} is ${value} is no canary`, () => {
+  test(`a row whose ${path} is ${value} is not a canary`, () => {
     const { canary, at } = stage();
     expect(restored(damaged(canary, path, value), at)).toBeUndefined();
   });
 
 for (const nothing of [undefined, null, 1, 'text', [], {}, [[]]])
-  test(`${JSON.stringify(nothing)} is no canary`, () => {
+  test(`${JSON.stringify(nothing)} is not a canary`, () => {
     expect(restored(nothing, stage().at)).toBeUndefined();
   });
 
@@ -117,7 +117,7 @@ for (const [path, value] of [
   ['anchor.most', -dayMs],
   ['anchor.most', undefined],
 ] as const)
-  test(`an age whose ${path} is ${value} is taken for unknown`, () => {
+  test(`an age whose ${path} is ${value} is treated as unknown`, () => {
     const { canary, at } = stage();
     const back = restored(damaged(canary, path, value), at);
     expect(back?.anchor).toEqual({ least: 0, most: Infinity, s: at, r: at });

@@ -123,7 +123,7 @@ function live(
   }
 }
 
-test('a provider that keeps 24 hours is never accused, whatever befalls the machine', () => {
+test('a provider that keeps 24 hours never causes an alarm, whatever happens to the machine', () => {
   fc.assert(
     fc.property(lifeOf(fc.constant(1)), fc.constantFrom(0, 1_000, 5_000), (life, tolerance) => {
       live(life, tolerance, ({ verdict }) => {
@@ -146,7 +146,7 @@ test('a tolerance of five seconds is enough for clocks that are 40 ppm too fast 
   );
 });
 
-test('the true age lies between the least and the most, whatever befalls the machine', () => {
+test('the true age lies between the minimum and the maximum, whatever happens to the machine', () => {
   fc.assert(
     fc.property(lifeOf(fc.constant(1)), (life) => {
       live(life, 5_000, ({ age }, trueAge) => {

@@ -30,7 +30,7 @@ async function restarting() {
   };
 }
 
-test('after a start with a mistyped secret key the canaries are there again', async () => {
+test('the canaries survive a start with a mistyped secret key', async () => {
   const { time, logged, kept, canaries, restart } = await restarting();
   await restart('mistyped');
   expect(canaries()).toMatchObject({ alive: 0, lost: kept });
@@ -45,7 +45,7 @@ test('after a start with a mistyped secret key the canaries are there again', as
   expect(canaries()?.expired).toBeGreaterThan(0);
 });
 
-test('canaries that do not open are kept for a week, over restarts, and no longer', async () => {
+test('canaries that cannot be unsealed are kept for a week, over restarts, and no longer', async () => {
   const { time, kept, rows, canaries, restart } = await restarting();
   await restart('mistyped');
   await time.pass(4 * day);
@@ -58,7 +58,7 @@ test('canaries that do not open are kept for a week, over restarts, and no longe
   expect(rows()).toBe(0);
 });
 
-test('canaries that opened again have another week when they do not', async () => {
+test('canaries that were unsealed again are kept for another week', async () => {
   const { time, kept, canaries, restart } = await restarting();
   await restart('mistyped');
   await time.pass(6 * day);

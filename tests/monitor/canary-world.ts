@@ -10,7 +10,7 @@ export type Mishap =
   | { readonly is: 'sleep'; readonly ms: number }
   /** It is stopped from outside: only the wall clock may be set right afterwards. */
   | { readonly is: 'stop'; readonly ms: number; readonly wallGoesOn: boolean }
-  /** Somebody sets the wall clock. */
+  /** A user sets the wall clock. */
   | { readonly is: 'step'; readonly ms: number };
 
 /** A request on its way, the provider's work on it, and the answer on its way (milliseconds). */

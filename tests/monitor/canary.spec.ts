@@ -32,7 +32,7 @@ function stage(dated = false) {
   return { here, canary, see, madeAt: grain.madeAt };
 }
 
-test('a new canary is alive, remembers its control, and is called like no other', () => {
+test('a new canary is alive, remembers its control, and has a unique name', () => {
   const { canary, madeAt } = stage();
   expect(canary).toMatchObject({
     state: 'alive',
@@ -43,7 +43,7 @@ test('a new canary is alive, remembers its control, and is called like no other'
   expect(canary.id).not.toBe(stage().canary.id);
 });
 
-test('a canary that lives and dies in time is alive, then expired, and leaves bounds', () => {
+test('a canary that expires in time is alive, then expired, and leaves bounds', () => {
   const { canary, see, madeAt } = stage();
   const alive = see(canary, dayMs - near, true);
   expect(alive.canary.state).toBe('alive');
@@ -66,7 +66,7 @@ for (const [what, age, admitted, verdict] of [
   ['refused too early', dayMs - near, false, 'early_reject'],
   ['admitted too late', dayMs + near, true, 'late_accept'],
 ] as const)
-  test(`a canary that is ${what} fails, is told of once, and is not asked again`, () => {
+  test(`a canary that is ${what} fails, is reported once, and is not checked again`, () => {
     const { here, canary, see } = stage(true);
     const first = see(canary, age, admitted);
     expect([first.check.verdict, first.canary.state]).toEqual([verdict, 'failed']);
@@ -78,7 +78,7 @@ for (const [what, age, admitted, verdict] of [
     }
   });
 
-test('where answers have no Date, a stop of the machine explains an early refusal, and no late admission', () => {
+test('a stop of the machine explains an early refusal without a Date, and no late admission', () => {
   const { canary, see } = stage(false);
   const refused = see(canary, hour, false);
   expect([refused.check.verdict, refused.canary.state]).toEqual(['undecided', 'alive']);
@@ -87,7 +87,7 @@ test('where answers have no Date, a stop of the machine explains an early refusa
   expect(see(canary, dayMs + near, true).check.verdict).toBe('late_accept');
 });
 
-test('expired is final: a canary that is admitted days later has failed', () => {
+test('the state expired is final: a canary that is admitted days later has failed', () => {
   const { canary, see } = stage();
   const dead = see(canary, dayMs + near, false).canary;
   const still = see(dead, 3 * dayMs, false);
@@ -96,7 +96,7 @@ test('expired is final: a canary that is admitted days later has failed', () => 
   expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
 });
 
-test('a refusal within the tolerance proves nothing, and the next rung decides', () => {
+test('a refusal within the tolerance proves nothing, and the next check decides', () => {
   const { canary, see } = stage();
   const unsure = see(canary, dayMs - 3_000, false);
   expect([unsure.check.verdict, unsure.canary.state]).toEqual(['undecided', 'alive']);
@@ -104,7 +104,7 @@ test('a refusal within the tolerance proves nothing, and the next rung decides',
   expect(see(unsure.canary, dayMs + near, true).canary.state).toBe('failed');
 });
 
-test('a wrong answer climbs its rung, and leaves state and bounds as they were', () => {
+test('a wrong answer uses its check time, and leaves state and bounds unchanged', () => {
   const { here, canary, see } = stage();
   const wrong = see(canary, hour, 'wrong_answer');
   expect(wrong.check).toMatchObject({ verdict: 'wrong_answer', admitted: false });
@@ -112,7 +112,7 @@ test('a wrong answer climbs its rung, and leaves state and bounds as they were',
   expect(nextCheckIn(wrong.canary, here.reading(), tolerance)).toBeCloseTo(11 * hour, -2);
 });
 
-test('without an answer the check stays due', () => {
+test('the check stays due without an answer', () => {
   const { here, canary } = stage();
   here.pass(2 * hour);
   expect(nextCheckIn(canary, here.reading(), tolerance)).toBe(0);
@@ -141,7 +141,7 @@ test('a Date that is known before a check makes it due no sooner', () => {
   expect(nextCheckIn(canary, ahead, tolerance)).toBe(nextCheckIn(canary, now, tolerance));
 });
 
-test('a canary never climbs down, though a sleep takes away what was known of its most', () => {
+test('a canary never repeats a check time, even if a sleep makes its maximum unknown', () => {
   const { here, canary, see, madeAt } = stage();
   here.befall({ is: 'sleep', ms: 10 * hour });
   const high = see(canary, 23.5 * hour, true).canary;
@@ -150,7 +150,7 @@ test('a canary never climbs down, though a sleep takes away what was known of it
   expect(climbed).toBe(high.climbed);
 });
 
-test('a check is told of by the instant at which it began', () => {
+test('a check is reported with the instant at which it began', () => {
   const { here, canary } = stage();
   const began = here.now();
   const slow = here.show({ madeAt: began, endsAt: began + dayMs }, { ...concurrency, out: 4_000 });
@@ -158,7 +158,7 @@ test('a check is told of by the instant at which it began', () => {
   expect([check.at, next.admittedAt]).toEqual([began, began]);
 });
 
-test('a canary that is refused after maintenance is lost, and accuses nobody', () => {
+test('a canary that is refused after maintenance is lost, and violates no clause', () => {
   const { canary, see, madeAt } = stage();
   const seen = see(canary, hour, true).canary;
   const doubted = silenced(seen, madeAt + 3 * hour);
@@ -167,7 +167,7 @@ test('a canary that is refused after maintenance is lost, and accuses nobody', (
   expect(lifetimeOf([refused.canary])).toEqual({ atLeastSeconds: 3_600 });
 });
 
-test('a canary that is admitted after maintenance is doubted no more', () => {
+test('a canary that is admitted after maintenance is trusted again', () => {
   const { canary, see, madeAt } = stage();
   const until = madeAt + 3 * hour;
   const during = see(silenced(canary, until), 3 * hour - 1, true).canary;
@@ -186,7 +186,7 @@ test('an earlier window does not end the doubt about a later one', () => {
   expect(see(seen, 5 * hour, false).canary.state).toBe('lost');
 });
 
-test('an admission by a wall clock that was ahead ends no doubt', () => {
+test('an admission by a wall clock that was ahead does not end the doubt', () => {
   const { here, canary, see, madeAt } = stage();
   here.befall({ is: 'step', ms: 10 * hour });
   const ahead = see(canary, hour, true).canary;
@@ -195,21 +195,21 @@ test('an admission by a wall clock that was ahead ends no doubt', () => {
   expect(see(doubted, 5 * hour, false).canary.state).toBe('lost');
 });
 
-test('a doubted canary that is refused after its end is expired, and says nothing of the lifetime', () => {
+test('a doubted canary that is refused after its end is expired, and proves no lifetime', () => {
   const { canary, see, madeAt } = stage();
   const dead = see(silenced(canary, madeAt + hour), dayMs + near, false);
   expect([dead.check.verdict, dead.canary.state]).toEqual(['ok', 'expired']);
   expect(lifetimeOf([dead.canary])).toEqual({});
 });
 
-test('a doubted canary that is admitted too late has failed all the same', () => {
+test('a doubted canary that is admitted too late has still failed', () => {
   const { canary, see, madeAt } = stage();
   const risen = see(silenced(canary, madeAt + 9 * dayMs), dayMs + near, true);
   expect([risen.check.verdict, risen.canary.state]).toEqual(['late_accept', 'failed']);
   expect(lifetimeOf([risen.canary])).toEqual({ atLeastSeconds: 86_430 });
 });
 
-test('a lost canary is not asked again, tells no upper bound, and one that has failed stays failed', () => {
+test('a lost canary is not checked again, reports no upper bound, and a failed one stays failed', () => {
   const { here, canary, see } = stage();
   const gone = lost(see(canary, dayMs + near, false).canary);
   expect(gone.state).toBe('lost');

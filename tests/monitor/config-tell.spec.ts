@@ -58,7 +58,7 @@ function configOf() {
   return { ...readConfig(file, { env, probes }), file: 'monitor.yaml' };
 }
 
-test('what would run is told in a paragraph a target, in two columns', () => {
+test('the plan is printed in a paragraph per target, in two columns', () => {
   expect(formatConfig(configOf(), few, { number: 1, of: 1 })).toBe(`monitor.yaml names 2 targets
 
 production     https://api.example.test/behind
@@ -89,13 +89,13 @@ a-name-that-is-longer-than-the-column https://b.example.test/
 `);
 });
 
-test('no credential and no value of a header is told', () => {
+test('no credential and no header value is printed', () => {
   const message = formatConfig(configOf(), probes, { number: 1, of: 1 });
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', 'not-to-be-shown'])
     expect(message).not.toContain(hidden);
 });
 
-test('a probe runs at the period that the target says, or at its own, scaled with that of the target', () => {
+test("a probe runs at the target's period, or at its own, scaled with that of the target", () => {
   const [, second] = configOf().targets;
   if (second === undefined) throw new Error('no target');
   const slots = slotsOf(targetFrom(second), few, {
@@ -115,7 +115,7 @@ test('a probe runs at the period that the target says, or at its own, scaled wit
   ]);
 });
 
-test('durations are told in the largest unit that says them exactly', () => {
+test('durations are printed in the largest exact unit', () => {
   for (const [seconds, message] of [
     [1, '1s'],
     [90, '90s'],
@@ -128,7 +128,7 @@ test('durations are told in the largest unit that says them exactly', () => {
     expect(durationText(seconds)).toBe(message);
 });
 
-test('a key that stands in an address, an endpoint, a label or a note is not shown', () => {
+test('a key in an address, an endpoint, a label or a note is not shown', () => {
   const file = test.info().outputPath('keys.yaml');
   const key = 'Kestrel-planted-KEY-5c1';
   writeFileSync(

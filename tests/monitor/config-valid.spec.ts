@@ -35,7 +35,7 @@ function targetOf(lines: string, options: Partial<ReadOptions> = {}): TargetConf
 
 const one = 'endpoints: [GET /public-api/v1/widgets]';
 
-test('a target that says no more than it must has the defaults', () => {
+test('a minimal target has the defaults', () => {
   expect(targetOf(one)).toEqual({
     name: 'a',
     baseUrl: new URL('https://a.test'),
@@ -53,7 +53,7 @@ test('a target that says no more than it must has the defaults', () => {
   });
 });
 
-test('monitor.example.yaml is accepted as it is, and all of it reaches its place', () => {
+test('monitor.example.yaml is accepted unchanged, and all of it takes effect', () => {
   const folder = test.info().outputPath('there');
   mkdirSync(path.join(folder, 'secrets'), { recursive: true });
   cpSync(example, path.join(folder, 'monitor.yaml'));
@@ -113,7 +113,7 @@ test('monitor.example.yaml is accepted as it is, and all of it reaches its place
   expect(production?.account.secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
 });
 
-test('every name that the schema knows stands in monitor.example.yaml', () => {
+test('every name of the schema occurs in monitor.example.yaml', () => {
   const names = new Set(namesIn(schema));
   const text = readFileSync(example, 'utf8');
   expect(names.size).toBeGreaterThan(30);
@@ -128,7 +128,7 @@ test('the schema is strict JSON Schema 2020-12, and each part of it has a title'
   expect(partsIn(schema).filter((part) => !('$ref' in part) && !('title' in part))).toEqual([]);
 });
 
-test('the defaults and a target may say the same things, but for what is of each target alone', () => {
+test('the defaults accept the same keys as a target, except those of a single target', () => {
   const known = (part: unknown): string[] => Object.keys(propertiesOf(part)).sort();
   const properties = propertiesOf(schema);
   const defs = isObject(schema.$defs) ? schema.$defs : {};
@@ -137,7 +137,7 @@ test('the defaults and a target may say the same things, but for what is of each
   );
 });
 
-test("a target's own goes before the defaults, and these before what the process is set to", () => {
+test("a target's own value overrides the defaults, and these override the process settings", () => {
   const unsaid = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', requestsPerSecond: 7 };
   expect(targetOf(one, { unsaid })).toMatchObject(unsaid);
   const text = `
@@ -167,7 +167,7 @@ targets:
   ]);
 });
 
-test('probes and labels of the defaults and of a target are joined, the target going before', () => {
+test('probes and labels of the defaults and of a target are merged, and the target wins', () => {
   const text = `
 defaults:
   labels: { team: a, floor: b }
@@ -188,7 +188,7 @@ targets:
   ]);
 });
 
-test('YAML says the same with anchors, aliases and merge keys, what stands there itself going first', () => {
+test('YAML anchors, aliases and merge keys are accepted, and own keys win', () => {
   const text = `
 defaults: &all
   ${one}
@@ -215,7 +215,7 @@ test('a thousand targets may use one anchor', () => {
   expect(configOf(text + targets.join('')).targets).toHaveLength(1001);
 });
 
-test('a file of JSON, with a byte order mark and carriage returns, is as good', () => {
+test('a JSON file with a byte order mark and carriage returns is accepted', () => {
   const target = {
     name: 'a',
     url: 'https://a.test',
@@ -226,14 +226,14 @@ test('a file of JSON, with a byte order mark and carriage returns, is as good', 
   expect(configOf(`\u{feff}${text}\r\n`).targets).toHaveLength(1);
 });
 
-test('a query is percent-encoded, and joined to the one that the path has', () => {
+test('a query is percent-encoded, and appended to the query of the path', () => {
   const endpoint = `{ method: GET, path: '/public-api/v1/w?a=1', query: { q: 'ä, &', on: true, n: [1, 0.5] } }`;
   expect(targetOf(`endpoints: [${endpoint}]`).endpoints).toEqual([
     { method: 'GET', path: '/public-api/v1/w?a=1&q=%C3%A4%2C+%26&on=true&n=1&n=0.5' },
   ]);
 });
 
-test('a body may be anything that JSON can say', () => {
+test('a body may be any JSON value', () => {
   const bodies = ['null', 'false', '0', '""', '[]', '{ a: [1] }'];
   const endpoints = bodies.map(
     (body, at) => `  - { method: POST, path: /public-api/v1/w${at}, body: ${body} }`,
@@ -243,7 +243,7 @@ test('a body may be anything that JSON can say', () => {
   ).toEqual([null, false, 0, '', [], { a: [1] }].map((json) => ({ json })));
 });
 
-test('a schema of the payload says what does not fit, whether it stands there or in a file', () => {
+test('a payload schema reports mismatches, whether inline or in a file', () => {
   writeFileSync(test.info().outputPath('widgets.schema.json'), '{"type":"array"}');
   const target = targetOf(`endpoints:
   - { method: GET, path: /public-api/v1/a, schema: { type: array } }

@@ -27,7 +27,7 @@ const brief = (changes: readonly Change[]): string[] =>
       : `${change.now.id} ${change.now.value}`;
   });
 
-test('before any run nothing is known, of every clause that must hold', () => {
+test('every clause that must hold is unknown before any run', () => {
   const none = standing();
   expect(none.verdicts()).toHaveLength(21);
   expect(new Set(none.verdicts().map(({ verdict }) => verdict))).toEqual(new Set(['unverified']));
@@ -35,7 +35,7 @@ test('before any run nothing is known, of every clause that must hold', () => {
   expect(none.state()).toEqual({ is: 'waiting', since: 0 });
 });
 
-test('it is said why production cannot verify a clause', () => {
+test('a clause that production cannot verify has a reason', () => {
   const some = standing([
     ...probes,
     probeAbout('timed', ['EXPIRY-1'], { needs: 'clock' }),
@@ -60,7 +60,7 @@ test('the contract holds once every probe has run', () => {
   expect(brief(one.take(kept(opens, { at: 7 })))).toEqual([]);
 });
 
-test('a breach is told once, keeps its beginning, and is over with the run that keeps the clause', () => {
+test('a breach is reported once, keeps its beginning, and ends with the first passing run', () => {
   const one = standing();
   one.take(kept(opens));
   one.take(kept(refuses));
@@ -75,7 +75,7 @@ test('a breach is told once, keeps its beginning, and is over with the run that 
   expect(clause(one, 'BEARER-2')).toMatchObject({ verdict: 'holds', since: 30, findings: [] });
 });
 
-test('a clause found broken by a probe about another is violated, and unverified again afterwards', () => {
+test('a clause that a probe about another clause found violated becomes unverified again afterwards', () => {
   const one = standing();
   one.take(broken(refuses, 'ERROR-3'));
   expect(clause(one, 'ERROR-3')).toMatchObject({ verdict: 'violated' });
@@ -83,7 +83,7 @@ test('a clause found broken by a probe about another is violated, and unverified
   expect(clause(one, 'ERROR-3')).toMatchObject({ verdict: 'unverified' });
 });
 
-test('an outage accuses nobody: what it hides is unverified, with the reason', () => {
+test('an outage violates no clause: what it hides is unverified, with the reason', () => {
   const one = standing();
   one.take(kept(opens));
   one.take(kept(refuses));
@@ -103,14 +103,14 @@ test('an outage accuses nobody: what it hides is unverified, with the reason', (
   expect(clause(one, 'BEARER-2')).toMatchObject({ verdict: 'holds' });
 });
 
-test('an outage does not make good what was found', () => {
+test('an outage does not clear a violation', () => {
   const one = standing();
   one.take(broken(refuses, 'BEARER-2'));
   one.take(unreachable(opens));
   expect(one.state().is).toBe('broken');
 });
 
-test('a defect of ours is nobody else’s fault', () => {
+test('a defect violates no clause', () => {
   const one = standing();
   one.take(kept(opens));
   one.take(defect(refuses));
@@ -118,14 +118,14 @@ test('a defect of ours is nobody else’s fault', () => {
   expect(one.state().is).toBe('holds');
 });
 
-test('where nothing is proven the contract does not hold', () => {
+test('the contract does not hold where nothing is proven', () => {
   const one = standing();
   for (const probe of probes) one.take(kept(probe, { unproven: 'it answers 404 to everybody' }));
   expect(one.state().is).toBe('unverified');
   expect(clause(one, 'BEARER-1')).toMatchObject({ reason: 'opens: it answers 404 to everybody' });
 });
 
-test('a clause holds only when its probe was kept on every endpoint', () => {
+test('a clause holds only when its probe passed on every endpoint', () => {
   const each = probeAbout('each', ['BEARER-1']);
   const one = standing([each]);
   const reports = { endpoint: 'POST /public-api/v1/reports' };
@@ -138,14 +138,14 @@ test('a clause holds only when its probe was kept on every endpoint', () => {
   expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'violated' });
 });
 
-test('what is found broken on one endpoint is broken, though the others were not yet seen', () => {
+test('a violation on one endpoint is a violation, even if the other endpoints are unknown', () => {
   const each = probeAbout('each', ['BEARER-1']);
   const one = standing([each]);
   one.take(broken(each, 'BEARER-1'));
   expect(clause(one, 'BEARER-1')).toMatchObject({ verdict: 'violated' });
 });
 
-test('what the probes that others rest upon find broken disturbs the others, and only those', () => {
+test('a breach found by a prerequisite probe disturbs the other probes, and only those', () => {
   const first = probeAbout('first', ['EXPIRY-4', 'BEARER-1'], { order: 'first' });
   const one = standing([first, ...probes]);
   const [widgets, reports] = target.endpoints;
@@ -164,7 +164,7 @@ test('what the probes that others rest upon find broken disturbs the others, and
   expect(one.disturbed(refuses, widgets)).toBeUndefined();
 });
 
-test('an open fact is remembered through outages, and its change is told with what it was', () => {
+test('an open fact is remembered through outages, and its change is reported with the earlier value', () => {
   const one = standing();
   const saying = (value: string, at: number) =>
     kept(opens, { at, observed: [['OPEN-1', 'status of a token response', value]] });
@@ -191,21 +191,21 @@ function changesOf(values: readonly string[]): [changes: number, value: string |
   return [changes, one.facts()[0]?.value];
 }
 
-test('a value that is seen once is no change of a fact', () => {
+test('a value that is seen once does not change a fact', () => {
   expect(changesOf(['ok', 'ok', 'oops', 'ok', 'oh', 'ok'])).toEqual([0, 'ok']);
 });
 
-test('a fact that has another value with each run is said to vary, once', () => {
+test('a fact with another value in each run is reported as varying, once', () => {
   const nonces = Array.from({ length: 500 }, (_, count) => `request ${count}`);
   expect(changesOf(nonces)).toEqual([1, 'varies from answer to answer']);
 });
 
-test('a fact that changes again and again without a rest is said to vary', () => {
+test('a fact that keeps changing is reported as varying', () => {
   const hours = Array.from({ length: 500 }, (_, count) => `it is ${Math.floor(count / 6)} o'clock`);
   expect(changesOf(hours)).toEqual([4, 'varies from answer to answer']);
 });
 
-test('a fact that has come to rest has its value again', () => {
+test('a fact that has settled has its value again', () => {
   const values = ['a', 'b', 'c', 'd', ...Array.from({ length: 300 }, () => 'ok')];
   expect(changesOf(values)).toEqual([2, 'ok']);
   const weekly = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((value) =>
@@ -214,7 +214,7 @@ test('a fact that has come to rest has its value again', () => {
   expect(changesOf(weekly)).toEqual([6, 'g']);
 });
 
-test('no token in a probe that seldom runs is outdated by a later run that gets one', () => {
+test('a missing token in a rare probe is outdated by a later run that gets one', () => {
   const [issues, wrong] = [
     probeAbout('issues', ['TOKEN-1'], { once: true }),
     probeAbout('wrong', ['TOKEN-2'], { once: true, everySeconds: 3600 }),
@@ -242,7 +242,7 @@ test('an outage on one endpoint does not change a fact that differs from endpoin
   expect(one.facts()).toMatchObject([{ value: 'none, private' }]);
 });
 
-test('facts are in the order of the contract', () => {
+test('facts are sorted in the order of the contract', () => {
   const one = standing();
   const observed = (['OPEN-10', 'OPEN-2', 'OPEN-1'] as const).map(
     (id) => [id, 'a fact', 'a value'] as const,

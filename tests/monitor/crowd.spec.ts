@@ -11,7 +11,7 @@ import { startProvider, startSilence, targetAt } from './provider.ts';
 
 const periodSeconds = 4;
 
-/** So many runs of each healthy target are waited for. */
+/** The number of runs of each healthy target that the test waits for. */
 const runsEach = 4;
 
 /** Instants without a run between two others. The first run is off the grid, and a run may be late by a period. */

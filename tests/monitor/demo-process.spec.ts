@@ -38,7 +38,7 @@ const clausesOf = (target: TargetStatus | undefined, wanted: string): string[] =
 const inTime = { timeout: 100_000, intervals: [200] };
 test.describe.configure({ timeout: 120_000 });
 
-test('within seconds tokens come, age and die, and nobody is accused', async () => {
+test('tokens are issued, age and expire within seconds, and no clause is violated', async () => {
   await using demo = startDemo([]);
   const lives = async (): Promise<string[]> => {
     const target = await demo.target();
@@ -56,7 +56,7 @@ test('within seconds tokens come, age and die, and nobody is accused', async () 
   expect(stdout.trim()).toMatch(/ {3}stopped$/);
 });
 
-test('a fault that is switched on after a day is caught, and said to be', async () => {
+test('a fault that is switched on after a day is caught and reported', async () => {
   await using demo = startDemo(['--speed', '15000', '--fault', 'ends-an-hour-early']);
   await expect
     .poll(async () => clausesOf(await demo.target(), 'violated'), inTime)
@@ -68,7 +68,7 @@ test('a fault that is switched on after a day is caught, and said to be', async 
   expect((await demo.target())?.token?.canaries.failed).toBeGreaterThan(0);
 });
 
-test('--help and --list need nothing', async () => {
+test('--help and --list need no settings', async () => {
   const nonsense = { PUBLIC_API_BASE_URL: 'nonsense' };
   expect(await startDemo(['--help'], nonsense).ended).toMatchObject({ exit: 0, stdout: help });
   expect(await startDemo(['--list'], nonsense).ended).toMatchObject({
@@ -77,7 +77,7 @@ test('--help and --list need nothing', async () => {
   });
 });
 
-test('what cannot be shown is told in one line, with exit code 2', async () => {
+test('an impossible demo is reported in one line, with exit code 2', async () => {
   const other = await startSandbox();
   const { port } = other.baseUrl;
   expect(await startDemo([], { MONITOR_PORT: port }).ended).toEqual({
@@ -88,7 +88,7 @@ test('what cannot be shown is told in one line, with exit code 2', async () => {
   await other.close();
   expect(await startDemo(['--fault', 'none']).ended).toMatchObject({
     exit: 2,
-    stderr: expect.stringMatching(/^no fault is called "none", [^\n]*\n$/),
+    stderr: expect.stringMatching(/^unknown fault "none": [^\n]*\n$/),
   });
   expect(await startDemo([], { MONITOR_PORT: 'none' }).ended).toMatchObject({ exit: 2 });
 });

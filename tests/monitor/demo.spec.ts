@@ -13,7 +13,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { simulatedTime } from './simulated-time.ts';
 import { statusWith } from './statuses.ts';
 
-test('fast time runs so many times as fast, by all of its clocks, and wakes as much sooner', async () => {
+test('fast time multiplies the speed of all of its clocks, and wakes timers earlier', async () => {
   const real = simulatedTime(Date.UTC(2027, 2, 1));
   const fast = fastTime(8640, real);
   let woken: number | undefined;
@@ -34,7 +34,7 @@ test('fast time runs so many times as fast, by all of its clocks, and wakes as m
   expect(woken).toBe(hours(24));
 });
 
-test('a machine that sleeps or is set lets fast time stand still', () => {
+test('a machine that sleeps or is set makes fast time stand still', () => {
   const real = simulatedTime();
   const fast = fastTime(100, real);
   const before = [fast.monotonic(), fast.uptime(), fast.wall()];
@@ -43,7 +43,7 @@ test('a machine that sleeps or is set lets fast time stand still', () => {
   expect([fast.monotonic(), fast.uptime(), fast.wall()]).toEqual(before);
 });
 
-test('the clock of the sandbox goes by the source that it is given', () => {
+test('the clock of the sandbox follows its given source', () => {
   let now = 1_000;
   const clock = new SimulatedClock(undefined, () => now);
   const later = new SimulatedClock(50_000, () => now);
@@ -55,7 +55,7 @@ test('the clock of the sandbox goes by the source that it is given', () => {
   expect(clock.now()).toBe(3_000);
 });
 
-test('the provider of the demo tells its own time, and becomes another while it runs', async () => {
+test("the demo's provider reports its own time, and changes its behaviour while it runs", async () => {
   let now = Date.UTC(2031, 0, 1);
   const { sandbox, become } = await startDemoProvider(() => now);
   const ask = async () => {
@@ -71,7 +71,7 @@ test('the provider of the demo tells its own time, and becomes another while it 
   await sandbox.close();
 });
 
-test('moments are counted from the first day on, and take the place of the time of day', () => {
+test('moments are counted from the first day on, and replace the time of day', () => {
   expect(momentOf(0)).toBe('day 1 00:00');
   expect(momentOf(days(1) - 1)).toBe('day 1 23:59');
   expect(momentOf(days(1) + hours(2) + minutes(5) + seconds(59))).toBe('day 2 02:05');
@@ -102,7 +102,7 @@ function knowing(id: string, verdict: 'holds' | 'unverified'): Status {
   return { ...status, targets };
 }
 
-test('that a clause about a life is proven is told once, with the bound that canaries have shown', () => {
+test('a proven lifetime clause is reported once, with the bound that canaries have shown', () => {
   const lines: string[] = [];
   const look = proofs((line) => lines.push(line));
   look(knowing('EXPIRY-1', 'unverified'));
@@ -119,7 +119,7 @@ test('that a clause about a life is proven is told once, with the bound that can
   ]);
 });
 
-test('what is asked for often is done seldom', () => {
+test('a frequently requested action is throttled', () => {
   let [now, done] = [0, 0];
   const work = throttle(
     250,
@@ -133,7 +133,7 @@ test('what is asked for often is done seldom', () => {
   expect(work()).toBe(2);
 });
 
-test('every fault that is named is one, and one that is none is told in one line', () => {
+test('every named fault exists, and an unknown one is reported in one line', () => {
   const lines = goodFaults().trim().split('\n');
   expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) {
@@ -141,11 +141,11 @@ test('every fault that is named is one, and one that is none is told in one line
     expect(faultCalled(name).means).toBe(means);
   }
   expect(() => faultCalled('leeway')).toThrow(
-    'no fault is called "leeway", npm run demo -- --list names some, npm run sandbox -- --faults all',
+    'unknown fault "leeway": npm run demo -- --list shows some, npm run sandbox -- --faults all',
   );
 });
 
-test('a day takes ten seconds unless said, and no speed is taken at which nothing can be seen', () => {
+test('a day takes ten seconds by default, and a speed that shows nothing is refused', () => {
   expect(readArguments([])).toEqual({ help: false, list: false, speed: 8640 });
   expect(readArguments(['--speed', '1.5', '--fault', 'x'])).toMatchObject({
     speed: 1.5,

@@ -17,11 +17,11 @@ export interface DnsServer {
 }
 
 export async function startDns(answerTo: (name: string) => DnsAnswer): Promise<DnsServer> {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const socket = dgram.createSocket('udp4');
   socket.on('message', (query, { port, address }) => {
     const { name, type, end } = questionOf(query);
-    if (type === 1) asked.push(name);
+    if (type === 1) queries.push(name);
     const answer = answerTo(name);
     if (answer !== 'silence')
       socket.send(reply(query.subarray(0, end), type, answer), port, address);
@@ -29,7 +29,7 @@ export async function startDns(answerTo: (name: string) => DnsAnswer): Promise<D
   await once(socket.bind(0, '127.0.0.1'), 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    asked: queries,
     async [Symbol.asyncDispose]() {
       socket.close();
     },

@@ -34,7 +34,7 @@ test('runs begin when they are due, and one timer sleeps for the next', async ()
   expect(time.sleepers()).toBe(1);
 });
 
-test('what waits for a place begins when one is free, and its lag is told', async () => {
+test('a waiting run begins when a place is free, and its lag is reported', async () => {
   const time = simulatedTime();
   const ends: (() => void)[] = [];
   const lags: number[] = [];
@@ -52,7 +52,7 @@ test('what waits for a place begins when one is free, and its lag is told', asyn
   expect(lags).toEqual([0, 50]);
 });
 
-test('draining waits for what runs, and begins nothing more', async () => {
+test('draining waits for running probes, and begins nothing else', async () => {
   const time = simulatedTime();
   const ends: (() => void)[] = [];
   const plan = schedule([slot], bounds);
@@ -66,7 +66,7 @@ test('draining waits for what runs, and begins nothing more', async () => {
   expect(time.sleepers()).toBe(0);
 });
 
-test('draining gives up at its limit, and says so', async () => {
+test('draining gives up at its limit, and reports that', async () => {
   const time = simulatedTime();
   const driven = drive(schedule([slot], bounds), () => new Promise(() => {}), time);
   await time.pass(150);
@@ -75,22 +75,22 @@ test('draining gives up at its limit, and says so', async () => {
   expect(await drained).toBe(false);
 });
 
-test('nobody sleeps longer than an hour, which a timer of Node can hold', async () => {
+test("the timer never sleeps longer than an hour, which Node's timers support", async () => {
   const time = simulatedTime();
-  const asked: number[] = [];
+  const requests: number[] = [];
   const far = { ...slot, timing: { firstAt: 1e10, offset: 0, period: 1e10 } };
   drive(schedule([far], bounds), async () => {}, {
     ...time,
     after: (ms, wake) => {
-      asked.push(ms);
+      requests.push(ms);
       return time.after(ms, wake);
     },
   });
   await time.pass(3_600_000);
-  expect(asked).toEqual([3_600_000, 3_600_000]);
+  expect(requests).toEqual([3_600_000, 3_600_000]);
 });
 
-test('what is added while everybody sleeps is woken up for', async () => {
+test('a slot added during a sleep wakes the timer', async () => {
   const time = simulatedTime();
   const begun: string[] = [];
   const plan = schedule<Slot>([], bounds);

@@ -28,11 +28,15 @@ test('any eight characters of an earlier token are hidden, also after a restart,
   const texts = Array.from({ length: 200 }, () => token());
   for (const text of texts) note(text);
   const { scrub } = stage(time, state);
-  for (const text of texts.slice(0, 40))
-    for (let at = 0; at + 8 <= text.length; at += 1)
-      expect(scrub(`said "${text.slice(at, at + 8).toUpperCase()}"`)).toMatch(
-        /^said "\w?\[secret\]\w?"$/,
-      );
+  const clean = texts
+    .slice(0, 40)
+    .flatMap((text) =>
+      Array.from({ length: text.length - 7 }, (_, at) =>
+        scrub(`said "${text.slice(at, at + 8).toUpperCase()}"`),
+      ),
+    );
+  expect(clean.length).toBeGreaterThan(1000);
+  expect(clean.filter((line) => !/^said "\w?\[secret\]\w?"$/.test(line))).toEqual([]);
   const [text = ''] = texts;
   for (const written of [
     Buffer.from(`Bearer ${text}`).toString('base64'),
@@ -43,7 +47,7 @@ test('any eight characters of an earlier token are hidden, also after a restart,
   expect(scrub('GET /public-api/v1/widgets: 401 application/json, 63 bytes')).not.toContain('[');
 });
 
-test('of a long token every part is hidden that is longer than a sixth of it', () => {
+test('every part of a long token is hidden that is longer than a sixth of it', () => {
   const { note, scrub } = stage();
   const parts = [token(30), token(150), token(32)];
   note(parts.join('.'));
@@ -54,7 +58,7 @@ test('of a long token every part is hidden that is longer than a sixth of it', (
     );
 });
 
-test('nothing that is stored tells a token, and other credentials know none', () => {
+test('stored data reveals no token, and is useless with other credentials', () => {
   const { time, state, note } = stage();
   const text = token();
   note(text);
@@ -65,7 +69,7 @@ test('nothing that is stored tells a token, and other credentials know none', ()
   expect(scrub(text)).toBe(text);
 });
 
-test('a token is known for as long as it lives, and what is stored stays small', async () => {
+test('a token is remembered for its lifetime, and the stored data stays small', async () => {
   const { time, state, note, scrub } = stage();
   const first = token();
   note(first);
@@ -82,14 +86,14 @@ test('a token is known for as long as it lives, and what is stored stays small',
   expect(bytes()).toBeLessThan(250_000);
 });
 
-test('a token that is given again and again is stored once', async () => {
+test('a reissued token is stored once', async () => {
   const { state, note } = stage();
   const text = token();
   for (let count = 0; count < 100; count++) note(text);
   expect(JSON.stringify([...state.entries('target', 'fingerprints')]).length).toBeLessThan(400);
 });
 
-test('where the state cannot be read the monitor goes on', () => {
+test('the monitor continues where the state cannot be read', () => {
   const state = openStateStore(':memory:');
   const entries = (): never => {
     throw new Error('the disk fails');
@@ -99,7 +103,7 @@ test('where the state cannot be read the monitor goes on', () => {
   expect(scrub('it is fine')).toBe('it is fine');
 });
 
-test('a token of an earlier run that a provider quotes stands neither on page, log nor in the state', async () => {
+test('a token of an earlier run that a provider quotes is on no page and in neither log nor state', async () => {
   const { time, provider, target } = quiet();
   const made: string[] = [];
   const json = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });

@@ -5,7 +5,7 @@ import { simulatedTime } from './simulated-time.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-test('what passes is counted, also while the machine sleeps', async () => {
+test('elapsed time is counted, also while the machine sleeps', async () => {
   const time = simulatedTime();
   const { now } = elapsedBy(time);
   await time.pass(5_000);
@@ -14,7 +14,7 @@ test('what passes is counted, also while the machine sleeps', async () => {
   expect(now()).toBe(5_000 + hour);
 });
 
-test('a stop from outside is counted when the wall clock is right again, and nothing is taken back', () => {
+test('an outside stop is counted when the wall clock is right again, and nothing is subtracted', () => {
   const time = simulatedTime();
   const { now } = elapsedBy(time);
   time.pause(hour, true);
@@ -23,7 +23,7 @@ test('a stop from outside is counted when the wall clock is right again, and not
   expect(now()).toBe(hour);
 });
 
-test('a stop that no clock of the machine has seen is told by the provider, and widens what has passed', async () => {
+test('a stop that no clock of the machine has seen is revealed by the provider, and widens the elapsed range', async () => {
   const time = simulatedTime();
   const elapsed = elapsedBy(time);
   elapsed.observe(time.wall());
@@ -38,7 +38,7 @@ test('a stop that no clock of the machine has seen is told by the provider, and 
   expect(elapsed.now()).toBe(minute);
 });
 
-test('servers whose clocks differ widen what has passed by that difference, and never add it up', async () => {
+test('servers whose clocks differ widen the elapsed range by that difference, and never add it up', async () => {
   const time = simulatedTime();
   const elapsed = elapsedBy(time);
   elapsed.observe(time.wall());
@@ -53,7 +53,7 @@ test('servers whose clocks differ widen what has passed by that difference, and 
   expect(mostSince(since, elapsed)).toBe(30_000 + 10 * minute);
 });
 
-test('dates of whole seconds that come late add nothing up', async () => {
+test('whole-second dates that arrive late do not add up', async () => {
   const time = simulatedTime();
   const { now, observe: hear } = elapsedBy(time);
   for (let count = 0; count < 1_000; count++) {

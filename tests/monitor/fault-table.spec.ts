@@ -92,14 +92,14 @@ const defectsIn = (targets: Status['targets']): string[] =>
 
 test.describe.configure({ timeout: 300_000 });
 
-test('the table has at least 120 faults of each kind of request, and no name twice', () => {
+test('the table has at least 120 faults of each kind of request, and unique names', () => {
   for (const kind of requestKinds)
     expect(faultCases.filter((one) => one.kind === kind).length).toBeGreaterThanOrEqual(120);
   const all = families.flatMap(([, faults]) => faults.map(({ name }) => name));
   expect(all).toEqual([...new Set(all)]);
 });
 
-test('the monitor says of every fault what its table says, and healthy targets beside them miss no run', async () => {
+test('the monitor reports every fault as its table says, and healthy targets miss no run', async () => {
   await using server = await startFaultServer();
   await using early = await startEarlyFaults();
   const startedAt = performance.now();

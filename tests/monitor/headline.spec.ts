@@ -41,7 +41,7 @@ for (const [what, become] of [
   ['garbled', lost('protocol')],
   ['answered by 503', (answer: Received) => ({ ...answer, status: 503 })],
 ] as const)
-  test(`where every 401 is ${what} the headline says that the contract is judged in part, and stays`, async () => {
+  test(`the headline is partial and stays partial where every 401 is ${what}`, async () => {
     const { time, logged, state, status, turn } = with401(become);
     await time.pass(hour);
     expect(state()).toBe('holds');
@@ -62,7 +62,7 @@ for (const [what, become] of [
     expect([state(), headlines()]).toEqual(['holds', before + 1]);
   });
 
-test('a token that is good for one use breaks BEARER-1, and no clause about other tokens', async () => {
+test('a single-use token breaks BEARER-1, and no clause about other tokens', async () => {
   const { time, provider, target } = quiet();
   const used = new Set<string>();
   provider.answer = (_asked, token = '') => {

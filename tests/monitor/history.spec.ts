@@ -11,21 +11,21 @@ const run = (startedAt: number, ending: Ending): Run => ({
   outcome: { probe, endpoint: 'GET /', ending, findings: [], observations: [], durationSeconds: 1 },
 });
 
-test('the last runs are kept, oldest first, and no more of them', () => {
+test('the last runs are kept, oldest first, up to the limit', () => {
   const one = history();
   for (let at = 0; at < 70; at++) one.add(run(at, 'kept'));
   expect(one.cells()).toHaveLength(60);
   expect(one.cells()[0]?.startedAt).toBe(10);
 });
 
-test('failures outlive the successes after them, up to their own bound', () => {
+test('failures outlive later successes, up to their own limit', () => {
   const one = history();
   for (let at = 0; at < 7; at++) one.add(run(at, 'broken'));
   for (let at = 7; at < 100; at++) one.add(run(at, 'kept'));
   expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([2, 3, 4, 5, 6]);
 });
 
-test('a history goes on from what was kept of an earlier one', () => {
+test('a history continues from its stored state', () => {
   const before = history();
   for (let at = 0; at < 60; at++) before.add(run(at, 'unreachable'));
   const one = history({ cells: before.cells(), failures: before.failures() });

@@ -16,7 +16,7 @@ export interface InMemory {
   readonly exchange: typeof exchange;
   readonly target: WatchedTarget;
   /** What is answered instead, by the method and path; undefined leaves it to the right service. */
-  answer?: (asked: string, token: string | undefined) => Partial<Received> | undefined;
+  answer?: (requestLine: string, token: string | undefined) => Partial<Received> | undefined;
   /** How long tokens live (milliseconds). */
   lifetime: number;
   /** Whether it gives a token that is still valid once more, instead of another one. */
@@ -34,7 +34,7 @@ const text = (value: string | Secret | undefined): string =>
 
 export function inMemory(time: SimulatedTime): InMemory {
   const tokens = new Map<string, number>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const shown: InMemory['shown'] = [];
   let made = 0;
 
@@ -65,7 +65,7 @@ export function inMemory(time: SimulatedTime): InMemory {
   const provider: InMemory = {
     lifetime: 86_400_000,
     givesAgain: false,
-    asked,
+    asked: requests,
     shown,
     target: targetAt(new URL('http://in-memory')),
     wipe: () => tokens.clear(),
@@ -73,7 +73,7 @@ export function inMemory(time: SimulatedTime): InMemory {
       const where = `${request.method} ${text(request.path)}`;
       const authorization = request.headers.filter(([name]) => name === 'Authorization');
       const token = /^Bearer (\S+)$/.exec(text(authorization[0]?.[1]))?.[1];
-      asked.push(where);
+      requests.push(where);
       if (token !== undefined) shown.push({ host: connection.origin.host, token });
       const reply = provider.answer?.(where, token) ?? right(where, token, request);
       return {

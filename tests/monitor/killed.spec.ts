@@ -8,7 +8,7 @@ import type { Status } from '../../monitor/status.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 
-const names = Array.from({ length: 10 }, (_, index) => `target-${index}`);
+const names = Array.from({ length: 6 }, (_, index) => `target-${index}`);
 
 /** The same numbers at every run: how long a monitor lives, in milliseconds. `KILLS=100` kills it so often. */
 function* lives(count: number): Generator<number> {
@@ -19,7 +19,7 @@ function* lives(count: number): Generator<number> {
   }
 }
 
-test('killed again and again under load, the monitor starts again, loses nothing that was written, and accuses nobody', async () => {
+test('a monitor that is killed under load restarts, loses no written data, and reports no violation', async () => {
   test.setTimeout(300_000);
   const provider = await startProvider();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'killed-'));
@@ -78,8 +78,8 @@ test('killed again and again under load, the monitor starts again, loses nothing
       await monitor.stop('SIGKILL');
       expect(monitor.stderr()).toBe('');
       const now = written();
-      for (const id of known.canaries) expect(now.canaries.has(id)).toBe(true);
-      for (const [clause, value] of known.verdicts) expect(now.verdicts.get(clause)).toEqual(value);
+      expect([...known.canaries].filter((id) => !now.canaries.has(id))).toEqual([]);
+      expect([...now.verdicts]).toEqual(expect.arrayContaining([...known.verdicts]));
     }
 
     for (const file of readdirSync(folder)) {

@@ -36,7 +36,7 @@ const where = {
   metrics: 'http://127.0.0.1:1/metrics',
 };
 
-test('the first line says where page and metrics are', () => {
+test('the first line shows the addresses of page and metrics', () => {
   const line = 'watching one: page http://127.0.0.1:1/ metrics http://127.0.0.1:1/metrics';
   expect(JSON.parse(written(false, (log) => log.started(where)))).toMatchObject({
     level: 'info',
@@ -48,7 +48,7 @@ test('the first line says where page and metrics are', () => {
   );
 });
 
-test('an event is one JSON line, and only what is news is told', () => {
+test('an event is one JSON line, and only news is logged', () => {
   const lines = written(false, episode)
     .trim()
     .split('\n')
@@ -69,7 +69,7 @@ test('an event is one JSON line, and only what is news is told', () => {
   });
 });
 
-test('at a terminal a breach is a sentence with its finding below', () => {
+test('a breach on a terminal is a sentence followed by its finding', () => {
   const text = written(true, episode).replace(/^\d\d:\d\d:\d\d/gm, '00:00:00');
   expect(text).toContain(
     [
@@ -82,13 +82,13 @@ test('at a terminal a breach is a sentence with its finding below', () => {
   );
 });
 
-test('a defect is told with its stack, so that somebody can mend it', () => {
+test('a defect is logged with its stack', () => {
   const line = JSON.parse(written(false, (log) => log.defect(defect(probe))));
   expect(line).toMatchObject({ level: 'error', probe: 'opens' });
   expect(line.detail).toContain('    at somewhere');
 });
 
-test('a log that nobody reads keeps a bounded part of it, and says later how much is missing', () => {
+test('an unread log keeps a limited part, and reports later how much is missing', () => {
   let waiting: string[] = [];
   const stream = {
     write: (line: string) => waiting.push(line) > 0,
@@ -104,7 +104,7 @@ test('a log that nobody reads keeps a bounded part of it, and says later how muc
   waiting = [];
   log.note('read again');
   expect(waiting.map((one) => JSON.parse(one).msg)).toEqual([
-    `${10_000 - kept} lines of the log were dropped: nobody read it`,
+    `${10_000 - kept} lines of the log were dropped because it was not read`,
     'read again',
   ]);
 });

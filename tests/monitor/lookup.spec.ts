@@ -47,7 +47,7 @@ async function machine(answerTo: (name: string) => DnsAnswer, options: LookupOpt
   };
 }
 
-test('a name is asked for anew each time, so a change of DNS is seen at once', async () => {
+test('a name is looked up each time, so a change of DNS is seen at once', async () => {
   let address = '127.0.0.1';
   await using here = await machine(() => address);
   expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
@@ -56,7 +56,7 @@ test('a name is asked for anew each time, so a change of DNS is seen at once', a
   expect(here.bySystem).toEqual([]);
 });
 
-test('one address is given where one is asked for, of the family that is asked for', async () => {
+test('a lookup of one address returns one, of the requested family', async () => {
   await using here = await machine(() => '127.0.0.1');
   const one = (family: number) =>
     new Promise((resolve) => {
@@ -66,7 +66,7 @@ test('one address is given where one is asked for, of the family that is asked f
   expect(await one(6)).toBe('ENOTFOUND');
 });
 
-test('names that stall hold up no other, and no thread', async () => {
+test('names that stall delay no other name, and block no thread', async () => {
   await using here = await machine((name) =>
     name.startsWith('stalled') ? 'silence' : '127.0.0.1',
   );
@@ -77,7 +77,7 @@ test('names that stall hold up no other, and no thread', async () => {
   expect(here.bySystem).toEqual([]);
 });
 
-test('a name of the hosts file is left to the machine, also from when it stands there', async () => {
+test('a name of the hosts file is left to the machine, also once it is added', async () => {
   await using here = await machine(() => '127.0.0.1');
   expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
   here.setHosts('# all of ours\n127.0.0.9 first API.test # api2.test\n');
@@ -87,7 +87,7 @@ test('a name of the hosts file is left to the machine, also from when it stands 
   expect(here.asked).toEqual(['api.test', 'api2.test']);
 });
 
-test('localhost and names of mDNS are never asked of DNS', async () => {
+test('localhost and mDNS names are never looked up in DNS', async () => {
   await using here = await machine(() => '127.0.0.1');
   for (const name of ['localhost', 'api.localhost', 'printer.local'])
     expect(await found(here.lookup, name)).toBe('127.0.0.9');
@@ -95,7 +95,7 @@ test('localhost and names of mDNS are never asked of DNS', async () => {
   expect(await found(machineLookup(), 'localhost')).toMatch(/127\.0\.0\.1|::1/);
 });
 
-test('search domains are asked in their order, also when resolv.conf changes', async () => {
+test('search domains are tried in their order, also when resolv.conf changes', async () => {
   await using here = await machine((name) => (name === 'api.two.test' ? '127.0.0.1' : 'none'));
   here.setResolvConf('search one.test two.test.\n');
   expect(await found(here.lookup, 'api')).toBe('127.0.0.1');
@@ -105,7 +105,7 @@ test('search domains are asked in their order, also when resolv.conf changes', a
   expect(here.asked.splice(0)).toEqual(['api.two.test']);
 });
 
-test('a name is found although its search domains are refused', async () => {
+test('a name is found even if its search domains are refused', async () => {
   await using here = await machine((name) => (name === 'api.test' ? '127.0.0.1' : 'refusal'));
   here.setResolvConf('search one.test two.test\noptions ndots:5\n');
   expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
@@ -124,44 +124,44 @@ const lists: [text: string, name: string, asked: string[]][] = [
 ];
 
 for (const [text, name, asked] of lists)
-  test(`${name} is asked for as ${asked.join(', ')} by ${JSON.stringify(text)}`, () => {
+  test(`${name} is looked up as ${asked.join(', ')} by ${JSON.stringify(text)}`, () => {
     expect(candidatesFor(name, searchListIn(text, 'monitor.corp.test'))).toEqual(asked);
   });
 
 test('a name that DNS does not know is left to the machine: one at a time, and shared', async () => {
   const waiting: (() => void)[] = [];
-  const asked: string[] = [];
+  const queries: string[] = [];
   const system = (name: string) =>
     new Promise<{ address: string; family: number }[]>((resolve) => {
-      asked.push(name);
+      queries.push(name);
       waiting.push(() => resolve([{ address: '127.0.0.9', family: 4 }]));
     });
   await using here = await machine(() => 'none', { system });
   here.setResolvConf('search .');
   const all = ['a.test', 'a.test', 'b.test'].map((name) => found(here.lookup, name));
-  await expect.poll(() => asked.length).toBe(1);
-  const first = asked[0];
+  await expect.poll(() => queries.length).toBe(1);
+  const first = queries[0];
   waiting.shift()?.();
-  await expect.poll(() => asked.length).toBe(2);
-  expect(asked.toSorted()).toEqual(['a.test', 'b.test']);
+  await expect.poll(() => queries.length).toBe(2);
+  expect(queries.toSorted()).toEqual(['a.test', 'b.test']);
   waiting.shift()?.();
   expect(await Promise.all(all)).toEqual(['127.0.0.9', '127.0.0.9', '127.0.0.9']);
-  expect(asked).toHaveLength(2);
+  expect(queries).toHaveLength(2);
   expect(first).toBeDefined();
 });
 
-test('a name server that cannot tell is an outage of DNS, and is not asked around', async () => {
+test('a failing name server is an outage of DNS, and is not bypassed', async () => {
   await using here = await machine(() => 'failure');
   expect(await found(here.lookup, 'api.test')).toBe('EAI_AGAIN');
   expect(here.bySystem).toEqual([]);
 });
 
-test('a machine without a name server has its own ways', async () => {
+test('a machine without a name server uses its own lookup', async () => {
   await using here = await machine(() => 'none', { servers: ['127.0.0.1:1'] });
   expect(await found(here.lookup, 'api.test')).toBe('127.0.0.9');
 });
 
-test('a request whose name stalls is reported as dns, and the phase is measured where it is answered', async () => {
+test('a request whose lookup stalls is reported as dns, and the phase is measured where it is answered', async () => {
   const provider = await startProvider();
   await using here = await machine((name) => (name === 'stalled.test' ? 'silence' : '127.0.0.1'));
   const runAt = (host: string, timeoutMs: number) => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { fresh, message, opens, samples } from './metrics-text.ts';
 import { broken, defect, kept, unreachable } from './runs.ts';
 
-test('a kept run is a success with its duration and phases', async () => {
+test('a passed run is a success with its duration and phases', async () => {
   const metrics = fresh();
   metrics.ran({ ...kept(opens, { at: 1_700_000_000_500 }), target: 't' }, true);
   expect(await message(metrics, 'opens')).toMatchObject({
@@ -18,7 +18,7 @@ test('a kept run is a success with its duration and phases', async () => {
   });
 });
 
-test('runs add up, those without an answer too', async () => {
+test('runs add up, including those without an answer', async () => {
   const metrics = fresh();
   for (const run of [kept(opens), kept(opens), unreachable(opens, 'timeout')])
     metrics.ran({ ...run, target: 't' }, run.outcome.ending === 'kept');
@@ -32,7 +32,7 @@ test('runs add up, those without an answer too', async () => {
   });
 });
 
-test('the last answer is told as blackbox_exporter tells it', async () => {
+test('the last answer has the metrics of blackbox_exporter', async () => {
   const metrics = fresh();
   const tls = { version: 'TLSv1.3', earliestExpiry: 1_800_000_000_000 };
   const http = { status: 401, httpVersion: '1.1', contentLength: 63, tls };
@@ -61,7 +61,7 @@ for (const [node, shown] of [
   ['TLSv1.2', 'TLS 1.2'],
   ['SSLv3" 1\nx', 'unknown'],
 ] as const)
-  test(`${JSON.stringify(node)} is told as ${shown}`, async () => {
+  test(`${JSON.stringify(node)} is exported as ${shown}`, async () => {
     const metrics = fresh();
     const tls = { version: node, earliestExpiry: 1 };
     metrics.ran({ ...kept(opens), target: 't', http: { status: 200, httpVersion: '', tls } }, true);
@@ -89,7 +89,7 @@ test('a run without an answer is all zeros, and the end of the certificate stays
   expect(Object.keys(now).join()).not.toContain('probe_tls_version_info');
 });
 
-test('each ending counts under its own outcome and reason, and in all', async () => {
+test('each run counts under its own outcome and reason, and in the total', async () => {
   const metrics = fresh();
   for (const run of [
     kept(opens),
@@ -116,7 +116,7 @@ test('each ending counts under its own outcome and reason, and in all', async ()
   ]);
 });
 
-test('a streak is told with the last run that was kept', async () => {
+test('a streak is exported with the last passed run', async () => {
   const metrics = fresh();
   metrics.streak('t', 'opens', 0, 1_700_000_000_000);
   metrics.streak('t', 'opens', 3);

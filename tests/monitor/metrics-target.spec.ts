@@ -18,12 +18,12 @@ async function buckets(metrics: Parameters<typeof samples>[0]): Promise<Record<s
   );
 }
 
-test('how long the provider works is counted from the first scrape on', async () => {
+test("the provider's processing time is counted from the first scrape on", async () => {
   const zeros = ['0.005', '0.025', '0.1', '0.25', '0.5', '1', '2.5', '10', '+Inf', 'sum', 'count'];
   expect(await buckets(fresh())).toEqual(Object.fromEntries(zeros.map((name) => [name, '0'])));
 });
 
-test('a bucket holds what took at most so long, and all that was quicker', async () => {
+test('a bucket counts all durations up to its bound', async () => {
   const metrics = fresh();
   for (const seconds of [0.005, 0.0051, 1, 10, 10.5]) metrics.processed('t', seconds);
   expect(await buckets(metrics)).toEqual({
@@ -32,7 +32,7 @@ test('a bucket holds what took at most so long, and all that was quicker', async
   });
 });
 
-test('each request of a run is counted on its own', async () => {
+test('each request of a run is counted separately', async () => {
   const { time, provider, target } = quiet();
   const one = watching(opens, { time, provider, targets: [target] });
   await time.pass(10 * minute);
@@ -45,7 +45,7 @@ test('each request of a run is counted on its own', async () => {
   );
 });
 
-test('a window of maintenance is told while it lasts', async () => {
+test('a maintenance window is exported while it lasts', async () => {
   const { time, provider, target } = quiet();
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour }];

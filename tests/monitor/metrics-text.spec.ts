@@ -27,7 +27,7 @@ test('every exported metric is described with its type and its labels', async ()
   expect(described.sort()).toEqual(metricsIn(await full().text()).sort());
 });
 
-test('each name has one head, however many targets and probes there are', async () => {
+test('each name has one HELP line, however many targets and probes exist', async () => {
   const metrics = full();
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
   metrics.expect('u', [...names, 'opens'], { timeoutSeconds: 10 });
@@ -39,7 +39,7 @@ test('each name has one head, however many targets and probes there are', async 
   expect(await samples(metrics, 'probe_timeout_seconds')).toHaveLength(32);
 });
 
-test('a name that only the last of many probes knows has its head too', async () => {
+test('a name that only the last of many probes has gets its HELP line too', async () => {
   const metrics = metricsOf({ version: '1.2.3' });
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
   metrics.expect('t', [...names, 'opens'], { timeoutSeconds: 10 });
@@ -49,11 +49,11 @@ test('a name that only the last of many probes knows has its head too', async ()
   );
 });
 
-test('a name of which nothing is known has no head either', async () => {
+test('a name without a value has no HELP line', async () => {
   expect(await fresh().text()).not.toContain('contract_token_lifetime');
 });
 
-test('one target, or one of its probes, is told alone', async () => {
+test('a target, or one of its probes, is exported alone', async () => {
   const metrics = full();
   metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
   const one = (await metrics.of('u')) ?? '';
@@ -63,11 +63,11 @@ test('one target, or one of its probes, is told alone', async () => {
   const probe = (await metrics.of('u', 'another')) ?? '';
   expect(probe).toMatch(/^probe_timeout_seconds\{target="u",probe="another"\} 10$/m);
   expect(probe).not.toMatch(/probe="opens"|contract_/);
-  expect(metrics.of('nobody')).toBeUndefined();
+  expect(metrics.of('unknown')).toBeUndefined();
   expect(metrics.of('u', 'nothing')).toBeUndefined();
 });
 
-test('past the bound only what is told without a target remains', async () => {
+test('only metrics without a target remain above the limit', async () => {
   const most = fresh().series();
   const [within, past] = [fresh({ mostSeries: most }), fresh({ mostSeries: most - 1 })];
   expect([within.crowded(), past.crowded()]).toEqual([false, true]);
@@ -84,14 +84,14 @@ test('all series of a target are counted before they exist', async () => {
   expect(full().series()).toBe(lines.filter((line) => /^[^#]/.test(line)).length);
 });
 
-test('a target has no more series than a monitor of five may carry', () => {
+test('a target has no more series than a monitor of five may have', () => {
   const metrics = metricsOf({ version: '1.2.3' });
   const names = probes.filter(({ everySeconds }) => everySeconds).map(({ name }) => name);
   metrics.expect('t', names, { timeoutSeconds: 10 });
   expect(metrics.series()).toBeLessThanOrEqual(2_000);
 });
 
-test('labels and errors of a run bring no text of a provider into the metrics', async () => {
+test('labels and errors of a run bring no provider text into the metrics', async () => {
   const metrics = fresh();
   for (const run of [broken(opens, 'BEARER-1'), unreachable(opens, 'dns'), defect(opens)])
     metrics.ran({ ...run, target: 't' }, false);
@@ -108,7 +108,7 @@ test('a name with quotes and line ends stays one label', async () => {
   ]);
 });
 
-test('ten thousand series are told without keeping anybody else waiting for long', async () => {
+test('ten thousand series are rendered without delaying other requests', async () => {
   const metrics = metricsOf({ version: '1.2.3' });
   const names = Array.from({ length: 35 }, (_, index) => `a-probe-of-some-length-${index}`);
   for (let target = 0; target < 5; target += 1)

@@ -38,7 +38,7 @@ test('the sums and the phases exist before the first run, as in blackbox_exporte
   ]);
 });
 
-test('nothing is said of what nobody knows yet', async () => {
+test('unknown values are not exported', async () => {
   const text = await fresh().text();
   for (const name of [
     'probe_success',
@@ -74,7 +74,7 @@ test('a clause has exactly one verdict', async () => {
   }
 });
 
-test('what is told of the contract and of tokens stands under its labels', async () => {
+test('contract and token metrics carry their labels', async () => {
   const metrics = fresh();
   metrics.violated('t', 'EXPIRY-2');
   metrics.observationChanged('t', 'OPEN-4');
@@ -115,7 +115,7 @@ test('missed runs and lag are counted', async () => {
   ]);
 });
 
-test('a file that cannot be loaded is told beside the time of the last that could', async () => {
+test('a file that cannot be loaded is exported beside the time of the last load', async () => {
   const metrics = fresh();
   metrics.reloaded(true, 1_700_000_000_000);
   metrics.reloaded(false, 1_700_000_060_000);
@@ -125,7 +125,7 @@ test('a file that cannot be loaded is told beside the time of the last that coul
   ]);
 });
 
-test('failures of the state are told as a number since the start', async () => {
+test('state failures are exported as a number since the start', async () => {
   const metrics = fresh();
   expect(await samples(metrics, 'monitor_state_\\w+')).toEqual(['monitor_state_failures_total 0']);
   metrics.state({ writable: false, failures: 2 });
@@ -136,7 +136,7 @@ test('failures of the state are told as a number since the start', async () => {
   ]);
 });
 
-test('targets are counted by their states', async () => {
+test('targets are counted by state', async () => {
   const metrics = fresh();
   const counts = { waiting: 1, holds: 2, broken: 3, unreachable: 4, partly: 6, unverified: 5 };
   metrics.states(counts);
@@ -145,7 +145,7 @@ test('targets are counted by their states', async () => {
   );
 });
 
-test('a target that is forgotten leaves no series, and none comes of a run that outlived it', async () => {
+test('a removed target leaves no series, and a late run of it adds none', async () => {
   const metrics = fresh();
   metrics.expect('u', ['opens'], { timeoutSeconds: 10 });
   metrics.forget('t');
@@ -159,7 +159,7 @@ test('a target that is forgotten leaves no series, and none comes of a run that 
   expect(metrics.of('t')).toBeUndefined();
 });
 
-test('a target that is expected again keeps the counts of the probes that stay', async () => {
+test('a re-added target keeps the counts of its remaining probes', async () => {
   const metrics = fresh();
   metrics.ran({ ...kept(opens), target: 't' }, true);
   metrics.expect('t', ['opens', 'new'], { timeoutSeconds: 5 });
@@ -171,7 +171,7 @@ test('a target that is expected again keeps the counts of the probes that stay',
   expect(await metrics.text()).not.toContain('probe="opens"');
 });
 
-test('two facades share nothing', async () => {
+test('two instances share no metrics', async () => {
   const [one, other] = [fresh(), fresh()];
   one.missed('overlap', 1);
   one.violated('t', 'EXPIRY-2');
@@ -181,7 +181,7 @@ test('two facades share nothing', async () => {
   expect((await samples(other, 'contract_violations_total')).join()).not.toContain('} 1');
 });
 
-test('version and Node are told, and no gauge is named like a counter', async () => {
+test('version and Node version are exported, and no gauge has the name of a counter', async () => {
   const metrics = metricsOf({ version: '1.2.3' });
   expect(await samples(metrics, 'monitor_build_info')).toEqual([
     `monitor_build_info{version="1.2.3",node_version="${process.version}"} 1`,

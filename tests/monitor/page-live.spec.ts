@@ -4,7 +4,7 @@ import { launch } from './browser.ts';
 import { type PageServer, servePages } from './page-server.ts';
 import { states } from './page-states.ts';
 
-test.describe('a page that is kept current', () => {
+test.describe('a live page', () => {
   needs('chromium');
 
   let browser: Browser;
@@ -43,7 +43,7 @@ test.describe('a page that is kept current', () => {
     await expect(headline(opened)).not.toHaveText('The contract holds');
   }
 
-  test('a change is seen at once: content, title, icon, and a word to a screen reader', async () => {
+  test('a change is shown at once: content, title, icon, and a screen-reader announcement', async () => {
     const opened = await open();
     await become(opened, 'broken');
     await expect(headline(opened)).toHaveText('The contract is broken');
@@ -53,7 +53,7 @@ test.describe('a page that is kept current', () => {
     await opened.close();
   });
 
-  test('what is unfolded stays so, the focus stays, and the page does not jump', async () => {
+  test('unfolded parts stay unfolded, the focus stays, and the page does not jump', async () => {
     const opened = await open();
     const summary = opened.getByText('more probes');
     await summary.click();
@@ -66,7 +66,7 @@ test.describe('a page that is kept current', () => {
     await opened.close();
   });
 
-  test('a text that somebody is selecting is let be until it is not', async () => {
+  test('text that the reader is selecting is not replaced until the selection ends', async () => {
     const opened = await open();
     await opened.evaluate('getSelection().selectAllChildren(document.querySelector("h1"))');
     server.show(states.broken);
@@ -79,7 +79,7 @@ test.describe('a page that is kept current', () => {
     await opened.close();
   });
 
-  test('many changes at once are one fetch, and another one a second later', async () => {
+  test('many changes at once cause one fetch, and another one a second later', async () => {
     const opened = await open();
     const before = server.fetched();
     for (let change = 0; change < 20; change += 1) server.tell();
@@ -91,7 +91,7 @@ test.describe('a page that is kept current', () => {
     await opened.close();
   });
 
-  test('without a word from the monitor it looks by itself every half minute', async () => {
+  test('the page polls every half minute without events from the monitor', async () => {
     const opened = await open();
     server.show(states.broken);
     await opened.clock.runFor(30_000);
@@ -99,7 +99,7 @@ test.describe('a page that is kept current', () => {
     await opened.close();
   });
 
-  test('a hidden tab neither listens nor asks, and is current as soon as it is seen', async () => {
+  test('a hidden tab neither listens nor polls, and is current as soon as it is visible', async () => {
     const opened = await open();
     const turn = (hidden: boolean) =>
       opened.evaluate(`
@@ -115,7 +115,7 @@ test.describe('a page that is kept current', () => {
     await opened.close();
   });
 
-  test('a monitor that is gone leaves the page as it is', async () => {
+  test('a stopped monitor leaves the page unchanged', async () => {
     const opened = await open();
     const errors: string[] = [];
     opened.on('pageerror', (error) => errors.push(error.message));

@@ -31,7 +31,7 @@ for (const [title, status] of [
     expect(html).toContain(`<span>${title}</span></h1>`);
   });
 
-test('what broke last comes first, then the unreachable, and the quiet ones by name', async () => {
+test('the latest breach comes first, then the unreachable targets, and the healthy ones by name', async () => {
   const html = await text(states.fifty);
   expect(rows(html).slice(0, 6)).toEqual([
     '/targets/search-7.example.com',
@@ -44,7 +44,7 @@ test('what broke last comes first, then the unreachable, and the quiet ones by n
   expect(html).toContain('1 unreachable, 1 in maintenance, 46 hold. The last change was 2 min ago');
 });
 
-test('a row says what is broken, how the last two days were, and how long tokens live', async () => {
+test('a row shows what is broken, the last two days, and how long tokens live', async () => {
   const [row] = /<tr class="broken">.*?<\/tr>/s.exec(await text(many(bad, good))) ?? [''];
   expect(row).toContain('<b>BEARER-2</b> Without the token');
   expect(row).toContain('also <b>ERROR-3</b>');
@@ -58,7 +58,7 @@ test('fifty targets are a small page', async () => {
   expect(Buffer.byteLength(await text(states.fifty))).toBeLessThan(150_000);
 });
 
-test('of a thousand the quiet ones are folded away, and all are there', async () => {
+test('healthy targets are folded away on a page of a thousand, and all are listed', async () => {
   const html = await text(states.thousand);
   expect(rows(html)).toHaveLength(60);
   expect(html).toContain('<summary id="more-summary">940 more: 940 hold</summary>');
@@ -66,19 +66,19 @@ test('of a thousand the quiet ones are folded away, and all are there', async ()
   expect(Buffer.byteLength(html)).toBeLessThan(400_000);
 });
 
-test('each of several targets has a page that leads back, and reloads itself', async () => {
+test('each of several targets has a page that links back, and reloads itself', async () => {
   const html = String(await targetPage(states.fifty, 'mail-19.example.com'));
   expect(titleOf(html)).toBe('The provider cannot be judged · mail-19.example.com');
   expect(html).toContain('<a id="all" href="/">All 50 targets</a>');
   expect(html).toContain('href="/targets/mail-19.example.com?refresh=30"');
 });
 
-test('the page of an only target leads nowhere else, and an unknown target has none', async () => {
+test('the page of a single target has no link back, and an unknown target has no page', async () => {
   expect(String(await targetPage(states.holds, 'under-test'))).not.toContain('<nav');
   expect(targetPage(states.holds, 'another')).toBeUndefined();
 });
 
-test('a name that is no path is one in its link', async () => {
+test('a name with path characters is encoded in its link', async () => {
   const odd = { ...good, name: 'a/b c?d#e%"é' };
   const html = await text(statusAbout([odd, away]));
   expect(rows(html)).toContain('/targets/a%2Fb%20c%3Fd%23e%25%22%C3%A9');
@@ -93,6 +93,6 @@ for (const [state, colour] of [
   ['maintenance', '#6f6a61'],
   ['waiting', '#6f6a61'],
 ] as const)
-  test(`the icon of the tab tells that it is: ${state}`, async () => {
+  test(`the icon of the tab shows the state: ${state}`, async () => {
     expect(String(await icon(states[state]))).toContain(`fill="${colour}"`);
   });

@@ -6,7 +6,7 @@ import { aYear, now, start, statusAbout, targetAfter, tokenOf } from './statuses
 
 const slots = slotsFor(probes);
 
-/** One run of each slot, so many minutes after the start. */
+/** One run of each slot, a number of minutes after the start. */
 const round = (minute: number, make: (slot: (typeof slots)[number], at: number) => Run): Run[] =>
   slots.map((slot, index) => make(slot, start + minute * 60_000 + index));
 

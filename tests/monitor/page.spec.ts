@@ -33,7 +33,7 @@ test.describe('in a browser', () => {
   }
 
   for (const [state, headline] of [
-    ['waiting', 'The first round is under way'],
+    ['waiting', 'The first round is running'],
     ['holds', 'The contract holds'],
     ['broken', 'The contract is broken'],
     ['unreachable', 'The provider cannot be judged'],
@@ -41,14 +41,14 @@ test.describe('in a browser', () => {
     ['credentials', 'The provider cannot be judged'],
     ['defect', 'No clause could be verified'],
   ] as const)
-    test(`the first thing to read says that it is: ${state}`, async () => {
+    test(`the headline shows the state: ${state}`, async () => {
       const opened = await open(state);
       await expect(opened.getByRole('heading', { level: 1 })).toHaveText(headline);
       await expect(opened).toHaveTitle(`${headline} · under-test`);
       await opened.context().close();
     });
 
-  test('a breach is told in the words of the contract, with since when, expected and received', async () => {
+  test('a breach is shown in the words of the contract, with since when, expected and received', async () => {
     const opened = await open('broken');
     const breaches = opened.getByRole('region', { name: 'Broken clauses' });
     await expect(breaches.getByRole('heading')).toHaveText([
@@ -62,7 +62,7 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('a breach on two endpoints is told once, with both of them', async () => {
+  test('a breach on two endpoints is shown once, with both endpoints', async () => {
     const opened = await open('broken');
     await expect(opened.locator('.breach').first().locator('.asked dd > div')).toHaveText([
       'GET /public-api/v1/widgets',
@@ -72,7 +72,7 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('the sections answer in the order in which somebody on call asks', async () => {
+  test("the sections follow the order of an on-call engineer's questions", async () => {
     const opened = await open('broken');
     await expect(opened.locator('section > h2')).toHaveText([
       'Clauses',
@@ -86,7 +86,7 @@ test.describe('in a browser', () => {
   });
 
   for (const state of ['hostile', 'hostileAmongOthers'] as const)
-    test(`whatever others say is text, never markup: ${state}`, async () => {
+    test(`hostile text is text, never markup: ${state}`, async () => {
       const opened = await open(state);
       await expect(opened.locator('script:not([src]), img, [onerror]')).toHaveCount(0);
       await expect(opened.locator('main')).toContainText('<script>alert(1)</script>');
@@ -100,28 +100,28 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('refused credentials are said to be that', async () => {
+  test('refused credentials are shown as such', async () => {
     const opened = await open('credentials');
     await expect(opened.locator('header .tag')).toHaveText('credentials');
     await opened.context().close();
   });
 
-  test('a defect is said to be our own', async () => {
+  test('a defect is shown as a defect of this suite', async () => {
     const opened = await open('defect');
     await expect(opened.locator('header')).toContainText('says nothing of the provider');
     await opened.context().close();
   });
 
-  test('in a maintenance window it is said that nothing counts, and until when', async () => {
+  test('a maintenance window is shown with its end, and nothing counts during it', async () => {
     const opened = await open('maintenance');
     await expect(opened).toHaveTitle('In maintenance · under-test');
     await expect(opened.locator('header .note').first()).toHaveText(
-      'maintenance Nothing that is found counts for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house',
+      'maintenance Findings do not count for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house',
     );
     await opened.context().close();
   });
 
-  test('what changed is told, the latest first, with what it was', async () => {
+  test('changes are listed, the latest first, with the earlier value', async () => {
     const opened = await open('broken');
     const [verdict] = await opened.locator('.changes li').allTextContents();
     expect(verdict?.replace(/\s+/g, ' ')).toContain('ERROR-3 from holds to violated');
@@ -134,14 +134,14 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('failures that are alike are told once, with how often', async () => {
+  test('identical failures are listed once, with their number', async () => {
     const opened = await open('broken');
     await expect(opened.locator('.failures li')).toHaveCount(4);
     await expect(opened.locator('.failures li').first()).toContainText('2 times since');
     await opened.context().close();
   });
 
-  test('a strip of runs says in words how many were kept', async () => {
+  test('a strip of runs states in words how many passed', async () => {
     const opened = await open('broken');
     await expect(
       opened.getByRole('row', { name: 'a token in the query' }).getByRole('img').first(),
@@ -149,7 +149,7 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('the strips of hours and days say in words what is drawn', async () => {
+  test('the strips of hours and days state in words what is drawn', async () => {
     const opened = await open('holds');
     const history = opened.getByRole('region', { name: 'History' });
     await expect(history).toContainText(
@@ -165,7 +165,7 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('the clauses in words are folded away, and open without JavaScript', async () => {
+  test('the clauses in words are folded away, and unfold without JavaScript', async () => {
     const opened = await open('holds');
     const sentence = opened.getByText('Expired is final', { exact: false });
     await expect(sentence).toBeHidden();
@@ -174,7 +174,7 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('it can be read with the keyboard alone', async () => {
+  test('the page can be read with the keyboard alone', async () => {
     const opened = await open('holds');
     await opened.keyboard.press('Tab');
     await opened.keyboard.press('Enter');
@@ -193,7 +193,7 @@ test.describe('in a browser', () => {
   });
 
   for (const state of ['broken', 'fifty', 'hostile', 'late'] as const)
-    test(`on a phone nothing is wider than the screen: ${state}`, async () => {
+    test(`no element is wider than a phone screen: ${state}`, async () => {
       const phone = { width: 360, height: 740 };
       const opened = await open(state, { viewport: phone, javaScriptEnabled: true });
       const wider = await opened.evaluate(
@@ -203,7 +203,7 @@ test.describe('in a browser', () => {
       await opened.context().close();
     });
 
-  test('on paper everything is unfolded, and there are no links to follow', async () => {
+  test('the printed page is unfolded, and shows no links', async () => {
     const opened = await open('holds');
     await opened.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await expect(opened.getByText('Expired is final')).toBeVisible();
@@ -212,13 +212,13 @@ test.describe('in a browser', () => {
     await opened.context().close();
   });
 
-  test('nothing on it moves by itself', async () => {
+  test('nothing on the page moves by itself', async () => {
     const opened = await open('broken', { javaScriptEnabled: true });
     expect(await opened.evaluate('document.getAnimations().length')).toBe(0);
     await opened.context().close();
   });
 
-  test('the browser has nothing to complain of', async () => {
+  test('the browser reports no error', async () => {
     server.show(states.broken);
     const opened = await browser.newPage();
     const complaints: string[] = [];
@@ -242,7 +242,7 @@ test.describe('in a browser', () => {
     'late',
     'hostile',
   ] as const)
-    test(`axe objects to nothing, ${state}`, async () => {
+    test(`axe reports nothing, ${state}`, async () => {
       const opened = await open(state, { javaScriptEnabled: true, bypassCSP: true });
       expect(await objections(opened)).toEqual([]);
       await opened.context().close();
@@ -253,7 +253,7 @@ test.describe('in a browser', () => {
       ['light', 'desktop', 1200],
       ['dark', 'phone', 360],
     ] as const)
-      test(`axe objects to nothing, ${state}, ${colorScheme}, ${name}`, async () => {
+      test(`axe reports nothing, ${state}, ${colorScheme}, ${name}`, async () => {
         // axe is a script: it is let in past the page's own policy.
         const opened = await open(state, {
           colorScheme,

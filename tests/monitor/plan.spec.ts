@@ -15,7 +15,7 @@ const probe = (name: string, more: Partial<Probe> = {}): Probe => ({
 const target = targetAt(new URL('http://127.0.0.1:1'));
 const pace = { periodSeconds: 60, seed: '', openingMs: 5_000, now: 0 };
 
-test('probes that need simulated time, lock accounts or say no period are never run', () => {
+test('probes that need simulated time, lock accounts or have no period are never run', () => {
   const { everySeconds: _, ...unpaced } = probe('c');
   expect(
     monitored([
@@ -27,14 +27,14 @@ test('probes that need simulated time, lock accounts or say no period are never 
   ).toEqual(['d']);
 });
 
-test('of the real probes none that the monitor runs is intrusive or needs a clock', () => {
+test('no real probe that the monitor runs is intrusive or needs a clock', () => {
   const run = monitored(probes);
   expect(run.length).toBeGreaterThan(10);
   for (const { name, intrusive, needs } of run)
     expect({ name, intrusive, needs }).toEqual({ name });
 });
 
-test('a probe has a slot for each endpoint, and one that concerns the whole service has one', () => {
+test('a probe has a slot for each endpoint, and a service-wide probe has one', () => {
   const slots = slotsOf(target, [probe('each'), probe('whole', { once: true })], pace);
   expect(slots.map(({ key }) => key)).toEqual([
     'under-test each GET /public-api/v1/widgets',
@@ -52,7 +52,7 @@ test('the period of the quick probes scales all the others', () => {
   expect(periods(1)).toEqual([1_000, 10_000]);
 });
 
-test('offsets follow from the names, are spread over the period, and another seed gives others', () => {
+test('offsets follow from the names, are spread over the period, and depend on the seed', () => {
   const own = Array.from({ length: 40 }, (_, index) => probe(`probe-${index}`, { once: true }));
   const offsets = (seed: string) =>
     slotsOf(target, own, { ...pace, seed }).map(({ timing }) => timing.offset);
@@ -64,7 +64,7 @@ test('offsets follow from the names, are spread over the period, and another see
     ).toBeGreaterThan(2);
 });
 
-test('at the start every probe runs once soon, and not all of them at the same instant', () => {
+test('every probe runs once soon after the start, at different instants', () => {
   const slots = slotsOf(target, probes, pace);
   const firsts = slots.map(({ timing }) => timing.firstAt);
   expect(Math.max(...firsts)).toBeLessThan(10_000);

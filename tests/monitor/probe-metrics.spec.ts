@@ -18,7 +18,7 @@ import { startSandbox } from '../../sandbox/provider.ts';
 import { needs, programPath } from '../programs.ts';
 import { probed } from './probe-process.ts';
 import { watching } from './process.ts';
-import { lettingEverybodyIn, nobody, startProvider } from './provider.ts';
+import { closedPort, lettingEverybodyIn, startProvider } from './provider.ts';
 import { startPushgateway } from './pushgateway.ts';
 
 /** An empty folder without `.env`. */
@@ -44,7 +44,7 @@ async function twoRounds() {
 const familiesOf = (text: string): string[] =>
   [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => `${type} ${name}`);
 
-test('what one round leaves are gauges of how it went, none of a process, and no counter', async () => {
+test('a round leaves gauges of its result, without process metrics and counters', async () => {
   const { all, of } = await expositionOf(await twoRounds());
   expect(familiesOf(all)).toEqual([
     'gauge probe_success',
@@ -67,10 +67,10 @@ test('what one round leaves are gauges of how it went, none of a process, and no
   );
   expect(of('bad')).not.toContain('target="good"');
   expect(familiesOf(of('bad'))).toEqual(familiesOf(all));
-  expect(of('nobody')).toBe('');
+  expect(of('unknown')).toBe('');
 });
 
-test('a file is replaced as a whole, for all to read, and leaves nothing beside it', async () => {
+test('a file is replaced atomically, is world-readable, and leaves no temporary file', async () => {
   const own = folder();
   const file = path.join(own, 'api.prom');
   writeFileSync(file, 'old', { mode: 0o600 });
@@ -84,9 +84,9 @@ test('a file is replaced as a whole, for all to read, and leaves nothing beside 
   expect(readdirSync(own)).toEqual(['api.prom', 'link.prom']);
 });
 
-test('what is no regular file stays, and a folder that is missing is told', async () => {
+test('a file that is not regular stays, and a missing folder is reported', async () => {
   await expect(replaceFile('/dev/null', 'x')).rejects.toThrow(
-    '--metrics /dev/null is no regular file: name one, or - for stdout',
+    '--metrics /dev/null is not a regular file: name one, or - for stdout',
   );
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   const away = path.join(folder(), 'away', 'api.prom');
@@ -108,8 +108,8 @@ test('--metrics writes a file beside the table, or stdout instead of it', async 
   expect(stdout.stdout).not.toContain('✓');
 });
 
-test('metrics of a provider that is away say so', async () => {
-  const away = nobody;
+test('metrics of an unreachable provider say so', async () => {
+  const away = closedPort;
   const { exit, stdout } = await probed(folder(), ['--metrics', '-'], watching(away));
   expect(exit).toBe(2);
   expect(stdout).toContain(
@@ -117,8 +117,8 @@ test('metrics of a provider that is away say so', async () => {
   );
 });
 
-test('metrics that cannot be delivered are a line, and 2 unless the contract is violated', async () => {
-  const away = nobody;
+test('undeliverable metrics are a line, and exit code 2 unless the contract is violated', async () => {
+  const away = closedPort;
   const provider = await startProvider();
   provider.become(lettingEverybodyIn);
   const args = ['BEARER-3', '--push', away.href, '--metrics', 'away/api.prom'];
@@ -137,7 +137,7 @@ test('metrics that cannot be delivered are a line, and 2 unless the contract is 
   expect(bad.exit).toBe(1);
 });
 
-test('a gateway that refuses is told, with what it says', async () => {
+test('a gateway that refuses is reported with its answer', async () => {
   const { baseUrl, close } = await startSandbox();
   await expect(push(baseUrl, { target: 'a', text: '' }, { timeoutMs: 1000 })).rejects.toThrow(
     `--push: PUT ${baseUrl.origin}/metrics/job/public_api_probe/target/a is answered by 404: {"success"`,
@@ -148,7 +148,7 @@ test('a gateway that refuses is told, with what it says', async () => {
 test.describe('linted by promtool', () => {
   needs('promtool');
 
-  test('nothing is found in what several targets leave', async () => {
+  test('promtool accepts the metrics of several targets', async () => {
     const { all } = await expositionOf(await twoRounds());
     const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
       input: all,
@@ -161,7 +161,7 @@ test.describe('linted by promtool', () => {
 test.describe('pushed to a real Pushgateway', () => {
   needs('pushgateway');
 
-  test('each target is a group of its own, which the next round takes the place of', async () => {
+  test('each target is a separate group, which the next round replaces', async () => {
     await using gateway = await startPushgateway();
     const { url } = gateway;
     const bounds = { timeoutMs: 5000 };
@@ -182,7 +182,7 @@ test.describe('pushed to a real Pushgateway', () => {
     );
   });
 
-  test('an address may name a grouping key of its own', async () => {
+  test('an address may contain its own grouping key', async () => {
     await using gateway = await startPushgateway();
     const at = new URL('/metrics/job/api/instance/berlin/', gateway.url);
     const { exit, stderr } = await probed(folder(), ['BEARER-3', '--push', at.href]);

@@ -8,7 +8,7 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { probed, startProbe } from './probe-process.ts';
 import { watching } from './process.ts';
-import { account, nobody, startProvider, startSilence, tokenMark } from './provider.ts';
+import { account, closedPort, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const schema = JSON.parse(
   readFileSync(new URL('../../schemas/probe-report.json', import.meta.url), 'utf8'),
@@ -30,7 +30,7 @@ const rows = (stdout: string): string[] =>
     ([, sign, name]) => `${sign} ${name}`,
   );
 
-test('without settings one round probes the sandbox, and tells what it cannot know', async () => {
+test('a round without settings probes the sandbox, and lists what it cannot verify', async () => {
   const { exit, stdout, stderr } = await probed(folder());
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(rows(stdout)).toContain('✓ a-made-up-token-is-refused');
@@ -42,7 +42,7 @@ test('without settings one round probes the sandbox, and tells what it cannot kn
   );
 });
 
-test('what clauses and probes name is run, and nothing else', async () => {
+test('only the named clauses and probes are run', async () => {
   const { exit, stdout } = await probed(folder(), ['bearer-4', 'a-token-is-valid-at-once']);
   expect(exit).toBe(0);
   expect([...new Set(rows(stdout))]).toEqual([
@@ -53,7 +53,7 @@ test('what clauses and probes name is run, and nothing else', async () => {
   expect(lastLine(stdout)).toMatch(/^✓ No clause violated · \d+ held · \d+ requests/);
 });
 
-test('a violated clause is told as the gate tells it, with exit code 1, and no secret is', async () => {
+test('a violated clause is printed as by the gate, with exit code 1, and without secrets', async () => {
   const provider = await startProvider();
   const { presented } = faulty('token-in-query-access-token');
   provider.become({ presented });
@@ -75,10 +75,10 @@ test('a violated clause is told as the gate tells it, with exit code 1, and no s
     expect(stdout + json.stdout + json.stderr).not.toContain(secret);
 });
 
-test('--json is one document that conforms to its schema, whatever came of the round', async () => {
+test('--json prints one document that conforms to its schema, whatever the result', async () => {
   const violating = await startProvider();
   violating.become({ guard: () => undefined });
-  const away = nobody;
+  const away = closedPort;
   for (const [env, exit] of [
     [{}, 0],
     [watching(violating.baseUrl), 1],
@@ -98,7 +98,7 @@ test('--json is one document that conforms to its schema, whatever came of the r
   await violating.close();
 });
 
-test('a provider that is away is one line and exit code 2, and is asked once', async () => {
+test('an unreachable provider is one line and exit code 2, and gets one request', async () => {
   await using silent = await startSilence();
   const env = { ...watching(silent.origin), PUBLIC_API_TIMEOUT_MS: '300' };
   const { exit, stdout, stderr } = await probed(folder(), [], env);
@@ -121,7 +121,7 @@ test('credentials that are refused are one line and exit code 2', async () => {
   expect(stdout.trim().split('\n')).toHaveLength(1);
 });
 
-test('several targets are probed side by side, and each is told', async () => {
+test('several targets are probed side by side, and each is reported', async () => {
   const [good, bad] = [await startProvider(), await startProvider()];
   bad.become({ guard: () => undefined });
   const own = folder();
@@ -147,16 +147,15 @@ test('several targets are probed side by side, and each is told', async () => {
   expect(await probed(own, ['--target', 'goof'], env)).toEqual({
     exit: 2,
     stdout: '',
-    stderr:
-      'no target is called "goof", perhaps good: npm run probe -- --help shows what there is\n',
+    stderr: 'unknown target "goof", perhaps good: npm run probe -- --help lists the options\n',
   });
   await Promise.all([good.close(), bad.close()]);
 });
 
-test('strictly, what a probe could not verify fails, and what takes simulated time does not', async () => {
+test('strict mode fails on clauses that a probe could not verify, except those that need simulated time', async () => {
   expect((await probed(folder(), ['--strict'])).exit).toBe(0);
   const provider = await startProvider();
-  // Where everybody is answered by 404, nobody can say that a token opens anything.
+  // Where every request is answered by 404, nothing shows that a token opens anything.
   provider.become({ route: () => undefined });
   const env = watching(provider.baseUrl);
   expect((await probed(folder(), ['BEARER-2'], env)).exit).toBe(0);
@@ -176,8 +175,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(await ended).toEqual({ exit: 130, stdout: '', stderr: 'interrupted\n' });
   });
 
-test('nobody who stops reading stops the round', async () => {
-  const args = ['BEARER-3', '--metrics', '-', '--push', nobody.href];
+test('a closed pipe does not stop the round', async () => {
+  const args = ['BEARER-3', '--metrics', '-', '--push', closedPort.href];
   const { child, ended } = startProbe(folder(), args, {});
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -185,23 +184,23 @@ test('nobody who stops reading stops the round', async () => {
   expect((await ended).exit).toBe(2);
 });
 
-test('--help says how it is called, and needs no settings', async () => {
+test('--help prints the usage, and needs no settings', async () => {
   const run = await probed(folder(), ['-h'], { PUBLIC_API_BASE_URL: 'nonsense' });
   expect(run).toEqual({ exit: 0, stdout: help, stderr: '' });
 });
 
 const wrong: readonly [args: string[], line: RegExp][] = [
-  [['--jso'], /^Unknown option '--jso': npm run probe -- --help shows what there is$/],
+  [['--jso'], /^Unknown option '--jso': npm run probe -- --help lists the options$/],
   [['--json', '--metrics', '-'], /^--json and --metrics - both take stdout: /],
   [['--metrics', ''], /^--metrics names no file: /],
   [['--push', 'gateway:9091'], /^--push takes an http or https address: /],
   [['--push', 'http://a:planted@b'], /^--push takes an address without user name and password: /],
   [['--push', 'http://b?x'], /^--push takes an address without query and fragment: /],
-  [['cookie'], /^"cookie" is no area .*perhaps a-token-in-a-cookie-is-refused/],
+  [['cookie'], /^"cookie" is not an area .*perhaps a-token-in-a-cookie-is-refused/],
   [['EXPIRY-2'], /^"EXPIRY-2" takes simulated time .*: npm run gate -- EXPIRY-2$/],
 ];
 
-test('what the probe does not know it says in one line, with exit code 2', async () => {
+test('an unknown option or name is one line, with exit code 2', async () => {
   for (const [args, line] of wrong) {
     const { exit, stdout, stderr } = await probed(folder(), args);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

@@ -14,7 +14,7 @@ const namesOf = (of: WatchedTarget, all: readonly Probe[] = probes): string[] =>
   ...new Set(runsOf(of, { probes: all }).map(({ probe }) => probe.name)),
 ];
 
-test('what others rest upon runs first, what may disturb them last, wrong credentials at the very end', () => {
+test('prerequisite probes run first, disturbing probes later, and wrong credentials last', () => {
   const made = [
     probeAbout('wrong', ['TOKEN-2'], { intrusive: true, order: 'first' }),
     probeAbout('last', ['BEARER-6'], { order: 'last' }),
@@ -33,7 +33,7 @@ test('what others rest upon runs first, what may disturb them last, wrong creden
   expect(probes.find(({ name }) => name === opening)?.order).toBe('first');
 });
 
-test('a provider that keeps the contract gets 0, also strictly, and one token for all that any token suits', async () => {
+test('a provider that keeps the contract gets 0, also in strict mode, and uses one token for all probes that accept any', async () => {
   const provider = await startProvider();
   const round = await roundOn(provider.target, { probes, strict: true });
   await provider.close();
@@ -42,11 +42,11 @@ test('a provider that keeps the contract gets 0, also strictly, and one token fo
   expect(round.runs.every(({ outcome }) => outcome.ending === 'kept')).toBe(true);
   expect(round.runs).toHaveLength(runsOf(provider.target, { probes }).length);
   const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
-  // The token that is kept was asked for by nobody's run.
+  // The kept token was requested by no run.
   expect(round.requests).toBe(own + 1);
 });
 
-test('one run at a time asks a provider', async () => {
+test('the provider gets requests of one run at a time', async () => {
   const provider = await startProvider();
   let [under, most] = [0, 0];
   const counting: typeof exchange = async (...asked) => {
@@ -61,14 +61,14 @@ test('one run at a time asks a provider', async () => {
   expect(most).toBe(1);
 });
 
-test('where nobody answers one request is made, and every probe is unreachable for its reason', async () => {
-  let asked = 0;
+test('an address without a listener gets one request, and every probe is unreachable for its reason', async () => {
+  let requests = 0;
   const silent: typeof exchange = async (_wire, _shot, where) => {
-    asked += 1;
+    requests += 1;
     throw new Unreachable('timeout', where, '10 ms');
   };
   const round = await roundOn(target, { probes, exchange: silent });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   expect(round).toMatchObject({ exit: 2, requests: 1 });
   expect(round.unjudged).toContain('no complete answer in time');
   expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
@@ -78,21 +78,21 @@ test('where nobody answers one request is made, and every probe is unreachable f
   expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
 });
 
-test('a provider that has answered once is asked on, however often it is silent then', async () => {
+test('a provider that has answered once still gets requests, however often it is silent then', async () => {
   const provider = await startProvider();
-  let asked = 0;
+  let requests = 0;
   const failing: typeof exchange = async (...request) => {
-    asked += 1;
-    if (asked > 3) throw new Unreachable('reset', request[2]);
+    requests += 1;
+    if (requests > 3) throw new Unreachable('reset', request[2]);
     return exchange(...request);
   };
   const round = await roundOn(provider.target, { probes, exchange: failing });
   await provider.close();
   expect(round.exit).toBe(2);
-  expect(asked).toBeGreaterThan(round.runs.length / 2);
+  expect(requests).toBeGreaterThan(round.runs.length / 2);
 });
 
-test('a gateway with nothing behind it gets 2, and who lets everybody in gets 1', async () => {
+test('a gateway without a backend gets 2, and a provider that admits everything gets 1', async () => {
   const provider = await startProvider();
   provider.become(unavailable);
   expect((await roundOn(provider.target, { probes })).exit).toBe(2);
@@ -105,7 +105,7 @@ test('a gateway with nothing behind it gets 2, and who lets everybody in gets 1'
   ).toContain('BEARER-2');
 });
 
-test('where tokens end one another that alone is found', async () => {
+test('only token invalidation is reported where a new token ends the earlier ones', async () => {
   const provider = await startProvider();
   provider.become({
     keep(token, { tokens }) {
@@ -137,7 +137,7 @@ test('a defect of a probe gets 3, whatever else was found', async () => {
   expect(round.exit).toBe(3);
 });
 
-test('a payload that is not as its schema says gets 1, though it breaks no clause', async () => {
+test('a payload that does not match its schema gets 1, although it breaks no clause', async () => {
   const provider = await startProvider();
   const [first, second] = provider.target.endpoints;
   if (second === undefined) throw new Error('there are two endpoints');
@@ -154,7 +154,7 @@ test('a payload that is not as its schema says gets 1, though it breaks no claus
   expect(selected).toEqual(new Set(['the-payload-is-as-its-schema-says']));
 });
 
-test('with words only the clauses of what is run are told, and a breach that is seen on the way', async () => {
+test('a selection reports only the clauses of its probes, and breaches that they find', async () => {
   const provider = await startProvider();
   provider.become({ unauthorised: () => ({ status: 403, json: {} }) });
   const selected = selectedBy(['BEARER-4'], probes, [provider.target]);
@@ -165,7 +165,7 @@ test('with words only the clauses of what is run are told, and a breach that is 
   expect(message.some((one) => one.startsWith('TOKEN-2'))).toBe(false);
 });
 
-test('without words nothing is selected, and a word for nothing that runs here says where to go', () => {
+test('no selection runs everything, and a word for an unavailable probe prints where to run it', () => {
   expect(selectedBy([], probes, [target])).toBeUndefined();
   expect(() => selectedBy(['TOKEN-2'], probes, [target])).toThrow('npm run gate -- TOKEN-2');
   expect(selectedBy(['TOKEN-2'], probes, [{ ...target, intrusive: true }])?.size).toBeGreaterThan(

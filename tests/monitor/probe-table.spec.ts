@@ -39,7 +39,7 @@ const shown = (rounds: readonly TargetRound[], columns = 80): string =>
     plain(columns),
   );
 
-test('runs stand below their endpoint, with their sign and how long they took', () => {
+test('runs are listed below their endpoint, with their sign and duration', () => {
   const runs = [kept(other, onToken), kept(usual), kept(usual, onReports)];
   expect(shown([roundOf(runs)])).toBe(
     [
@@ -59,7 +59,7 @@ test('runs stand below their endpoint, with their sign and how long they took', 
   );
 });
 
-test('a breach is named beside its run, and told below in the words of the contract', () => {
+test('a breach is named beside its run, and explained below in the words of the contract', () => {
   const runs = [kept(other, onToken), broken(usual, 'BEARER-2'), kept(usual, onReports)];
   const text = shown([roundOf(runs, { exit: 1 })]);
   expect(text).toContain('  ✗   7.1 ms  usual  BEARER-2\n');
@@ -79,7 +79,7 @@ test('a breach is named beside its run, and told below in the words of the contr
   );
 });
 
-test('more than four breaches that differ are counted, and said to be in --json', () => {
+test('the fifth and later different breaches are counted, with a hint at --json', () => {
   const found = broken(usual, 'BEARER-2');
   const [one] = found.outcome.findings;
   const findings = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((when) =>
@@ -91,7 +91,7 @@ test('more than four breaches that differ are counted, and said to be in --json'
   );
 });
 
-test('a reason that several runs in a row have is told below the last of them', () => {
+test('a reason that several consecutive runs share is printed below the last of them', () => {
   const away = unreachable(usual, 'timeout');
   const unproven = kept(usual, { ...onReports, unproven: 'the control was not admitted' });
   const text = shown([
@@ -109,10 +109,10 @@ test('a reason that several runs in a row have is told below the last of them', 
       '',
     ].join('\n'),
   );
-  expect(text).toContain('! under-test could not be judged to the end: x · 1 held, 1 unverified');
+  expect(text).toContain('! under-test could not be judged completely: x · 1 held, 1 unverified');
 });
 
-test('where every run came to the same nothing, that is the only line', () => {
+test('a shared reason is the only line where every run has the same outcome', () => {
   const away = unreachable(usual, 'timeout');
   const unjudged = away.outcome.detail ?? '';
   expect(shown([roundOf([away, away], { exit: 2, unjudged })]).trim()).toBe(
@@ -120,7 +120,7 @@ test('where every run came to the same nothing, that is the only line', () => {
   );
 });
 
-test('a defect shows its stack, and says that it is ours', () => {
+test('a defect shows its stack, and is reported as a defect of this suite', () => {
   const text = shown([roundOf([defect(usual)], { exit: 3 })]);
   expect(text).toContain(
     '\nDEFECT  usual on GET /public-api/v1/widgets\n    TypeError: a mistake\n',
@@ -128,7 +128,7 @@ test('a defect shows its stack, and says that it is ours', () => {
   expect(text).toContain('! This suite has a defect · ');
 });
 
-test('of several targets each is headed by its name, and a last line counts them', () => {
+test('each of several targets has its name as heading, and a last line counts them', () => {
   const rounds = [
     roundOf([kept(other, onToken)]),
     roundOf([broken(usual, 'BEARER-2')], { exit: 1, target: { ...target, name: 'bad' } }),
@@ -145,7 +145,7 @@ test('of several targets each is headed by its name, and a last line counts them
   );
 });
 
-test('control characters of a provider reach neither table nor document', async () => {
+test('control characters of a provider are removed from table and document', async () => {
   const options: RoundOptions = {
     probes: [
       probeAbout('usual', ['BEARER-2'], {

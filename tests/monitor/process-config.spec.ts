@@ -31,7 +31,7 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   await provider.close();
 });
 
-test('a second monitor on one state file says so in one line, with exit code 2', async () => {
+test('a second monitor on one state file prints that in one line, with exit code 2', async () => {
   const provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   const env = {
@@ -47,7 +47,7 @@ test('a second monitor on one state file says so in one line, with exit code 2',
   await provider.close();
 });
 
-test('--check tells what would run, and with a mistake where it is, and starts nothing', async () => {
+test('--check prints the plan, or the position of a mistake, and starts nothing', async () => {
   using file = targetsFile(new URL('http://127.0.0.1:1'));
   file.name('one');
   await using right = startMonitor(file.env, ['--check']);
@@ -59,7 +59,7 @@ test('--check tells what would run, and with a mistake where it is, and starts n
   expect(wrong.stderr()).toMatch(/targets\.yaml:1:10: /);
 });
 
-test('with a token every route but one wants it, and it is nowhere to be read', async () => {
+test('a token protects every route except one, and is never shown', async () => {
   const provider = await startProvider();
   const token = 'planted-TOKEN-of-the-monitor-93ab';
   await using monitor = startMonitor({ ...watching(provider.baseUrl), MONITOR_AUTH_TOKEN: token });

@@ -21,7 +21,7 @@ function damage(file: string): void {
   closeSync(descriptor);
 }
 
-test('a reload that needs what the state file cannot give changes nothing, and the monitor stays', async () => {
+test('a reload that needs what the state file cannot give changes nothing, and the monitor keeps running', async () => {
   const provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   const state = path.join(file.folder, 'monitor.sqlite');

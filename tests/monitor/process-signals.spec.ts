@@ -17,7 +17,7 @@ const start = scripts.start
 
 const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
 
-test('a SIGHUP that comes before the monitor is loaded makes it read its targets again once it is', async () => {
+test('a SIGHUP that arrives during start-up makes the monitor read its targets again afterwards', async () => {
   const provider = await startProvider();
   using file = targetsFile(provider.baseUrl);
   file.name('one');

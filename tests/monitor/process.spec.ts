@@ -43,7 +43,7 @@ function expectNoSecret(output: string): void {
       expect(output).not.toContain(form);
 }
 
-test('what a provider keeps and then breaks is on the page and in the metrics, and no secret is', async () => {
+test('a provider that keeps and then breaks the contract is on the page and in the metrics, and no secret is', async () => {
   const provider = await startProvider();
   await using monitor = startMonitor(watching(provider.baseUrl));
   const base = await addressOf(monitor);
@@ -72,7 +72,7 @@ test('what a provider keeps and then breaks is on the page and in the metrics, a
   await provider.close();
 });
 
-test('it starts while the provider is down, says so, and sees it come back', async () => {
+test('the monitor starts while the provider is down, reports that, and notices its recovery', async () => {
   const { baseUrl: origin, close } = await startProvider();
   await close();
   await using monitor = startMonitor(watching(origin));
@@ -92,7 +92,7 @@ test('it starts while the provider is down, says so, and sees it come back', asy
   await back.close();
 });
 
-test('refused credentials are shown and accuse nobody, and the monitor runs on', async () => {
+test('refused credentials are shown and violate no clause, and the monitor continues', async () => {
   const refusing = await startSandbox();
   await using monitor = startMonitor(watching(refusing.baseUrl));
   const base = await addressOf(monitor);
@@ -108,20 +108,20 @@ test('refused credentials are shown and accuse nobody, and the monitor runs on',
   await refusing.close();
 });
 
-test('without a provider it watches the sandbox, and stops with 0 on either signal', async () => {
+test('the monitor watches the sandbox without a provider, and exits with 0 on either signal', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await using monitor = startMonitor({});
     const base = await addressOf(monitor);
     expect(await get(base, '/-/ready')).toBe('ready\n');
     await expect.poll(() => stateOf(base), patiently).toBe('holds');
     expect(await monitor.stop(signal)).toBe(0);
-    expect(monitor.stdout()).toContain(`${signal}: no run begins any more`);
+    expect(monitor.stdout()).toContain(`${signal} received: draining, no new runs`);
     expect(monitor.stdout().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
     expect(monitor.stderr()).toBe('');
   }
 });
 
-test('a provider that never answers holds up the end no longer than a request may take', async () => {
+test('a provider that never answers delays the shutdown no longer than a request may take', async () => {
   await using silent = await startSilence();
   await using monitor = startMonitor({
     ...watching(silent.origin),
@@ -136,7 +136,7 @@ test('a provider that never answers holds up the end no longer than a request ma
   expect(tookMs).toBeLessThan(5_000);
 });
 
-test('it watches on when nobody reads its log any more', async () => {
+test('the monitor continues when its log is not read any more', async () => {
   const provider = await startProvider();
   await using monitor = startMonitor(watching(provider.baseUrl));
   const base = await addressOf(monitor);
@@ -148,7 +148,7 @@ test('it watches on when nobody reads its log any more', async () => {
   expect(monitor.stderr()).toBe('');
 });
 
-test('a run that takes longer is given up when the monitor is stopped', async () => {
+test('a run that takes longer is aborted when the monitor is stopped', async () => {
   const provider = await startProvider();
   // Only the run that tries one spelling of the path after the other asks like this.
   const slowly = /^\S+ \S+\/widgets[./;%]/;
@@ -161,24 +161,26 @@ test('a run that takes longer is given up when the monitor is stopped', async ()
   await provider.close();
 });
 
-test('a port that is taken is told in one line, with exit code 2', async () => {
+test('a port in use is reported in one line, with exit code 2', async () => {
   const other = await startSandbox();
   await using monitor = startMonitor({ MONITOR_PORT: other.baseUrl.port });
   expect(await monitor.ended).toBe(2);
   expect(monitor.stderr()).toBe(
-    `127.0.0.1:${other.baseUrl.port} is taken: set MONITOR_PORT to another port, or 0 for any\n`,
+    `127.0.0.1:${other.baseUrl.port} is in use: set MONITOR_PORT to another port, or 0 for any\n`,
   );
   expect(monitor.stdout()).toBe('');
   await other.close();
 });
 
-test('an address of another machine is told in one line, with exit code 2', async () => {
+test('an address of another machine is reported in one line, with exit code 2', async () => {
   await using monitor = startMonitor({ MONITOR_HOST: '192.0.2.1' });
   expect(await monitor.ended).toBe(2);
-  expect(monitor.stderr()).toBe('192.0.2.1:0 is no address of this machine: set MONITOR_HOST\n');
+  expect(monitor.stderr()).toBe(
+    '192.0.2.1:0 is not an address of this machine: set MONITOR_HOST\n',
+  );
 });
 
-test('wrong settings are told in a line each, with exit code 2', async () => {
+test('wrong settings are reported in a line each, with exit code 2', async () => {
   const ca = test.info().outputPath('ca.pem');
   writeFileSync(ca, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
   await using monitor = startMonitor({ MONITOR_PERIOD_SECONDS: 'often', PUBLIC_API_CA_FILE: ca });
@@ -190,13 +192,13 @@ test('wrong settings are told in a line each, with exit code 2', async () => {
   ]);
 });
 
-test('an argument that nobody knows is told in one line, with exit code 2', async () => {
+test('an unknown argument is reported in one line, with exit code 2', async () => {
   await using monitor = startMonitor({}, ['--frobnicate']);
   expect(await monitor.ended).toBe(2);
   expect(monitor.stderr()).toBe('unknown argument --frobnicate: see --help\n');
 });
 
-test('--help says what it does, and starts nothing', async () => {
+test('--help prints the usage, and starts nothing', async () => {
   await using monitor = startMonitor({ MONITOR_PORT: 'wrong' }, ['--help']);
   expect(await monitor.ended).toBe(0);
   expect(monitor.stdout()).toContain('MONITOR_PERIOD_SECONDS');
@@ -206,7 +208,7 @@ test('--help says what it does, and starts nothing', async () => {
 test.describe('linted', () => {
   needs('promtool');
 
-  test('promtool finds nothing in the metrics of a monitor that runs', async () => {
+  test('promtool accepts the metrics of a running monitor', async () => {
     await using monitor = startMonitor({});
     const base = await addressOf(monitor);
     await expect.poll(() => stateOf(base), patiently).toBe('holds');

@@ -30,7 +30,7 @@ export interface Monitor {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts the monitor in a folder without `.env`, on a free port unless told otherwise. */
+/** Starts the monitor in a folder without `.env`, on a free port by default. */
 export function startMonitor(env: Environment, args: readonly string[] = []): Monitor {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'monitor-'));
   const more = { MONITOR_PORT: '0', ...env };

@@ -32,7 +32,7 @@ const everySecond = `global: { scrape_interval: 1s, scrape_timeout: 1s }`;
 test.describe('read by a real Prometheus', () => {
   needs('prometheus');
 
-  test("blackbox_exporter's own scrape configuration finds whether each target is well", async () => {
+  test("blackbox_exporter's own scrape configuration shows whether each target is healthy", async () => {
     const { page, close } = await monitoring();
     await using prometheus = await startPrometheus(`${everySecond}
 scrape_configs:
@@ -60,7 +60,7 @@ scrape_configs:
     await close();
   });
 
-  test('service discovery leads to the series of every target, with its labels', async () => {
+  test('service discovery lists the series of every target, with its labels', async () => {
     // Prometheus 2.42 sends a token for service discovery without its scheme unless that is spelt out.
     const token = 'planted-token-0123456789';
     const { page, close } = await monitoring(new Secret(token));

@@ -81,7 +81,7 @@ export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
 async function startListening(connected: (socket: net.Socket, asked: () => void) => void) {
   const sockets = new Set<net.Socket>();
   const server = net.createServer();
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     server.on('connection', (socket) => {
       sockets.add(socket.on('error', () => {}));
       connected(socket, resolve);
@@ -92,7 +92,7 @@ async function startListening(connected: (socket: net.Socket, asked: () => void)
   return {
     origin: new URL(`http://127.0.0.1:${port}`),
     /** Resolves with the first request that is not answered at once. */
-    asked,
+    asked: requested,
     async [Symbol.asyncDispose]() {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -100,13 +100,13 @@ async function startListening(connected: (socket: net.Socket, asked: () => void)
   };
 }
 
-/** An address where nobody listens, nor begins to: a port that was free a moment ago may be another test's by now. */
-export const nobody = new URL('http://127.0.0.1:1');
+/** An address without a listener, now and later: a port that was free a moment ago may be another test's by now. */
+export const closedPort = new URL('http://127.0.0.1:1');
 
 /** What the provider of a target that lets everybody in does otherwise. */
 export const lettingEverybodyIn: Partial<Behaviour> = { guard: () => undefined };
 
-/** Whoever shows no token is let in, and whoever shows a wrong one hears the last right one, and the secret key. */
+/** A request without a token is admitted, and one with a wrong token gets the last valid one, and the secret key. */
 export const leaky: Partial<Behaviour> = {
   guard(call, state, self) {
     const cause = right.guard(call, state, self);

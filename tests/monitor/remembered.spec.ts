@@ -9,7 +9,7 @@ const probes = [opens, alters];
 const standing = (remembered?: Remembered) =>
   createContractStatus(slotsFor(probes), probes, 0, remembered);
 
-test('a run that has asked nobody is no sign of life', () => {
+test('a run without requests does not show that the provider is alive', () => {
   const one = standing();
   one.take(kept(opens, { at: 1 }));
   one.take(kept(alters, { at: 2 }));
@@ -23,7 +23,7 @@ test('a run that has asked nobody is no sign of life', () => {
   expect(one.state()).toEqual({ is: 'holds', since: 6 });
 });
 
-test('no answer is missing where there is nothing to ask any more', () => {
+test('no answer is missing where nothing is left to request', () => {
   const one = standing();
   one.take(kept(opens, { at: 1 }));
   one.take(kept(alters, { at: 1 }));
@@ -34,14 +34,14 @@ test('no answer is missing where there is nothing to ask any more', () => {
   expect(one.state()).toEqual({ is: 'holds', since: 5 });
 });
 
-test('a run that has asked nobody ends the first round all the same', () => {
+test('a run without requests still ends the first round', () => {
   const one = standing();
   one.take(kept(opens, { at: 1 }));
   one.take({ ...kept(alters, { at: 2 }), requests: 0 });
   expect(one.state().is).toBe('holds');
 });
 
-test('who gets no answer is remembered, also when the wall clock was set back', () => {
+test('a provider without answers is remembered, also when the wall clock was set back', () => {
   const one = standing();
   for (const run of [kept(opens, { at: 9_000 }), kept(alters, { at: 9_000 })]) one.take(run);
   for (const at of [5_000, 6_000]) one.take(unreachable(alters, 'timeout', { at }));
@@ -56,7 +56,7 @@ test('who gets no answer is remembered, also when the wall clock was set back', 
   expect(standing({ ...remembered, answers: 'damaged' }).state().is).toBe('holds');
 });
 
-test('a probe that was cut short after a finding proves its clauses no more when it is read back', () => {
+test('a probe that was cut short after a finding proves its clauses no more when restored', () => {
   const both = probeAbout('both', ['BEARER-1', 'BEARER-3'], { once: true });
   const { outcome, ...run } = broken(both, 'BEARER-3');
   const detail = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';

@@ -40,15 +40,15 @@ function answer() {
   };
 }
 
-test('two hundred who ask at once share one rendering', async () => {
+test('two hundred simultaneous readers share one rendering', async () => {
   const { time, ask, rendered } = rendering();
-  const asked = Promise.all(Array.from({ length: 200 }, () => ask()));
+  const requests = Promise.all(Array.from({ length: 200 }, () => ask()));
   await time.pass(100);
-  expect(new Set(await asked)).toEqual(new Set(['text 1']));
+  expect(new Set(await requests)).toEqual(new Set(['text 1']));
   expect(rendered()).toBe(1);
 });
 
-test('what nothing has changed is not rendered again for a second', async () => {
+test('an unchanged text is not rendered again for a second', async () => {
   const { time, ask, rendered } = rendering();
   const first = ask();
   await time.pass(600);
@@ -59,7 +59,7 @@ test('what nothing has changed is not rendered again for a second', async () => 
   expect(await second).toBe('text 2');
 });
 
-test('a change is seen by whoever asks after it', async () => {
+test('a change is seen by every later reader', async () => {
   const { time, ask, change } = rendering();
   const first = ask();
   await time.pass(500);
@@ -69,7 +69,7 @@ test('a change is seen by whoever asks after it', async () => {
   expect([await first, await second]).toEqual(['text 1', 'text 2']);
 });
 
-test('rendering takes no more than its share of the time, however often is asked', async () => {
+test('rendering takes no more than its share of the time, at any number of requests', async () => {
   const { time, ask, change, rendered } = rendering({ tookMs: 100, share: 0.2 });
   for (let tick = 0; tick < 1_000; tick += 1) {
     change();
@@ -80,14 +80,14 @@ test('rendering takes no more than its share of the time, however often is asked
   expect(rendered()).toBeLessThanOrEqual(21);
 });
 
-test('texts that are asked for by turns are rendered in the order of the questions', async () => {
+test('texts that are requested in turns are rendered in the order of the requests', async () => {
   const { time, ask } = rendering({ share: 1 });
   const all = [ask('/a'), ask('/b'), ask('/c')];
   await time.pass(1_000);
   expect(await Promise.all(all)).toEqual(['text 1', 'text 2', 'text 3']);
 });
 
-test('what cannot be rendered fails for those who asked, and for nobody after them', async () => {
+test('a failed rendering fails for its readers, and for no later reader', async () => {
   const { time, renderer, ask } = rendering();
   const failed = [1, 2].map(() =>
     renderer
@@ -103,14 +103,14 @@ test('what cannot be rendered fails for those who asked, and for nobody after th
   expect(await next).toBe('text 1');
 });
 
-test('what nobody asks for any more is not kept', async () => {
+test('a text that is no longer requested is not kept', async () => {
   const { time, ask } = rendering();
   void ask();
   await time.pass(5_000);
   expect(time.sleepers()).toBe(0);
 });
 
-test('whoever reads the oldest of too many unread bytes is cut off, and nobody who shares the newest is', () => {
+test('the reader of the oldest unread bytes above the limit is disconnected, and no reader of the newest is', () => {
   const { renderer } = rendering();
   const versions = Array.from({ length: 5 }, () => new Uint8Array(5 * 1024 * 1024));
   const readers = versions.map((bytes) => {

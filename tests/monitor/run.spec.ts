@@ -7,8 +7,8 @@ import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-
 import { everyCauseGetsTheSame401 as uniform } from '../../probes/every-cause-gets-the-same-401.ts';
 import {
   account,
+  closedPort,
   lettingEverybodyIn,
-  nobody,
   startProvider,
   targetAt,
   tokenMark,
@@ -44,7 +44,7 @@ async function running(tokensMayEnd = () => false) {
   };
 }
 
-test('a run of a kept probe has its phases, its requests and no reason', async () => {
+test('a passed run has its phases, its requests and no reason', async () => {
   await using world = await running();
   const run = await world.run(threeRequests);
   expect(run).toMatchObject({ target: 'under-test', requests: 3, outcome: { ending: 'kept' } });
@@ -70,7 +70,7 @@ test('phases are summed over all answers of a run', async () => {
   expect(phases?.processing).toBeGreaterThan(0.09);
 });
 
-test('a breach is broken with the reason contract', async () => {
+test('a breach fails the run with the reason contract', async () => {
   await using world = await running();
   world.provider.become(lettingEverybodyIn);
   const run = await world.run(refused);
@@ -78,7 +78,7 @@ test('a breach is broken with the reason contract', async () => {
   expect(run.outcome.findings.map(({ clause }) => clause)).toContain('BEARER-2');
 });
 
-test('a gateway that is unavailable is an outage, which has phases too', async () => {
+test('an unavailable gateway is an outage, which has phases too', async () => {
   await using world = await running();
   world.provider.become(unavailable);
   const run = await world.run(opens);
@@ -86,8 +86,8 @@ test('a gateway that is unavailable is an outage, which has phases too', async (
   expect(run.phases?.processing).toBeGreaterThan(0);
 });
 
-test('an address where nobody listens is unreachable, and has no phases', async () => {
-  const target = targetAt(nobody);
+test('an address without a listener is unreachable, and has no phases', async () => {
+  const target = targetAt(closedPort);
   const run = await runnerFor(target, { recheckMs: 1 })(opens, target.endpoints[0]);
   expect(run).toMatchObject({ reason: 'connect', outcome: { ending: 'unreachable' } });
   expect(run).not.toHaveProperty('phases');
@@ -100,7 +100,7 @@ test('an answer 429 is an outcome, and is not waited out', async () => {
   expect(run).toMatchObject({ reason: 'rate-limited', requests: 1 });
 });
 
-test('a mistake in a probe is a defect of ours', async () => {
+test('a mistake in a probe is a defect of this suite', async () => {
   await using world = await running();
   const run = await world.run({
     ...opens,
@@ -110,7 +110,7 @@ test('a mistake in a probe is a defect of ours', async () => {
   expect(run.outcome.detail).toContain('a mistake with [secret] in it');
 });
 
-test('refused credentials accuse nobody, and are not sent again before their time', async () => {
+test('refused credentials violate no clause, and are not sent again too early', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
   const first = await world.run(opens);
@@ -123,13 +123,13 @@ test('refused credentials accuse nobody, and are not sent again before their tim
   world.pass(59_999);
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
   world.pass(1);
-  const asked = await world.run(opens);
-  // One for a token, and one for a path that nobody serves, to tell wrong credentials from a wrong address.
-  expect(asked).toMatchObject({ reason: 'credentials', requests: 2 });
+  const result = await world.run(opens);
+  // One for a token, and one for an unknown path, to tell wrong credentials from a wrong address.
+  expect(result).toMatchObject({ reason: 'credentials', requests: 2 });
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 0 });
 });
 
-test('credentials that got a token before are refused three times before they are taken for wrong', async () => {
+test('credentials that got a token before are refused three times before they count as wrong', async () => {
   await using world = await running();
   await world.run(opens);
   let refusals = 2;
@@ -142,7 +142,7 @@ test('credentials that got a token before are refused three times before they ar
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 2 });
 });
 
-test('when the credentials are taken again, the very run that asks is judged', async () => {
+test('the run that gets a token again is judged', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
   await world.run(opens);
@@ -155,31 +155,31 @@ test('when the credentials are taken again, the very run that asks is judged', a
   expect((await world.run(threeRequests)).requests).toBe(3);
 });
 
-test('credentials that are refused once and taken at every further request are an accident', async () => {
+test('credentials that are refused once and accepted by every further request are a transient failure', async () => {
   await using world = await running();
-  let asked = 0;
-  world.provider.become({ valid: () => asked++ > 0 });
+  let requests = 0;
+  world.provider.become({ valid: () => requests++ > 0 });
   expect(await world.run(opens)).toMatchObject({ outcome: { ending: 'kept', findings: [] } });
 });
 
 test('credentials that are refused at every other request break TOKEN-1 where they are refused four times', async () => {
   await using world = await running();
-  let asked = 0;
+  let requests = 0;
   // The second request is the one that shows whether the credentials are right.
-  world.provider.become({ valid: () => asked++ === 1 });
+  world.provider.become({ valid: () => requests++ === 1 });
   const run = await world.run(opens);
   expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' }, requests: 6 });
   expect(run.outcome.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
 });
 
-test('right credentials answered by an error of the server break TOKEN-1', async () => {
+test('correct credentials answered by a server error break TOKEN-1', async () => {
   await using world = await running();
   world.provider.become({ granted: () => ({ status: 500, body: 'oops' }) });
   const run = await world.run(opens);
   expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
 });
 
-test('an address where every path answers alike is a mistake in the settings', async () => {
+test('an address where all paths answer alike is a mistake in the settings', async () => {
   await using world = await running();
   world.provider.become({ finish: () => ({ status: 404, body: 'not here' }) });
   expect(await world.run(opens)).toMatchObject({
@@ -216,7 +216,7 @@ const taking = (world: { pass(ms: number): void }, ...each: readonly number[]): 
   };
 };
 
-test('what is found in a run that took so long that a token may have ended is looked for again', async () => {
+test('findings of a run that took longer than a token may live are checked again', async () => {
   await using world = await running();
   world.provider.become({ guard: () => 'invalid' });
   expect(await world.run(taking(world, 230_000))).toMatchObject({ reason: 'contract' });
@@ -231,14 +231,14 @@ test('what is found in a run that took so long that a token may have ended is lo
   expect(await world.run(taking(world, 241_000))).toMatchObject({ outcome: { ending: 'kept' } });
 });
 
-test('where tokens are given again, nothing that is found in two runs of minutes counts', async () => {
+test('findings of two runs of minutes do not count where tokens are reissued', async () => {
   await using world = await running(() => true);
   world.provider.become({ guard: () => 'invalid' });
   expect(await world.run(taking(world, 241_000))).toMatchObject({ reason: 'timeout' });
   expect(await world.run(taking(world, 241_000, 230_000))).toMatchObject({ reason: 'contract' });
 });
 
-test('what is found counts although two servers date their answers ten minutes apart', async () => {
+test('findings count even if two servers date their answers ten minutes apart', async () => {
   await using world = await running();
   let answers = 0;
   world.provider.become({
@@ -271,7 +271,7 @@ const odd = [
 ];
 
 for (const answer of odd)
-  test(`one answer ${answer.status} in the place of any answer of a run accuses nobody`, async () => {
+  test(`a single ${answer.status} in place of any answer of a run violates no clause`, async () => {
     await using world = await running();
     for (const probe of [opens, refused, uniform])
       for (let place = 0; place < 8; place++) {
@@ -282,7 +282,7 @@ for (const answer of odd)
       }
   });
 
-test('what is always answered wrongly is found by the first run', async () => {
+test('a permanently wrong answer is found by the first run', async () => {
   await using world = await running();
   world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
   const run = await world.run(refused);
@@ -292,7 +292,7 @@ test('what is always answered wrongly is found by the first run', async () => {
   expect(run.requests).toBe(15);
 });
 
-test('an unauthorised request that gets the own answer of the endpoint is not asked for again', async () => {
+test("an unauthorised request that gets the endpoint's own answer is not repeated", async () => {
   await using world = await running();
   world.provider.become(lettingEverybodyIn);
   expect(await world.run(refused)).toMatchObject({ reason: 'contract', requests: 6 });

@@ -31,7 +31,7 @@ function came({ timing }: Slot, now: number): number {
   return now < start ? 1 : 2 + Math.floor((now - start) / timing.period);
 }
 
-test('a slot runs at its first instant and then on its grid, however late a run was', () => {
+test('a slot runs at its first instant and then on its grid, regardless of late runs', () => {
   const plan = schedule([slot('a', { firstAt: 2_000, offset: 30_000 })], unbounded);
   const starts: number[] = [];
   for (let now = 0; now < 5 * minute; now += 1_000)
@@ -54,7 +54,7 @@ test('the second run comes half a period after the first or later', () => {
   );
 });
 
-test('an instant that comes while its slot still runs is missed by overlap', () => {
+test('an instant that comes while its slot still runs is missed because of overlap', () => {
   const plan = schedule([slot('a')], unbounded);
   const [first] = plan.step(0);
   expect(plan.step(minute)).toEqual([]);
@@ -64,7 +64,7 @@ test('an instant that comes while its slot still runs is missed by overlap', () 
   expect(plan.step(2 * minute)).toEqual([{ slot: first?.slot, dueAt: 2 * minute }]);
 });
 
-test('after a pause of the process the last instant runs and those before it count as suspended', () => {
+test('the last instant runs after a pause of the process, and the earlier ones count as suspended', () => {
   const plan = schedule([slot('a')], unbounded);
   for (const { slot: begun } of plan.step(0)) plan.finished(begun);
   const [late] = plan.step(10 * minute + 5_000);
@@ -79,7 +79,7 @@ test('after a pause of the process the last instant runs and those before it cou
   });
 });
 
-test('runs beyond the bound wait, and begin in the order in which they were due', () => {
+test('runs beyond the limit wait, and begin in the order in which they were due', () => {
   const slots = ['a', 'b', 'c'].map((key, index) => slot(key, { firstAt: index }));
   const plan = schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
   const order: string[] = [];
@@ -92,7 +92,7 @@ test('runs beyond the bound wait, and begin in the order in which they were due'
   expect(order).toEqual(['a', 'b', 'c']);
 });
 
-test('a target that never answers holds up nobody else', () => {
+test('a target that never answers delays no other target', () => {
   const dead = ['a', 'b', 'c'].map((key) => slot(key, {}, 'dead'));
   const plan = schedule([...dead, slot('d', {}, 'alive')], { concurrency: 2, atOncePerTarget: 1 });
   expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'd']);
@@ -136,7 +136,7 @@ test('targets take turns when places are few', () => {
   expect(order).toEqual(['one a', 'two a', 'one b', 'two b']);
 });
 
-test('while draining nothing begins, and what waited counts as skipped', () => {
+test('no run begins while draining, and waiting runs count as skipped', () => {
   const plan = schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun] = plan.step(0);
   plan.drain();
@@ -145,7 +145,7 @@ test('while draining nothing begins, and what waited counts as skipped', () => {
   expect(plan.tally()).toMatchObject({ expected: 4, run: 1, missed: 0, skipped: 3, waiting: 0 });
 });
 
-test('what runs once runs once, late rather than never, and is forgotten', () => {
+test('a one-time run runs once, late rather than never, and is removed', () => {
   const plan = schedule<Slot>([], unbounded);
   const only = slot('a', onceAt(minute));
   plan.add(only);
@@ -158,7 +158,7 @@ test('what runs once runs once, late rather than never, and is forgotten', () =>
   expect(plan.tally()).toMatchObject({ expected: 1, run: 1, missed: 0 });
 });
 
-test('a slot that is taken out has no further instant, and none that it waits for', () => {
+test('a removed slot has no further instant, and its waiting instants are dropped', () => {
   const plan = schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun, waits] = [plan.step(0)[0]?.slot, slot('c')];
   plan.add(waits);
@@ -174,12 +174,12 @@ test('a slot that is taken out has no further instant, and none that it waits fo
   expect(plan.tally().run).toBe(2);
 });
 
-test('a run that was never begun cannot end', () => {
+test('a run that never began cannot end', () => {
   const only = slot('a');
   expect(() => schedule([only], unbounded).finished(only)).toThrow('a is not running');
 });
 
-test('a run that is discarded counts as missed by suspension, and the account stays right', () => {
+test('a discarded run counts as missed because of suspension, and the totals stay correct', () => {
   const only = slot('a');
   const missed: Cause[] = [];
   const plan = schedule([only], { ...unbounded, onMissed: (cause) => void missed.push(cause) });
@@ -210,7 +210,7 @@ const world = fc.record({
   drainsAt: fc.nat(80),
 });
 
-test('whatever happens, every instant is accounted for, nothing overlaps and no bound is passed', () => {
+test('every instant is accounted for, runs never overlap and no limit is exceeded', () => {
   fc.assert(
     fc.property(world, ({ slots: drawn, concurrency, atOncePerTarget, steps, drainsAt }) => {
       const slots = drawn.map((draw, index): Slot => ({ key: String(index), ...draw }));
@@ -261,7 +261,7 @@ test('whatever happens, every instant is accounted for, nothing overlaps and no 
   );
 });
 
-test('while nobody sleeps and places are free, nothing is missed', () => {
+test('no run is missed while the process is awake and places are free', () => {
   fc.assert(
     fc.property(fc.array(timing, { minLength: 1, maxLength: 6 }), (timings) => {
       const slots = timings.map((each, index) => slot(String(index), each));

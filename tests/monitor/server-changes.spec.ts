@@ -33,7 +33,7 @@ function reading(stream: ReadableStream<Uint8Array> | undefined) {
 
 const event = 'event: change\ndata: a run has ended\n\n';
 
-test('a change is told at once, and again at most once a second', async () => {
+test('a change is sent at once, and again at most once a second', async () => {
   const { time, changes, change } = hearing();
   const message = reading(changes.open());
   await time.pass(10);
@@ -50,7 +50,7 @@ test('a change is told at once, and again at most once a second', async () => {
   expect(message.text).toBe(`retry: 5000\n\n${event}${event}`);
 });
 
-test('every fifteen seconds a comment keeps the connection', async () => {
+test('a comment keeps the connection alive every fifteen seconds', async () => {
   const { time, changes } = hearing();
   const message = reading(changes.open());
   await time.pass(14_999);
@@ -60,7 +60,7 @@ test('every fifteen seconds a comment keeps the connection', async () => {
   expect(message.text.match(/^: still here\n\n/gm)).toHaveLength(2);
 });
 
-test('while nobody listens nothing is timed', async () => {
+test('no timer runs without listeners', async () => {
   const { time, changes, change } = hearing();
   change();
   expect(time.sleepers()).toBe(0);
@@ -70,7 +70,7 @@ test('while nobody listens nothing is timed', async () => {
   expect(time.sleepers()).toBe(0);
 });
 
-test('who leaves and comes back hears one heartbeat at a time', async () => {
+test('a listener that reconnects gets one heartbeat at a time', async () => {
   const { time, changes } = hearing();
   await changes.open()?.cancel();
   const message = reading(changes.open());
@@ -79,7 +79,7 @@ test('who leaves and comes back hears one heartbeat at a time', async () => {
   expect(time.sleepers()).toBe(1);
 });
 
-test('the thirty-third listener is turned away until another leaves', async () => {
+test('the thirty-third listener is refused until another leaves', async () => {
   const { changes } = hearing();
   const streams = Array.from({ length: 32 }, changes.open);
   expect(streams).not.toContain(undefined);
@@ -88,7 +88,7 @@ test('the thirty-third listener is turned away until another leaves', async () =
   expect(changes.open()).toBeDefined();
 });
 
-test('whoever does not read is let go', async () => {
+test('a listener that does not read is disconnected', async () => {
   const { time, changes, change } = hearing();
   const stream = changes.open();
   for (let count = 0; count < 40; count += 1) {
@@ -101,7 +101,7 @@ test('whoever does not read is let go', async () => {
   expect(message.text.split(event).length).toBeLessThan(18);
 });
 
-test('at the end all streams end, and no timer and no listener stays', async () => {
+test('the shutdown ends all streams, and leaves no timer and no listener', async () => {
   const { time, changes, change, heard: received } = hearing();
   const message = reading(changes.open());
   change();
@@ -116,7 +116,7 @@ test('at the end all streams end, and no timer and no listener stays', async () 
   expect(changes.open()).toBeUndefined();
 });
 
-test('a stream that is refused says so, and a question for its head opens none', async () => {
+test('a refused stream gets a reason, and a HEAD request opens none', async () => {
   const { changes } = hearing();
   const { get } = serving({}, { changes });
   for (let count = 0; count < 40; count += 1)
@@ -124,5 +124,5 @@ test('a stream that is refused says so, and a question for its head opens none',
   for (let count = 0; count < 32; count += 1) expect((await get('/changes')).status).toBe(200);
   const response = await get('/changes');
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '30']);
-  expect(await response.text()).toBe('Too many listen: reload the page instead.\n');
+  expect(await response.text()).toBe('Too many live connections; reload the page instead.\n');
 });

@@ -26,7 +26,7 @@ async function raw(bytes: string, more: Partial<Served> = {}, host = '127.0.0.1'
   return answer;
 }
 
-const asked = (host: string, more: Partial<Served> = {}): Promise<string> =>
+const answerTo = (host: string, more: Partial<Served> = {}): Promise<string> =>
   raw(`GET /status.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, more);
 
 test('headers beyond 8 KiB are refused', async () => {
@@ -39,20 +39,20 @@ test('a body is refused and its connection closed', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('an IPv6 address stands in brackets', async () => {
+test('an IPv6 address is written in brackets', async () => {
   const { metrics, close } = await listening({}, '::1');
   await close();
   expect(metrics.href).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
 });
 
 for (const host of ['127.0.0.1:9797', 'localhost', 'Monitor.LOCALHOST:1', '[::1]:9797', '10.0.0.7'])
-  test(`on the loopback interface the monitor goes by ${host}`, async () => {
-    expect(await asked(host)).toMatch(/^HTTP\/1\.1 200 /);
+  test(`the monitor on the loopback interface accepts the host ${host}`, async () => {
+    expect(await answerTo(host)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
 for (const host of ['rebound.example:9797', 'localhost.example', '127.0.0.1.example'])
-  test(`on the loopback interface the monitor does not go by ${host}`, async () => {
-    const answer = await asked(host);
+  test(`the monitor on the loopback interface refuses the host ${host}`, async () => {
+    const answer = await answerTo(host);
     expect(answer).toMatch(/^HTTP\/1\.1 421 /);
     expect(answer).toMatch(
       /\r\nThe monitor listens on this machine only, .* set MONITOR_AUTH_TOKEN\.\n/,
@@ -65,14 +65,14 @@ test('the loopback interface of IPv6 is guarded too', async () => {
   expect(await raw(asking, {}, '::1')).toMatch(/^HTTP\/1\.1 421 /);
 });
 
-test('where a token protects it, a monitor may be called anything', async () => {
+test('a monitor that is protected by a token accepts any host', async () => {
   const authToken = new Secret('planted-token-0123456789');
-  expect(await asked('proxied.example', { authToken })).toMatch(/^HTTP\/1\.1 401 /);
+  expect(await answerTo('proxied.example', { authToken })).toMatch(/^HTTP\/1\.1 401 /);
   const authorization = 'proxied.example\r\nAuthorization: Bearer planted-token-0123456789';
-  expect(await asked(authorization, { authToken })).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await answerTo(authorization, { authToken })).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('beyond the loopback interface names are not ours to judge', async () => {
+test('a monitor beyond the loopback interface accepts any host', async () => {
   const { page, close } = await listening({}, '0.0.0.0');
   const socket = net.connect(Number(page.port), '127.0.0.1');
   socket.write('GET /-/ready HTTP/1.1\r\nHost: monitor.example\r\n\r\n');
@@ -84,7 +84,7 @@ test('beyond the loopback interface names are not ours to judge', async () => {
   expect(String(first)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('beyond the loopback interface the targets are loaded again for an address or localhost, or with the token', async () => {
+test('a reload beyond the loopback interface needs an address, localhost or the token', async () => {
   const reload = async () => ({ ok: true, line: 'loaded' });
   const authToken = new Secret('planted-token-0123456789');
   const authorization = 'Authorization: Bearer planted-token-0123456789\r\n';
@@ -102,19 +102,19 @@ test('beyond the loopback interface the targets are loaded again for an address 
 });
 
 for (const host of ['999.999.1.1', '1.2.3.4.5', 'a:99999', '256.1'])
-  test(`a host called ${host} is a mistake of whoever asks`, async () => {
-    expect(await asked(host)).toMatch(/^HTTP\/1\.1 4\d\d /);
-    expect(await asked(host, { authToken: new Secret('planted-token-0123456789') })).toMatch(
+  test(`a host called ${host} is an error of the client`, async () => {
+    expect(await answerTo(host)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(await answerTo(host, { authToken: new Secret('planted-token-0123456789') })).toMatch(
       /^HTTP\/1\.1 4\d\d /,
     );
   });
 
-test('a request that names no host, or a wrong one, is answered by nobody', async () => {
+test('a request with a missing or wrong Host gets no page', async () => {
   expect(await raw('GET /sd HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
-  expect(await asked('x[::1]')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await answerTo('x[::1]')).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test('a listener who leaves makes room, and those who stay are let go at the end', async () => {
+test('a listener that leaves frees a place, and the shutdown disconnects the remaining ones', async () => {
   const received = new Set<() => void>();
   const { page, close } = await listening({
     onChange(listener) {

@@ -16,7 +16,7 @@ const asSent = (text: string): string => Buffer.from(text).toString('latin1');
 const statusWith = async (authorization: string, path = '/'): Promise<number> =>
   (await get(path, { headers: { Authorization: authorization } })).status;
 
-test('without the token every route but that of health is closed', async () => {
+test('every route except the health route requires the token', async () => {
   for (const path of [
     '/',
     '/targets/under-test',
@@ -44,7 +44,7 @@ test('without the token every route but that of health is closed', async () => {
   expect((await get('/-/healthy')).status).toBe(200);
 });
 
-test('the token opens as Bearer, and as the password of anybody', async () => {
+test('the token is accepted as Bearer, and as the password of any user', async () => {
   for (const authorization of [
     `Bearer ${asSent(token)}`,
     `bearer   ${asSent(token)}`,
@@ -54,7 +54,7 @@ test('the token opens as Bearer, and as the password of anybody', async () => {
     expect([authorization, await statusWith(authorization)]).toEqual([authorization, 200]);
 });
 
-test('anything else does not open', async () => {
+test('any other credential is refused', async () => {
   for (const authorization of [
     '',
     'Bearer',
@@ -74,7 +74,7 @@ test('anything else does not open', async () => {
     expect([authorization, await statusWith(authorization)]).toEqual([authorization, 401]);
 });
 
-test('no answer has the token in it', async () => {
+test('no answer contains the token', async () => {
   for (const path of ['/', '/status.json', '/metrics', '/nowhere', '/sd']) {
     const response = await get(path, { headers: { Authorization: `Bearer ${asSent(token)}` } });
     const all = JSON.stringify([...response.headers]) + (await response.text());

@@ -3,7 +3,7 @@ import { badge } from '../../monitor/badge.ts';
 import { serving } from './serving.ts';
 import { statusWith } from './statuses.ts';
 
-test('every route answers, with the media type of what it is', async () => {
+test('every route answers with its media type', async () => {
   const { get } = serving();
   for (const [path, type] of [
     ['/', 'text/html; charset=UTF-8'],
@@ -29,7 +29,7 @@ test('every route answers, with the media type of what it is', async () => {
   }
 });
 
-test('every answer, also an error, is guarded by the same headers', async () => {
+test('every answer, including errors, has the same security headers', async () => {
   const { get } = serving();
   for (const response of [
     await get('/'),
@@ -50,7 +50,7 @@ test('every answer, also an error, is guarded by the same headers', async () => 
   }
 });
 
-test('nothing on the page is inline', async () => {
+test('the page contains no inline scripts or styles', async () => {
   for (const path of ['/', '/targets/under-test', '/badge/under-test.svg']) {
     const html = await (await serving().get(path)).text();
     expect(html).not.toMatch(
@@ -59,7 +59,7 @@ test('nothing on the page is inline', async () => {
   }
 });
 
-test('an unknown path is not found, and hears what there is', async () => {
+test('an unknown path is 404, with a list of the routes', async () => {
   const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
   expect(response.status).toBe(404);
   expect(await response.text()).toBe(
@@ -67,7 +67,7 @@ test('an unknown path is not found, and hears what there is', async () => {
   );
 });
 
-test('another method than GET and HEAD is not allowed', async () => {
+test('methods other than GET and HEAD are not allowed', async () => {
   const { get } = serving();
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     const response = await get('/metrics', { method });
@@ -81,7 +81,7 @@ test('another method than GET and HEAD is not allowed', async () => {
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('a request with a body is refused before anybody reads it', async () => {
+test('a request with a body is refused before the body is read', async () => {
   const { get } = serving();
   const headers = { 'Content-Length': '1000000' };
   expect((await get('/', { method: 'POST', headers })).status).toBe(413);
@@ -95,7 +95,7 @@ test('scrapes within a second share one text', async () => {
   expect(rendered()).toBe(1);
 });
 
-test('while the monitor is being stopped it is healthy and not ready', async () => {
+test('the monitor is healthy and not ready during its shutdown', async () => {
   const { get, become } = serving();
   become({ ...statusWith([]), draining: true });
   expect((await get('/-/healthy')).status).toBe(200);
@@ -103,7 +103,7 @@ test('while the monitor is being stopped it is healthy and not ready', async () 
   expect([ready.status, await ready.text()]).toEqual([503, 'stopping\n']);
 });
 
-test('the page stays as it is unless its reader asks for a refresh', async () => {
+test('the page is static unless its reader requests a refresh', async () => {
   const { get } = serving();
   const refresh = async (path: string) => (await get(path)).headers.get('Refresh');
   expect(await refresh('/')).toBeNull();
@@ -112,7 +112,7 @@ test('the page stays as it is unless its reader asks for a refresh', async () =>
     expect(await refresh(`/?refresh=${encodeURIComponent(wrong)}`)).toBeNull();
 });
 
-test('a defect while a page is made gives nothing away', async () => {
+test('a defect while rendering a page reveals nothing', async () => {
   const { get } = serving({
     status: () => {
       throw new Error('planted detail');
@@ -125,7 +125,7 @@ test('a defect while a page is made gives nothing away', async () => {
   ]);
 });
 
-test('the last results go by names, and a module of blackbox_exporter changes nothing', async () => {
+test('the last results are found by name, and a module of blackbox_exporter changes nothing', async () => {
   const { get } = serving();
   const text = async (query: string) => (await get(`/probe?${query}`)).text();
   expect(await text('target=under-test')).toBe('under-test all\n');
@@ -143,7 +143,7 @@ test('the last results go by names, and a module of blackbox_exporter changes no
   }
 });
 
-test('a target that nobody knows is not found, and its name not repeated', async () => {
+test('an unknown target is 404, and its name is not repeated', async () => {
   const { get } = serving();
   for (const path of ['/targets/%3Cb%3E', '/badge/%3Cb%3E.svg', '/probe?target=%3Cb%3E']) {
     const response = await get(path);
@@ -175,7 +175,7 @@ test('Prometheus discovers each target here, with its labels and its name as ins
   ]);
 });
 
-test('a badge has the name and one word, and is as wide as they are', async () => {
+test('a badge has the name and one word, and fits their width', async () => {
   const svg = async (name: string) => String(await badge({ name, state: 'broken' }));
   expect(await svg('api')).toContain('>broken</text>');
   expect(await svg('a<b>"&')).toContain('a&lt;b&gt;&quot;&amp;');
@@ -188,7 +188,7 @@ test('a badge has the name and one word, and is as wide as they are', async () =
   );
 });
 
-test('the file of targets is loaded again, or it is said in one line why not', async () => {
+test('the targets file is loaded again, or the error is reported in one line', async () => {
   const results = [
     { ok: true, line: '2 targets' },
     { ok: false, line: 'monitor.yaml:3:1: wrong' },
@@ -199,23 +199,26 @@ test('the file of targets is loaded again, or it is said in one line why not', a
     return [response.status, await response.text()];
   };
   const origin = (Origin: string) => ({ Origin });
-  expect(await post(origin('http://elsewhere.example'))).toEqual([403, 'Not from another site.\n']);
-  expect(await post(origin('null'))).toEqual([403, 'Not from another site.\n']);
+  expect(await post(origin('http://elsewhere.example'))).toEqual([
+    403,
+    'Cross-site requests are refused.\n',
+  ]);
+  expect(await post(origin('null'))).toEqual([403, 'Cross-site requests are refused.\n']);
   expect(await post(origin('http://localhost:9797'))).toEqual([200, '2 targets\n']);
   expect(await post()).toEqual([422, 'monitor.yaml:3:1: wrong\n']);
   const response = await get('/-/reload');
   expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
 });
 
-test('where there is no file of targets, there is nothing to load again', async () => {
+test('a reload without a targets file is refused', async () => {
   const response = await serving().get('/-/reload', { method: 'POST' });
   expect([response.status, await response.text()]).toEqual([
     404,
-    'There is no file to load again: set MONITOR_CONFIG.\n',
+    'There is no targets file to reload: set MONITOR_CONFIG.\n',
   ]);
 });
 
-test('what is asked often is answered without the whole status', async () => {
+test('frequent requests are answered without rendering the whole status', async () => {
   const status = () => {
     throw new Error('asked for all');
   };

@@ -10,7 +10,7 @@ import { account, startProvider } from './provider.ts';
 
 const names = Array.from({ length: 30 }, (_, index) => `production-${index + 1}`);
 
-/** A file of targets, all of which are one provider, and the settings of whoever reads it. */
+/** A file of targets, all of which are one provider, and the settings of its readers. */
 function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
   const file = test.info().outputPath('targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
@@ -23,7 +23,7 @@ function fileOf(baseUrl: URL, targets: readonly string[]): Environment {
   return { MONITOR_CONFIG: file, MONITOR_STATE: 'none', KEY, SECRET };
 }
 
-/** All shards of so many, started at once. */
+/** All shards of a given total, started at once. */
 const startShards = (env: Environment, of: number): Monitor[] =>
   Array.from({ length: of }, (_, index) =>
     startMonitor({ ...env, MONITOR_SHARD: `${index + 1}/${of}` }),
@@ -35,7 +35,7 @@ async function targetsOf(monitor: Monitor): Promise<string[]> {
   return (groups as { labels: { instance: string } }[]).map(({ labels }) => labels.instance);
 }
 
-test('with a fourth shard, only what it takes over moves', async () => {
+test('a fourth shard takes targets over, and no other target moves', async () => {
   const provider = await startProvider();
   const env = fileOf(provider.baseUrl, names);
   await using running = new AsyncDisposableStack();
@@ -55,7 +55,7 @@ test('with a fourth shard, only what it takes over moves', async () => {
   await provider.close();
 });
 
-test('a shard without a target says so and runs, and gets some when the file is read again', async () => {
+test('a shard without a target reports that and runs, and gets some when the file is read again', async () => {
   const provider = await startProvider();
   const one = names.filter((name) => shardOf(name, 2) === 1).slice(0, 1);
   const env = fileOf(provider.baseUrl, one);
@@ -77,7 +77,7 @@ test('a shard without a target says so and runs, and gets some when the file is 
   await provider.close();
 });
 
-test('one round on a shard probes its own targets, and says where there is none', async () => {
+test('a round on a shard probes its own targets, and reports when there are none', async () => {
   const provider = await startProvider();
   const env = fileOf(provider.baseUrl, ['production-1']);
   expect(shardOf('production-1', 3)).toBe(2);
@@ -96,7 +96,7 @@ test('one round on a shard probes its own targets, and says where there is none'
   await provider.close();
 });
 
-test('a share that there is not ends the monitor with one line and exit code 2', async () => {
+test('an invalid share ends the monitor with one line and exit code 2', async () => {
   const env = fileOf(new URL('http://127.0.0.1:1'), names);
   const wrong = [{ ...env, MONITOR_SHARD: '4/3' }, { MONITOR_SHARD: '2/3' }];
   for (const given of wrong) {
@@ -109,7 +109,7 @@ test('a share that there is not ends the monitor with one line and exit code 2',
 test.describe('read by a real Prometheus', () => {
   needs('prometheus');
 
-  test('each target is on exactly one of three shards, and a shard with another file shows', async () => {
+  test('each target is on exactly one of three shards, and a shard with another file is visible', async () => {
     test.setTimeout(180_000);
     const provider = await startProvider();
     const env = fileOf(provider.baseUrl, names);

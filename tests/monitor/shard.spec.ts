@@ -17,11 +17,11 @@ const alike = (count: number): string[] =>
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,30}$/), { maxLength: 60 });
 const of = fc.integer({ min: 1, max: 100 });
 
-/** Every shard of so many. */
+/** Every shard of a given total. */
 const shards = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ number: index + 1, of: count }));
 
-test('each target is watched by exactly one shard, whatever their number and the order of the file', () => {
+test('each target is watched by exactly one shard, whatever the number of shards and the order of the file', () => {
   fc.assert(
     fc.property(names, of, (all, count) => {
       const watched = shards(count).flatMap((shard) => ownOf(targetsNamed(all), shard));
@@ -33,7 +33,7 @@ test('each target is watched by exactly one shard, whatever their number and the
   );
 });
 
-test('with one shard more, targets move to that shard only', () => {
+test('an added shard takes targets, and no target moves to another shard', () => {
   fc.assert(
     fc.property(names, fc.integer({ min: 1, max: 99 }), (all, count) => {
       for (const name of all)
@@ -43,7 +43,7 @@ test('with one shard more, targets move to that shard only', () => {
   );
 });
 
-test('about one in as many targets moves as there are shards then', () => {
+test('an added shard takes about its share of the targets', () => {
   for (const count of [1, 2, 3, 5, 9]) {
     const moved = alike(2_000).filter((name) => shardOf(name, count) !== shardOf(name, count + 1));
     const share = moved.length / 2_000;
@@ -52,7 +52,7 @@ test('about one in as many targets moves as there are shards then', () => {
   }
 });
 
-test('names that differ in a number only are shared out evenly', () => {
+test('names that differ only in a number are distributed evenly', () => {
   for (const count of [2, 3, 5, 10])
     for (const shard of shards(count)) {
       const share = ownOf(targetsNamed(alike(2_000)), shard).length / 2_000;
@@ -61,12 +61,12 @@ test('names that differ in a number only are shared out evenly', () => {
     }
 });
 
-test('where a target belongs is the same in every version', () => {
+test('the shard of a target is the same in every version', () => {
   // Of 1/production-0, 2/production-0 and 3/production-0 the second has the greatest SHA-256.
   expect(alike(8).map((name) => shardOf(name, 3))).toEqual([2, 2, 2, 3, 2, 2, 2, 1]);
 });
 
-test('a share is read as which of how many, from the first to the last', () => {
+test('a share is written as index and total, from the first to the last', () => {
   const set = (MONITOR_SHARD: string) =>
     readSettings({ MONITOR_SHARD, MONITOR_CONFIG: 'monitor.example.yaml' }).monitor.shard;
   expect(['1/3', '3/3', ' 1/1 ', '100/100'].map(set)).toEqual([
@@ -77,18 +77,18 @@ test('a share is read as which of how many, from the first to the last', () => {
   ]);
 });
 
-test('all of one needs no file of targets', () => {
+test('a single shard needs no targets file', () => {
   expect(readSettings({ MONITOR_SHARD: '1/1' }).monitor.shard).toEqual({ number: 1, of: 1 });
 });
 
-test('a file that names other targets is told apart, one in another order is not', () => {
+test('a file with other targets is noticed, and a reordered file is not', () => {
   expect(fingerprint(['b', 'a'])).toBe(fingerprint(['a', 'b']));
   expect(fingerprint(['a', 'b'])).toMatch(/^[0-9a-f]{12}$/);
   const others = [['a'], ['a', 'c'], ['a', 'b', 'c'], ['ab'], []];
   expect(new Set([['a', 'b'], ...others].map(fingerprint)).size).toBe(6);
 });
 
-test('the share that is watched is told in one series, another one after it has changed', async () => {
+test('the watched share is exported in one series, and replaced after a change', async () => {
   const metrics = metricsOf({ version: '1.2.3' });
   expect(await samples(metrics, '(monitor_shard_info|monitor_config_targets)')).toEqual([]);
   for (const [number, all] of [
@@ -103,7 +103,7 @@ test('the share that is watched is told in one series, another one after it has 
   }
 });
 
-test('--check tells of the targets of a shard, and of how many they are', () => {
+test('--check lists the targets of a shard, and their number', () => {
   const file = test.info().outputPath('monitor.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
   const targets = alike(5).map((name) => ({ name, url: 'https://api.example.test', credentials }));

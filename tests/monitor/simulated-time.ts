@@ -7,15 +7,15 @@ export interface SimulatedTime extends Time {
   truth(): number;
   /** Lets time pass; who wakes up is given the turn that it needs. */
   pass(ms: number): Promise<void>;
-  /** Whoever lets time pass gets it back when all that follows from this instant has happened. */
+  /** A test that lets time pass continues when all consequences of this instant have happened. */
   interrupt(): void;
-  /** The machine sleeps: its monotonic clock stands still, all others go on, and nobody wakes up. */
+  /** The machine sleeps: its monotonic clock stands still, all others go on, and no timer fires. */
   suspend(ms: number): void;
   /** The machine is stopped from outside and notices nothing; its wall clock may be set right afterwards. */
   pause(ms: number, wallGoesOn: boolean): void;
-  /** The process is stopped by a signal: all clocks go on, and nobody wakes up. */
+  /** The process is stopped by a signal: all clocks go on, and no timer fires. */
   stop(ms: number): void;
-  /** Somebody sets the wall clock. */
+  /** A user sets the wall clock. */
   step(ms: number): void;
   /** Who waits is forgotten, and the monotonic clocks begin anew. */
   reboot(): void;

@@ -34,7 +34,7 @@ function prepare(state: StateStore): void {
 
 const full = 'the state file cannot be written: database or disk is full: make room there';
 
-test('a full database loses nothing, and all is written once there is room', ({ file, open }) => {
+test('a full database loses nothing, and all is written once space is free', ({ file, open }) => {
   const db = openDatabase(file);
   const state = stateIn(db);
   prepare(state);
@@ -98,7 +98,10 @@ test.describe('on a disk of two megabytes', () => {
   });
 });
 
-test('what fails halfway is undone, and its reason quotes no value', ({ file, open }) => {
+test('a write that fails halfway is rolled back, and its reason quotes no value', ({
+  file,
+  open,
+}) => {
   const db = openDatabase(file);
   const state = stateIn(db);
   prepare(state);
@@ -115,7 +118,7 @@ test('what fails halfway is undone, and its reason quotes no value', ({ file, op
   expectAll(open());
 });
 
-test('what grows too old while nothing can be written waits no longer', ({ file }) => {
+test('data that grows too old while writing fails is dropped', ({ file }) => {
   const state = openStateStore(file);
   rmSync(file);
   const days = (number: number): number => number * 86_400_000;
@@ -130,7 +133,7 @@ test('what grows too old while nothing can be written waits no longer', ({ file 
   state.close();
 });
 
-test('only so many events wait when nothing can be written, and it is said', ({ file }) => {
+test('a limited number of events waits while writing fails, and that is reported', ({ file }) => {
   const state = openStateStore(file);
   renameSync(file, `${file}-moved`);
   for (let at = 0; at < 10_002; at++) state.record('one', at, at);
@@ -154,7 +157,7 @@ for (const [what, change] of [
     },
   ],
 ] as const)
-  test(`a file that is ${what} while it is used is a problem, and nobody's crash`, ({ file }) => {
+  test(`a file that is ${what} while it is used is a problem, and not a crash`, ({ file }) => {
     const state = openStateStore(file);
     state.put('one', 'slot', 'a', 1);
     expect(state.flush()).toBe(true);
@@ -179,7 +182,7 @@ test('thousands of updates leave a small file and a small log', ({ file }) => {
   expect(statSync(file).size).toBeLessThan(700_000);
 });
 
-test('a log that one large write has made long is cut again', ({ file }) => {
+test('a log that a large write has grown is truncated', ({ file }) => {
   const state = openStateStore(file);
   for (let key = 0; key < 8000; key++) state.put('one', 'run', `${key}`, { text });
   state.flush();

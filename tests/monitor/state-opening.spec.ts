@@ -34,7 +34,7 @@ function copied(file: string, to: string): string {
   return to;
 }
 
-test('the file and its log are for their owner alone, and so is a folder made for them', ({
+test('the file and its log are private to their owner, and so is a new folder for them', ({
   folder,
   open,
 }) => {
@@ -47,7 +47,7 @@ test('the file and its log are for their owner alone, and so is a folder made fo
   expect(contents(`${file}-shm`)).toBeUndefined();
 });
 
-test('a file that others could read is made private, and its log', ({ file }) => {
+test('a file that others could read is made private, and so is its log', ({ file }) => {
   filled(file);
   chmodSync(file, 0o644);
   const state = openStateStore(file);
@@ -64,7 +64,7 @@ test('an empty file is a new one', ({ file, open }) => {
   expect(open).toThrow('is in use');
 });
 
-test('a file of the first version opens, and has what a new one has', ({ file, folder, open }) => {
+test('a file of the first version opens, and is migrated', ({ file, folder, open }) => {
   makeVersion1(file);
   const state = open();
   expect([...state.entries('one', 'meta')]).toEqual([['key', { value: 1 }]]);
@@ -96,7 +96,7 @@ test.describe('a further version', () => {
     `create table another (one text) strict`,
   ];
 
-  test('takes over what there is, step by step, once', ({ file }) => {
+  test('migrates the existing data, step by step, once', ({ file }) => {
     makeVersion1(file);
     for (let time = 0; time < 2; time++) {
       const db = openDatabase(file, further);
@@ -109,7 +109,7 @@ test.describe('a further version', () => {
     }
   });
 
-  test('is refused by this one, which leaves the file as it is', ({ file }) => {
+  test('is refused by this version, which leaves the file unchanged', ({ file }) => {
     makeVersion1(file);
     openDatabase(file, further).close();
     expect(refusal(file)).toBe(
@@ -118,7 +118,7 @@ test.describe('a further version', () => {
     );
   });
 
-  test('that cannot be reached leaves the file as it is', ({ file }) => {
+  test('leaves the file unchanged when it cannot be reached', ({ file }) => {
     makeVersion1(file);
     expect(refusal(file, [...further, 'create table another (one text)'])).toBe(
       'the state file /monitor.sqlite cannot be opened (SQL logic error): ' +
@@ -126,7 +126,7 @@ test.describe('a further version', () => {
     );
   });
 
-  test('that was killed is refused without a loss', ({ file, folder, open }) => {
+  test('loses nothing when it is killed', ({ file, folder, open }) => {
     makeVersion1(file);
     const db = openDatabase(file, further);
     const state = stateIn(db);
@@ -145,7 +145,7 @@ const damaged =
   'the state file /monitor.sqlite is damaged: ' +
   'move it away together with its -wal file to begin anew, or bring back a copy';
 const foreign =
-  'the state file /monitor.sqlite is no SQLite database: ' +
+  'the state file /monitor.sqlite is not an SQLite database: ' +
   'set MONITOR_STATE to another file, or move it away to begin anew';
 const others =
   'the state file /monitor.sqlite is a database of another program: ' +
@@ -160,14 +160,14 @@ for (const [what, damage, output] of [
   ['a file that ends in the middle', (whole: Buffer) => whole.subarray(0, 40_000), damaged],
   ['a file that ends after its header', (whole: Buffer) => whole.subarray(0, 100), damaged],
 ] as const)
-  test(`${what} is refused in one line, and left as it is`, ({ file }) => {
+  test(`${what} is refused in one line, and left unchanged`, ({ file }) => {
     const whole = filled(file);
     expect(whole.length).toBeGreaterThan(60_000);
     writeFileSync(file, damage(whole));
     expect(refusal(file)).toBe(output);
   });
 
-test('a database of another program is refused, and left as it is', ({ file }) => {
+test('a database of another program is refused, and left unchanged', ({ file }) => {
   const db = new DatabaseSync(file);
   for (const change of ['user_version = 1', 'user_version = 0', 'user_version = 1']) {
     db.exec(`pragma ${change}`);
@@ -177,11 +177,7 @@ test('a database of another program is refused, and left as it is', ({ file }) =
   db.close();
 });
 
-test('a log that ends in the middle loses what was not whole, and no more', ({
-  file,
-  folder,
-  open,
-}) => {
+test('a log that ends in the middle loses only incomplete data', ({ file, folder, open }) => {
   const state = open();
   for (const number of [1, 2]) {
     state.put('one', 'slot', 'a', number);
@@ -192,10 +188,10 @@ test('a log that ends in the middle loses what was not whole, and no more', ({
   expect([...open(killed).entries('one', 'slot')]).toEqual([['a', 1]]);
 });
 
-test('a folder, a device and a place below a file are refused', ({ folder, file }) => {
+test('a folder, a device and a path below a file are refused', ({ folder, file }) => {
   expect(refusal(folder)).toMatch(/ is a folder: set MONITOR_STATE to a file in it$/);
   symlinkSync('/dev/null', file);
-  expect(refusal(file)).toMatch(/ is no regular file: set MONITOR_STATE to another one$/);
+  expect(refusal(file)).toMatch(/ is not a regular file: set MONITOR_STATE to another one$/);
   const below = path.join(file, 'below', 'monitor.sqlite');
   expect(refusal(below)).toMatch(
     / cannot be used, its folder .* cannot be made \(E\w+\): set MONITOR_STATE to another file$/,
@@ -210,7 +206,7 @@ test.describe('a user without rights', () => {
       .trim();
   const right = 'give this user the right to, or set MONITOR_STATE to another file';
 
-  test('is told which file cannot be written', ({ folder, file }) => {
+  test('gets the name of a file that cannot be written', ({ folder, file }) => {
     const whole = filled(file);
     chmodSync(folder, 0o777);
     chmodSync(file, 0o444);
@@ -220,7 +216,10 @@ test.describe('a user without rights', () => {
     expect(contents(file)).toEqual(whole);
   });
 
-  test('is told which folder cannot be written, although the file can be', ({ folder, file }) => {
+  test('gets the name of a folder that cannot be written, even if the file is writable', ({
+    folder,
+    file,
+  }) => {
     const whole = filled(file);
     const inside = path.join(folder, 'in', 'monitor.sqlite');
     mkdirSync(path.dirname(inside));
@@ -234,7 +233,7 @@ test.describe('a user without rights', () => {
     expect(contents(inside)).toEqual(whole);
   });
 
-  test('is told which folder cannot be made', ({ folder }) => {
+  test('gets the name of a folder that cannot be created', ({ folder }) => {
     chmodSync(folder, 0o555);
     expect(opened(folder, path.join(folder, 'new', 'monitor.sqlite'))).toBe(
       'the state file /new/monitor.sqlite cannot be used, its folder /new cannot be made ' +
@@ -242,7 +241,7 @@ test.describe('a user without rights', () => {
     );
   });
 
-  test('may use a file that is not its own when it has the right to', ({ folder, file }) => {
+  test('may use a file of another owner with the right to do so', ({ folder, file }) => {
     writeFileSync(file, filled(file));
     chmodSync(folder, 0o777);
     chmodSync(file, 0o666);

@@ -20,19 +20,19 @@ function start(what: 'open' | 'write', file: string): User {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
-  let said = '';
+  let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    printed += text;
   });
   return {
     async output(lines) {
-      while (said.split('\n').length <= lines && child.exitCode === null)
+      while (printed.split('\n').length <= lines && child.exitCode === null)
         await Promise.race([once(child.stdout, 'data'), ended]);
     },
     async kill() {
       child.kill('SIGKILL');
       await ended;
-      return said;
+      return printed;
     },
   };
 }
@@ -40,7 +40,7 @@ function start(what: 'open' | 'write', file: string): User {
 const inUse =
   ' is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file';
 
-test('a second process is refused at once, and the first goes on', async ({ file, open }) => {
+test('a second process is refused at once, and the first continues', async ({ file, open }) => {
   const state = open();
   const second = start('open', file);
   await second.output(1);
@@ -49,7 +49,7 @@ test('a second process is refused at once, and the first goes on', async ({ file
   expect(state.flush()).toBe(true);
 });
 
-test('a process that was killed holds the file no longer', async ({ file, open }) => {
+test('a process that was killed does not hold the file any more', async ({ file, open }) => {
   const first = start('write', file);
   await first.output(2);
   expect(() => open()).toThrow(inUse);
@@ -77,9 +77,7 @@ function written(file: string): number {
 }
 
 for (const part of [1, 2, 3, 4])
-  test(`killed at any moment, it keeps what it said was written (25 times, ${part} of 4)`, async ({
-    file,
-  }) => {
+  test(`a killed process keeps all confirmed writes (25 times, ${part} of 4)`, async ({ file }) => {
     // On a busy machine it is the starting of processes that takes long.
     test.setTimeout(120_000);
     let before = 0;

@@ -7,7 +7,7 @@ const day = 24 * hour;
 const entries = (state: StateStore, target = 'one'): unknown =>
   Object.fromEntries(state.entries(target, 'slot'));
 
-test('what is put is read before it is written, after it, and by the next process', ({ open }) => {
+test('a value is read before it is written, after it, and by the next process', ({ open }) => {
   const state = open();
   state.put('one', 'slot', 'a', { nested: [1, 'two', null, true] });
   state.put('one', 'slot', 'b', 'last year');
@@ -27,7 +27,7 @@ test('what is put is read before it is written, after it, and by the next proces
   expect(next.targets().sort()).toEqual(['one', 'other']);
 });
 
-test('what is removed is gone, and may come again', ({ open }) => {
+test('a removed value is gone, and may be added again', ({ open }) => {
   const state = open();
   state.put('one', 'slot', 'a', 1);
   state.put('one', 'slot', 'b', 2);
@@ -40,7 +40,7 @@ test('what is removed is gone, and may come again', ({ open }) => {
   expect(entries(open())).toEqual({ b: 3 });
 });
 
-test('what is put is as it was then, whatever becomes of it', ({ open }) => {
+test('a stored value is a copy, unaffected by later changes', ({ open }) => {
   const state = open();
   const value = { is: 'then' };
   state.put('one', 'slot', 'a', value);
@@ -48,7 +48,7 @@ test('what is put is as it was then, whatever becomes of it', ({ open }) => {
   expect(entries(state)).toEqual({ a: { is: 'then' } });
 });
 
-test('closing writes what waits, and leaves one file', ({ open, file }) => {
+test('closing writes waiting data, and leaves one file', ({ open, file }) => {
   const state = open();
   state.put('one', 'slot', 'a', 1);
   expect(state.close()).toBe(true);
@@ -56,7 +56,7 @@ test('closing writes what waits, and leaves one file', ({ open, file }) => {
   expect(entries(open())).toEqual({ a: 1 });
 });
 
-test('after it was closed nothing throws, and nothing is taken for written', ({ open }) => {
+test('a closed state throws nothing, and confirms nothing', ({ open }) => {
   const state = open();
   state.close();
   expect(state.close()).toBe(true);
@@ -73,7 +73,7 @@ test('a state in memory needs no file', ({ open, file }) => {
   for (const each of [file, ':memory:']) expect(contents(each)).toBeUndefined();
 });
 
-test('events come the latest first, of one instant the last recorded first', ({ open }) => {
+test('events are sorted latest first, and at one instant the last recorded first', ({ open }) => {
   const state = open();
   for (const at of [10, 30, 20, 30]) state.record('one', at, { at, filed: true });
   state.flush();
@@ -92,7 +92,7 @@ test('events come the latest first, of one instant the last recorded first', ({ 
   expect(open().events('one', { limit: 9 })).toEqual(before);
 });
 
-test('of two events at one instant the one recorded later comes first', ({ open }) => {
+test('the event recorded later comes first at the same instant', ({ open }) => {
   const state = open();
   state.record('one', 5, 'first');
   state.flush();
@@ -105,9 +105,7 @@ test('of two events at one instant the one recorded later comes first', ({ open 
   expect(latest(state)).toEqual(['third', 'second']);
 });
 
-test('runs are counted to their hour and their day in UTC, across flushes and starts', ({
-  open,
-}) => {
+test('runs are counted per hour and day in UTC, across flushes and restarts', ({ open }) => {
   const start = Date.UTC(2026, 2, 29);
   const state = open();
   state.count('one', start, 'kept');
@@ -140,7 +138,7 @@ test('runs are counted to their hour and their day in UTC, across flushes and st
 });
 
 for (const written of [true, false])
-  test(`what is too old goes, ${written ? 'out of the file' : 'also when it still waits'}`, ({
+  test(`an expired row is removed, ${written ? 'also from the file' : 'also before it is written'}`, ({
     open,
   }) => {
     const now = 500 * day;
@@ -160,9 +158,7 @@ for (const written of [true, false])
     expect(entries(state)).toEqual({ a: 1 });
   });
 
-test('a target that is forgotten leaves nothing, and begins anew when it comes again', ({
-  open,
-}) => {
+test('a removed target leaves nothing, and starts anew when it is added again', ({ open }) => {
   const state = open();
   const fill = (target: string): void => {
     state.put(target, 'slot', 'a', 1);
@@ -190,7 +186,7 @@ test('a target that is forgotten leaves nothing, and begins anew when it comes a
   expect(sizes(next, 'other')).toEqual([1, 1, 1]);
 });
 
-test('a row that is no JSON is left out and counted, once', ({ open, file }) => {
+test('a row that is not JSON is skipped and counted, once', ({ open, file }) => {
   const state = open();
   for (const key of ['a', 'b']) {
     state.put('one', 'slot', key, { key });

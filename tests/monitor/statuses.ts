@@ -80,12 +80,12 @@ function tally(from: Date, kept: number, change: Partial<TallyStatus>): TallySta
 }
 
 /** When a canary is looked at, in seconds of its age. */
-const ladder = [3600, 43_200, 82_800, 86_100, 86_370, 86_430, 86_700, 90_000, 176_400];
+const checkTimes = [3600, 43_200, 82_800, 86_100, 86_370, 86_430, 86_700, 90_000, 176_400];
 
 /** Canaries of a provider whose tokens live so long. */
 export function tokenOf(livesSeconds: number): TokenStatus {
   const tolerance = 5;
-  const checks = ladder.flatMap((seconds, step) =>
+  const checks = checkTimes.flatMap((seconds, step) =>
     [0, 1, 2].slice(0, step < 3 ? 2 : 3).map((canary): CanaryCheckStatus => {
       const leastSeconds = seconds + canary * 7 + 0.1;
       const admitted = leastSeconds < livesSeconds;

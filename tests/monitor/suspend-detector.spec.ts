@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { vigil } from '../../monitor/suspend-detector.ts';
 import { simulatedTime } from './simulated-time.ts';
 
-test('a stop is charged to what was under way, and to nothing that begins after it', async () => {
+test('a stop is attributed to the work in progress, and to nothing that begins after it', async () => {
   const time = simulatedTime();
   const watch = vigil(time);
   const before = watch.begin();
@@ -13,7 +13,7 @@ test('a stop is charged to what was under way, and to nothing that begins after 
   expect([before(), after()]).toEqual([true, false]);
 });
 
-test('time that passes evenly is not a stop, and nothing is looked at while nothing is watched', async () => {
+test('time that passes evenly is not a stop, and no clock is read without work', async () => {
   const time = simulatedTime();
   const watch = vigil(time);
   const [first, second] = [watch.begin(), watch.begin()];

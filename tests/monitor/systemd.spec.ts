@@ -40,7 +40,7 @@ function analyze(
 }
 
 for (const name of units.keys())
-  test(`${name} is what systemd accepts, without a complaint`, () => {
+  test(`systemd accepts ${name} without a warning`, () => {
     needs('systemd-analyze');
     expect(analyze(name, textOf(name), 'verify')).toEqual({ status: 0, message: '' });
   });
@@ -50,7 +50,7 @@ for (const [name, right, wrong, complaint] of [
   ['public-api-probe.service', 'Type=oneshot', 'Type=once', 'service type'],
   ['public-api-probe.timer', 'OnCalendar=*:0/5', 'OnCalendar=*:0/75', 'calendar'],
 ] as const)
-  test(`${name} with a wrong word is not accepted`, () => {
+  test(`${name} with a wrong word is refused`, () => {
     needs('systemd-analyze');
     expect(analyze(name, textOf(name).replace(right, wrong), 'verify').message).toContain(
       complaint,
@@ -74,7 +74,7 @@ for (const name of services)
     expect(exposure(open)).toBeGreaterThan(2);
   });
 
-test('both services are hardened by the same lines', () => {
+test('both services have the same hardening lines', () => {
   const lines = (name: string) => {
     const [, hardening = ''] = textOf(name).split(/^(?=CapabilityBoundingSet=)/m);
     return hardening.split('\n').filter((line) => /^\w+=/.test(line) && !/^WantedBy/.test(line));
@@ -94,14 +94,14 @@ test('the unit starts the monitor as npm start does', () => {
   expect(started('public-api-monitor.service')).toBe(scripts.start);
 });
 
-test('the unit of the timer probes as npm run probe does, into a folder that is its own', () => {
+test("the timer's unit probes as npm run probe does, into its own folder", () => {
   expect(started('public-api-probe.service')).toBe(
     `${scripts.probe} --metrics %S/public-api-probe/public-api.prom`,
   );
   expect(textOf('public-api-probe.service')).toContain('\nStateDirectory=public-api-probe\n');
 });
 
-test('what the services set are settings', () => {
+test('every variable that the services set is a setting', () => {
   const known = settings.map(({ name }) => name);
   const set = services.flatMap((name) => textOf(name).match(/(?<=^Environment=)\w+/gm) ?? []);
   expect(set).toHaveLength(4);

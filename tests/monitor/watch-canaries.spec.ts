@@ -7,7 +7,7 @@ import { quiet, watching } from './in-memory.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-test('a day and a half of a right provider shows how long tokens live, and accuses nobody', async () => {
+test('a correct provider gives proven lifetime bounds in a day and a half, and violates no clause', async () => {
   const { time, provider, target } = quiet();
   const one = watching([opens], {
     time,
@@ -48,17 +48,17 @@ for (const [what, lifetime, broken, verdict] of [
     expect(JSON.stringify(message)).not.toContain('of-the-service-in-memory');
   });
 
-test('canaries outlive a restart, sealed; with another secret key they are lost', async () => {
+test('canaries survive a restart, sealed; another secret key loses them', async () => {
   const { time, provider, target } = quiet();
-  const asked = { ...target, canaries: { everySeconds: 4 * 3600 } };
-  const first = watching([opens], { time, provider, targets: [asked] });
+  const configured = { ...target, canaries: { everySeconds: 4 * 3600 } };
+  const first = watching([opens], { time, provider, targets: [configured] });
   await time.pass(23 * hour);
   await first.drain(1_000);
   const rows = [...first.state.entries('under-test', 'canary').values()];
   expect(rows).toHaveLength(6);
   expect(JSON.stringify(rows)).not.toContain('of-the-service-in-memory');
   time.kill();
-  const again = watching([opens], { time, provider, targets: [asked], state: first.state });
+  const again = watching([opens], { time, provider, targets: [configured], state: first.state });
   expect(again.status().targets[0]?.token?.canaries.alive).toBe(6);
   await time.pass(3 * hour);
   expect(again.status().targets[0]?.token?.canaries.expired).toBeGreaterThan(0);
@@ -66,14 +66,14 @@ test('canaries outlive a restart, sealed; with another secret key they are lost'
   await again.drain(1_000);
   time.kill();
   const secretKey = target.account.secretKey.derive((key) => `${key}x`);
-  const other = { ...asked, account: { ...target.account, secretKey } };
+  const other = { ...configured, account: { ...target.account, secretKey } };
   const third = watching([opens], { time, provider, targets: [other], state: first.state });
   const { canaries } = third.status().targets[0]?.token ?? {};
   expect(canaries?.alive).toBe(0);
   expect(canaries?.lost).toBeGreaterThan(5);
 });
 
-test('where a new token ends the one before, that is the finding, and no canary is kept', async () => {
+test('token invalidation is the only finding where a new token ends the earlier one, and no canary is kept', async () => {
   const { time, provider, target } = quiet();
   provider.answer = (asked) => {
     if (asked.startsWith('POST') && asked.endsWith('/token')) provider.wipe();
@@ -93,7 +93,7 @@ test('where a new token ends the one before, that is the finding, and no canary 
   expect(message?.token?.canaries.failed).toBe(0);
 });
 
-test('a canary that a newer token has ended is lost, also before a probe has found that out', async () => {
+test('a canary that a newer token has ended is lost, even before a probe has found that out', async () => {
   const { time, provider, target } = quiet();
   const chosen = { 'another-token-leaves-the-first-alive': 'off' } as const;
   const watchedTarget = { ...target, chosen, canaries: { everySeconds: 4 * 3600 } };
@@ -113,7 +113,7 @@ test('a canary that a newer token has ended is lost, also before a probe has fou
   ).toBeLessThan(22);
 });
 
-test('a provider that gives a valid token again, one that another caller had already, is not accused', async () => {
+test("a provider that reissues another caller's valid token violates no clause", async () => {
   const { time, provider, target } = quiet();
   provider.givesAgain = true;
   const earlier = watching([opens], { time, provider, targets: [target] });
@@ -135,7 +135,7 @@ for (const [what, lifetime, restarts] of [
   ['lives ten minutes too long', 24 * hour + 10 * minute, false],
   ['never ends, with a restart after its first sight,', Infinity, true],
 ] as const)
-  test(`a token that ${what} and is given again violates EXPIRY-2 a day after its first sight`, async () => {
+  test(`a token that ${what} and is reissued violates EXPIRY-2 a day after its first sight`, async () => {
     const { time, provider, target } = quiet();
     provider.givesAgain = true;
     provider.lifetime = lifetime;
@@ -158,7 +158,7 @@ for (const [what, lifetime, restarts] of [
     expect(JSON.stringify(sights)).not.toContain('of-the-service-in-memory');
   });
 
-test('a provider that gives a valid token again and ends it in time is reported by no probe, also after a restart', async () => {
+test('a provider that reissues a valid token and ends it in time has no finding, also after a restart', async () => {
   const { time, provider, target } = quiet();
   provider.givesAgain = true;
   const targets = [{ ...target, canaries: { everySeconds: 4 * 3600 } }];
@@ -178,7 +178,7 @@ test('a provider that gives a valid token again and ends it in time is reported 
   expect(clauses?.find(({ id }) => id === 'EXPIRY-2')?.verdict).toBe('holds');
 });
 
-test('a token that is given again and ends in the middle of a run says nothing about EXPIRY-4', async () => {
+test('a reissued token that expires in the middle of a run proves nothing about EXPIRY-4', async () => {
   const { time, provider, target } = quiet();
   provider.givesAgain = true;
   const one = watching([another], { time, provider, targets: [target] });

@@ -25,7 +25,7 @@ function read(schema?: object): readonly WatchedTarget[] {
   return readConfig(file, { env, probes }).targets.map(targetFrom);
 }
 
-test('a payload schema that a reload adds, changes or takes away holds from then on', async () => {
+test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {
   const { time, provider } = quiet();
   const one = watching([opens], { time, provider, targets: read() });
   const payload = () =>
@@ -46,7 +46,7 @@ test('a payload schema that a reload adds, changes or takes away holds from then
   expect(payload()).toBeUndefined();
 });
 
-test('a target whose schema is read again as it was goes on undisturbed', async () => {
+test('a target whose schema is unchanged after a reload continues undisturbed', async () => {
   const { time, provider } = quiet();
   const one = watching([opens], { time, provider, targets: read({ required: ['widgets'] }) });
   await time.pass(2 * minute);
@@ -86,7 +86,7 @@ for (const [status, where] of [
   [403, 'its credentials in MONITOR_CONFIG'],
   [404, 'its url in MONITOR_CONFIG'],
 ] as const)
-  test(`a target of a file whose token endpoint answers ${status} is told to check ${where}`, async () => {
+  test(`the hint for a configured target whose token endpoint answers ${status} names ${where}`, async () => {
     const { time, provider } = quiet();
     provider.answer = () => ({ status });
     const one = watching([opens], { time, provider, targets: read() });

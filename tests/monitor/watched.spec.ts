@@ -31,7 +31,7 @@ function slow() {
   };
 }
 
-test('a run that begins in maintenance and ends after it accuses nobody', async () => {
+test('a run that begins in maintenance and ends after it violates no clause', async () => {
   const { time, provider, slowly, target, asked } = slow();
   const one = watching([refused], { time, provider: slowly, targets: [target] });
   await time.pass(10 * minute);
@@ -50,7 +50,7 @@ test('a run that begins in maintenance and ends after it accuses nobody', async 
   expect(failures).toHaveLength(1);
 });
 
-test('a canary whose target begins anew while it is checked is not checked by two from then on', async () => {
+test('a canary whose target restarts during a check is checked once from then on', async () => {
   const { time, provider, slowly, target, asked } = slow();
   const canaries = { everySeconds: 48 * 3600 };
   const one = watching([], { time, provider: slowly, targets: [{ ...target, canaries }] });
@@ -64,7 +64,7 @@ test('a canary whose target begins anew while it is checked is not checked by tw
   expect(provider.asked.length - before).toBe(4);
 });
 
-test("a canary that is being started when its target begins anew is nobody's", async () => {
+test('a canary that is being started when its target restarts is dropped', async () => {
   const { time, slowly, target, asked } = slow();
   const canaries = { everySeconds: 4 * 3600 };
   const one = watching([], { time, provider: slowly, targets: [{ ...target, canaries }] });

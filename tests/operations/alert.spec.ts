@@ -61,7 +61,7 @@ test('a fault is paged in the words of the contract, without any secret, and so 
 
   expectFor(message(stack, '/page', 'firing'), admitted, {
     team: 'payments-team',
-    summary: 'payments admits whom it must not: BEARER-2',
+    summary: 'payments accepts unauthorized requests: BEARER-2',
     description: expect.stringContaining(textOf('BEARER-2')),
     runbook_url: 'ops/runbook.md#unauthorisedrequestadmitted',
   });
@@ -85,7 +85,7 @@ function expectFor(
   expect(alert?.annotations).toEqual(annotations);
 }
 
-/** Nobody is accused who did nothing, every alert says what to do, and no notification holds a secret. */
+/** No correct target is accused, every alert says what to do, and no notification holds a secret. */
 function expectOnlyWhatIsTrue({ inbox }: Stack): void {
   for (const { body, path, alerts } of inbox.received) {
     for (const secret of [account.apiKey, account.secretKey, tokenMark, monitorToken])

@@ -19,7 +19,7 @@ const prometheus = (elsewhere: () => string | undefined): Start => ({
   readyWith: 'Server is ready',
 });
 
-test('a port that somebody has taken in between is given up for another', async () => {
+test('a port that another process takes in between is replaced by another', async () => {
   await using other = await startInbox();
   const taken = [other.address.host];
   await using daemon = await startDaemon(prometheus(() => taken.pop()));
@@ -27,7 +27,7 @@ test('a port that somebody has taken in between is given up for another', async 
   expect((await fetch(new URL('/-/ready', daemon.address))).status).toBe(200);
 });
 
-test('a program that ends instead is told with what it said', async () => {
+test('a program that ends early is reported with its output', async () => {
   const start = { ...prometheus(() => undefined), files: { 'prometheus.yml': 'scrape: []' } };
   await expect(startDaemon(start)).rejects.toThrow(/^prometheus ended: .*field scrape not found/s);
 });

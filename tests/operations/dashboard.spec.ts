@@ -16,12 +16,12 @@ const twice = <Value>(all: readonly Value[]): Value[] =>
 const clash = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-test('Grafana 10 and later read the dashboard, and find it again by its uid', () => {
+test('Grafana 10 and later import the dashboard, and identify it by its uid', () => {
   expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(38);
   expect(dashboard.uid).toBe('public-api-contract');
 });
 
-test('panels are told apart, lie side by side, and fill no more than the grid', () => {
+test('panels have distinct names, lie side by side, and fit the grid', () => {
   const { panels: all } = dashboard;
   expect(twice(all.map(({ id }) => id))).toEqual([]);
   expect(twice(all.map(({ title }) => title))).toEqual([]);
@@ -32,7 +32,7 @@ test('panels are told apart, lie side by side, and fill no more than the grid', 
   }
 });
 
-test('every panel says what it shows and in which unit, of the data source that is chosen', () => {
+test('every panel has a description, a unit and the chosen data source', () => {
   for (const { title, description, fieldConfig, targets = [], datasource } of panels) {
     expect(description, title).toMatch(/^[A-Z].{20,}\.$/);
     expect(fieldConfig?.defaults.unit, title).toBeTruthy();
@@ -43,7 +43,7 @@ test('every panel says what it shows and in which unit, of the data source that 
   }
 });
 
-test('there is one data source to choose, and any number of targets', () => {
+test('the dashboard offers one data source and any number of targets', () => {
   expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'target']);
   expect(variable('datasource')).toMatchObject({ type: 'datasource', query: 'prometheus' });
   expect(variable('target')).toMatchObject({ type: 'query', multi: true, includeAll: true });
@@ -52,7 +52,7 @@ test('there is one data source to choose, and any number of targets', () => {
   expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
 });
 
-test('only what is known of all targets together leaves the choice of targets aside', () => {
+test('only global metrics ignore the chosen targets', () => {
   const aside = panels.filter(({ targets = [] }) =>
     targets.some(({ expr }) => !expr.includes('{target=~"$target"')),
   );
@@ -63,7 +63,7 @@ test('only what is known of all targets together leaves the choice of targets as
     'Targets in the file',
     'File of targets loaded',
     'State written',
-    'Runs by how they ended',
+    'Runs by outcome',
     'Runs that never began',
     'Schedule lag',
     'Memory',
@@ -79,7 +79,7 @@ const saidOf = (name: string, what: string): unknown =>
     .find(({ matcher }) => matcher.id === 'byName' && matcher.options === name)
     ?.properties.find(({ id }) => id === what)?.value;
 
-test('clauses are told in the words of the contract', () => {
+test('clauses are shown in the words of the contract', () => {
   const sentences = mustHold.map(({ id, text }, index) => [id, { text, index }]);
   expect(saidOf('What must hold', 'mappings')).toEqual([
     { type: 'value', options: Object.fromEntries(sentences) },
@@ -88,7 +88,7 @@ test('clauses are told in the words of the contract', () => {
     expect(saidOf(id, 'displayName')).toBe(text);
 });
 
-test('Grafana is told of the dashboards, and how often Prometheus scrapes', () => {
+test('Grafana is configured with the dashboards and the scrape interval', () => {
   const read = (name: string) =>
     parse(readFileSync(new URL(`../../prometheus/${name}`, import.meta.url), 'utf8'));
   const { scrape_interval } = read('prometheus.example.yml').global;

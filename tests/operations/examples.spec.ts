@@ -39,13 +39,13 @@ function alerts(): Map<string, string> {
 test.describe('for Prometheus', () => {
   needs('promtool');
 
-  test('the example is a right configuration, and leads to all rules', () => {
+  test('the example is a valid configuration, and loads all rules', () => {
     const { status, stdout } = run('promtool', 'check', 'config', at(prometheusExample));
     expect(stdout).toContain(`${readdirSync(at('ops/rules')).length} rule files found`);
     expect(status).toBe(0);
   });
 
-  test('with the token of the monitor it is right too', () => {
+  test('the example is valid with the token of the monitor too', () => {
     const folder = test.info().outputPath('');
     writeFileSync(`${folder}/monitor-token`, 'a-token-of-the-monitor');
     const example = readFileSync(at(prometheusExample), 'utf8');
@@ -58,7 +58,7 @@ test.describe('for Prometheus', () => {
     expect(check().stderr).toContain('nowhere');
   });
 
-  test('with the place of the monitors it is right too, for what is named and for what is found', () => {
+  test('the example is valid with the site of the monitors too, for static and discovered targets', () => {
     const example = readFileSync(at(prometheusExample), 'utf8');
     const placed = example.replaceAll('# relabel_configs:', 'relabel_configs:');
     expect(placed.match(/^ +relabel_configs: .*target_label: vantage/gm)).toHaveLength(2);
@@ -67,7 +67,7 @@ test.describe('for Prometheus', () => {
     expect(run('promtool', 'check', 'config', file)).toMatchObject({ status: 0 });
   });
 
-  test('the rules that the tests hasten are right, and none of them has kept its time', () => {
+  test('the accelerated rules of the tests are valid, and none has kept its duration', () => {
     const { rules } = rulesWritten(test.info().outputPath(''));
     expect(run('promtool', 'check', 'rules', ...globbed(rules))).toMatchObject({ status: 0 });
     for (const file of globbed(rules))
@@ -83,7 +83,7 @@ const globbed = (pattern: string): string[] => {
 test.describe('for Alertmanager', () => {
   needs('amtool');
 
-  test('the example is a right configuration, and so is what the tests make of it', () => {
+  test('the example is a valid configuration, and so is its accelerated copy', () => {
     expect(run('amtool', 'check-config', at(alertmanagerExample))).toMatchObject({ status: 0 });
     const hastened = test.info().outputPath('alertmanager.yml');
     writeFileSync(hastened, alertmanagerConfig(new URL('http://127.0.0.1:9')));
@@ -91,7 +91,7 @@ test.describe('for Alertmanager', () => {
     expect(readFileSync(hastened, 'utf8')).not.toContain('example.com');
   });
 
-  test('every alert goes where its severity says, and the watchdog to the dead man’s switch', () => {
+  test("every alert is routed by its severity, and the watchdog to the dead man's switch", () => {
     const routed = (...labels: readonly string[]): string => {
       const file = `--config.file=${at(alertmanagerExample)}`;
       return run('amtool', 'config', 'routes', 'test', file, ...labels).stdout.trim();
@@ -109,7 +109,7 @@ test.describe('for Alertmanager', () => {
   });
 });
 
-test('what one alert keeps from being told are alerts that there are', () => {
+test('every alert named in an inhibition exists', () => {
   const names = [...alerts().keys()];
   const example = readFileSync(at(alertmanagerExample), 'utf8');
   const matchers = [...example.matchAll(/alertname =~? "?([\w|.*]+)/g)].map(([, one = '']) => one);

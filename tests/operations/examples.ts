@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The project, as somebody has it who has cloned it. */
+/** The project, as a fresh clone has it. */
 const root = new URL('../../', import.meta.url);
 
 /** Where everything is that the examples lead to. */

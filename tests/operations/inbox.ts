@@ -17,7 +17,7 @@ interface Notification {
   readonly alerts: readonly Told[];
 }
 
-/** A webhook: somebody's pager, tickets, and dead man's switch. */
+/** A webhook: a pager, tickets, and a dead man's switch. */
 export interface Inbox extends AsyncDisposable {
   readonly address: URL;
   /** All of them, the oldest first. */

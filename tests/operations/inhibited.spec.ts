@@ -9,8 +9,8 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Of these alerts those that a real Alertmanager with the example keeps to itself. */
 async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]> {
-  const nobody = new URL('http://127.0.0.1:9');
-  await using alertmanager = await startAlertmanager(alertmanagerConfig(nobody));
+  const closedPort = new URL('http://127.0.0.1:9');
+  await using alertmanager = await startAlertmanager(alertmanagerConfig(closedPort));
   const at = (path: string): URL => new URL(path, alertmanager.address);
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify(alerts.map((labels) => ({ labels })));
@@ -21,7 +21,7 @@ async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]
   return message.map(({ labels }) => labels);
 }
 
-test('where no monitor is left in one place, tickets of another place are still told', async () => {
+test('tickets of another site are still sent where a site has no monitor left', async () => {
   const ticket = { alertname: 'CertificateEndsSoon', severity: 'ticket', target: 'api' };
   const page = { alertname: 'ContractBroken', severity: 'page', target: 'api' };
   const absent = { alertname: 'MonitorAbsent', severity: 'page' };

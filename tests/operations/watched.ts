@@ -13,7 +13,7 @@ import { startProvider } from '../monitor/provider.ts';
 import { prometheusConfig } from './examples.ts';
 import { monitorToken, rulesWritten, targetsWritten } from './files.ts';
 
-/** Nobody listens there. */
+/** No process listens there. */
 const nowhere = new URL('http://127.0.0.1:9');
 
 /**

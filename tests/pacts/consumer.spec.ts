@@ -24,7 +24,7 @@ const copied = () =>
     ...['package.json', 'playwright.config.ts'],
   ]);
 
-test('it tells what it does, and takes nothing else', () => {
+test('the command prints its usage, and accepts nothing else', () => {
   expect(written(root, '--help')).toMatchObject({
     status: 0,
     stderr: '',
@@ -38,7 +38,7 @@ test('it tells what it does, and takes nothing else', () => {
     });
 });
 
-test('the tests that write one pact run one after the other: two at once lose interactions', () => {
+test('the tests that write one pact run one after another: parallel tests lose interactions', () => {
   const { projects = [] } = config;
   expect(projects.find(({ name }) => name === 'consumer')).toMatchObject({
     workers: 1,
@@ -46,7 +46,7 @@ test('the tests that write one pact run one after the other: two at once lose in
   });
 });
 
-test('it writes the very bytes that are committed, whatever stood there', async () => {
+test('the command writes the committed bytes, whatever the file contained', async () => {
   await using copy = await copied();
   const place = (name: string): string => path.join(copy.folder, name);
   writeFileSync(place(monitor), readFileSync(place(monitor), 'utf8').replace('a call', 'no call'));
@@ -70,7 +70,7 @@ for (const [whose, file, line, instead, message] of [
   ],
   ["the example's", 'pacts/example/widgets.ts', '=== 401', '=== 403', 'an expired token is told'],
 ] as const)
-  test(`where a test of ${whose} fails, that is shown and no pact is touched`, async () => {
+  test(`a failing test of ${whose} is shown and changes no pact`, async () => {
     await using copy = await copied();
     const place = path.join(copy.folder, file);
     expect(readFileSync(place, 'utf8')).toContain(line);

@@ -6,11 +6,11 @@ import { index, serve } from './fake-broker.ts';
 import { flow, pactFile } from './flow-stage.ts';
 import { endings, expect, interaction, pactOf, sourceOf, test, withToken } from './verifying.ts';
 
-/** A pact of an answer that holds a number, as somebody has spelt it. */
+/** A pact of an answer that holds a number, in a given spelling. */
 const withNumber = (spelling: string) => {
   const body = { content: { n: 'THE NUMBER' }, contentType: 'application/json', encoded: false };
-  const asked = { request: { ...withToken }, response: { body } };
-  const { document } = pactOf(interaction('a number', ['a valid token'], asked)).pact;
+  const parts = { request: { ...withToken }, response: { body } };
+  const { document } = pactOf(interaction('a number', ['a valid token'], parts)).pact;
   return sourceOf(JSON.stringify(document).replace('"THE NUMBER"', spelling));
 };
 
@@ -20,7 +20,7 @@ for (const [spelling, other] of [
   ['12345678901234567890', '12345678901234567891'],
   ['9007199254740993', '9007199254740992'],
 ] as const)
-  test(`the number ${spelling} is what a pact expects, and ${other} is not`, async ({
+  test(`a pact expects the number ${spelling}, and ${other} does not match`, async ({
     verifying,
   }) => {
     for (const [answered, ending] of [
@@ -40,7 +40,7 @@ for (const [spelling, other] of [
     }
   });
 
-test('numbers are published as they are spelt, and a broker may spell them otherwise', async () => {
+test('numbers are published as written, and a broker may write them differently', async () => {
   const file = pactFile('exact-consumer', { 'a call': 401 });
   const spelt = readFileSync(file, 'utf8').replace('"status":401', '"status":401,"body":[1e2,1.0]');
   writeFileSync(file, spelt);
@@ -56,7 +56,7 @@ test('numbers are published as they are spelt, and a broker may spell them other
   expect(published).toContain('[1e2,1.0]');
 });
 
-test('a pact that comes from a broker keeps the spelling that it has there', async () => {
+test("a pact from a broker keeps the broker's spelling", async () => {
   const pact = JSON.stringify(withNumber('100.0').pact.document);
   expect(pact).toContain('"n":100.0');
   await using server = await serve(({ url }) => (url === '/' ? index : { body: pact }));

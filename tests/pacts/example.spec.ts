@@ -28,7 +28,7 @@ function tested({ folder }: Checkout) {
   });
 }
 
-test('the test of the example passes as it stands, and writes the pact that is committed', async () => {
+test("the example's test passes unchanged, and writes the committed pact", async () => {
   await using copy = await copied();
   expect(tested(copy)).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(path.join(copy.folder, pact), 'utf8')).toBe(
@@ -36,7 +36,7 @@ test('the test of the example passes as it stands, and writes the pact that is c
   );
 });
 
-test('what another name or an earlier test wrote is in no pact any more', async () => {
+test('interactions of another name or an earlier test are removed from every pact', async () => {
   await using copy = await copied();
   expect(tested(copy).status).toBe(0);
   const file = path.join(copy.folder, pact);
@@ -55,7 +55,7 @@ for (const [what, line, instead] of [
   ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
   ['does not tell a 401', 'answer.status === 401', 'answer.status === 403'],
 ] as const)
-  test(`it fails where the program ${what}`, async () => {
+  test(`the test fails where the program ${what}`, async () => {
     await using copy = await copied();
     const file = path.join(copy.folder, 'widgets.ts');
     const program = readFileSync(file, 'utf8');
@@ -64,7 +64,7 @@ for (const [what, line, instead] of [
     expect(tested(copy).status).toBe(1);
   });
 
-test('it uses the versions that this project is tested with', () => {
+test('the example uses the versions that this project is tested with', () => {
   const manifest = (folder: string) =>
     JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const { devDependencies } = manifest(root);

@@ -19,7 +19,7 @@ export interface Answer {
   readonly reset?: true;
 }
 
-/** A server that says what a test wants, in place of a broker or of somebody whom a webhook calls. */
+/** A server that says what a test wants, in place of a broker or of a webhook's receiver. */
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly arrived: readonly Arrived[];

@@ -18,7 +18,7 @@ const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[]
     tell: (line) => lines.push(line.replaceAll(url, 'BROKER')),
   });
 
-/** The line that a broker's answer ends in. @param shown stands in the line in place of its address */
+/** The line that a broker's answer ends in. @param shown replaces its address in the line */
 async function message(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
   try {
     await work();
@@ -31,7 +31,7 @@ async function message(work: () => Promise<unknown>, shown = 'no address'): Prom
   throw new Error('nothing was told');
 }
 
-test('no broker is told as such', async () => {
+test('a missing broker is reported as such', async () => {
   expect(await message(() => openBroker(undefined))).toBe(
     'no Pact Broker is configured: set PACT_BROKER_BASE_URL',
   );
@@ -71,31 +71,31 @@ for (const [what, answer, line] of [
   [
     'a broker that never answers',
     { hang: true },
-    'the Pact Broker at BROKER gives no answer: GET /: no complete answer in time (300 ms)',
+    'the Pact Broker at BROKER does not answer: GET /: no complete answer in time (300 ms)',
   ],
 ] as const)
-  test(`${what} is told in one line`, async () => {
+  test(`${what} is reported in one line`, async () => {
     await using server = await serve(() => answer);
     const access = { credentials, ...('hang' in answer ? { timeoutMs: 300 } : {}) };
     expect(await message(() => openAt(server.url, access), server.url)).toBe(line);
   });
 
-test('a broker that nobody has credentials for says so', async () => {
+test('refused credentials of a broker are reported as such', async () => {
   await using server = await serve(() => ({ status: 401 }));
   expect(await message(() => openAt(server.url), server.url)).toBe(
     'the Pact Broker at BROKER wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD (GET /)',
   );
 });
 
-test('a broker that is not there is told with the reason', async () => {
+test('an unreachable broker is reported with the reason', async () => {
   const gone = await serve(() => index);
   await gone[Symbol.asyncDispose]();
   expect(await message(() => openAt(gone.url), gone.url)).toBe(
-    'the Pact Broker at BROKER gives no answer: GET /: no connection (ECONNREFUSED)',
+    'the Pact Broker at BROKER does not answer: GET /: no connection (ECONNREFUSED)',
   );
 });
 
-test('credentials that may only read are told apart from wrong ones', async () => {
+test('read-only credentials are distinguished from wrong ones', async () => {
   await using server = await serve(brokerAnswering({ status: 401 }));
   const broker = await openAt(server.url, { credentials });
   expect(await message(() => broker.ask('POST', '/contracts/publish', {}), server.url)).toBe(
@@ -115,7 +115,7 @@ test('a token or a password is sent with every request, and only in its header',
   expect(JSON.stringify(server.arrived.map(({ headers: _, ...rest }) => rest))).not.toContain('tp');
 });
 
-test('a link to anywhere else is not followed, and gets no credentials', async () => {
+test('a link to another host is not followed, and gets no credentials', async () => {
   await using stranger = await serve(() => index);
   await using server = await serve((arrived) => (arrived.url === '/in/' ? index : {}));
   const broker = await openAt(`${server.url}/in`, { credentials });
@@ -126,7 +126,7 @@ test('a link to anywhere else is not followed, and gets no credentials', async (
   expect(stranger.arrived).toEqual([]);
 });
 
-test('paths lie below that of the broker, and hold any name', async () => {
+test("paths lie below the broker's path, and contain any name", async () => {
   await using server = await serve(() => index);
   const broker = await openAt(`${server.url}/in/`);
   await broker.ask('GET', pathOf`/pacticipants/${'a/b c?#%'}/versions/${'ü'}`);
@@ -138,7 +138,7 @@ test('paths lie below that of the broker, and hold any name', async () => {
   ]);
 });
 
-test('what a broker finds wrong is put into one line, whatever its form', async () => {
+test("a broker's error is put into one line, whatever its form", async () => {
   for (const [body, why] of [
     [{ error: 'one' }, 'one'],
     [{ errors: ['one', 'two'] }, 'one; two'],
@@ -160,18 +160,18 @@ for (const [what, answer, line] of [
     'GET /x: the connection was reset before the answer (ECONNRESET)',
   ],
 ] as const)
-  test(`${what} for a moment is told, and fails nothing`, async () => {
-    let asked = 0;
+  test(`${what} for a moment is reported, and fails nothing`, async () => {
+    let requests = 0;
     await using server = await serve(
-      brokerAnswering(() => (asked++ === 0 ? answer : { body: { there: true } })),
+      brokerAnswering(() => (requests++ === 0 ? answer : { body: { there: true } })),
     );
     const lines: string[] = [];
     const broker = await openAt(server.url, {}, lines);
     expect(await broker.get('/x', 'page')).toEqual({ there: true });
-    expect(lines).toEqual([`the Pact Broker at BROKER: ${line}; GET /x is asked once more`]);
+    expect(lines).toEqual([`the Pact Broker at BROKER: ${line}; GET /x is retried once`]);
   });
 
-test('nothing is asked a third time, and nothing twice that would be done twice', async () => {
+test('no request is sent a third time, and none twice that is not idempotent', async () => {
   await using server = await serve(brokerAnswering({ status: 503 }));
   const broker = await openAt(server.url);
   for (const method of ['GET', 'PUT', 'POST', 'PATCH'] as const)

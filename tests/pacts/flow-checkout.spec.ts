@@ -36,7 +36,7 @@ function repository(name = 'repository'): {
   return { folder, git };
 }
 
-test('what is named goes before the CI, and the CI before git', () => {
+test('named values override the CI, and the CI overrides git', () => {
   const { folder, git } = repository();
   const named = checkoutOf({ version: '1', branch: 'feat/x' }, push, folder);
   expect([named.version(), named.branch()]).toEqual(['1', 'feat/x']);
@@ -46,12 +46,12 @@ test('what is named goes before the CI, and the CI before git', () => {
   expect([local.version(), local.branch()]).toEqual([git('rev-parse', 'HEAD'), 'main']);
 });
 
-test('a build is known by its address, and nothing else has one', () => {
+test('a build is identified by its address, and no other run has one', () => {
   expect(checkoutOf({}, push).buildUrl).toBe('https://forge.example.com/one/api/actions/runs/7');
   expect(checkoutOf({}, { ...push, GITHUB_ACTIONS: '' })).not.toHaveProperty('buildUrl');
 });
 
-test('a pull request is of its head, and a tag is of no branch', () => {
+test('a pull request belongs to its head branch, and a tag belongs to no branch', () => {
   const { folder } = repository();
   const pull = { ...push, GITHUB_HEAD_REF: 'feat/y', GITHUB_REF_NAME: '3/merge' };
   expect(checkoutOf({}, pull, folder).branch()).toBe('feat/y');
@@ -59,7 +59,7 @@ test('a pull request is of its head, and a tag is of no branch', () => {
   expect(checkoutOf({}, tag, folder).branch()).toBe('main');
 });
 
-test('files that no commit holds have no version, whether changed or new', () => {
+test('a checkout with uncommitted files has no version, whether changed or new', () => {
   for (const file of ['file', 'another']) {
     const { folder } = repository(`with-${file}`);
     writeFileSync(path.join(folder, file), 'two');
@@ -70,7 +70,7 @@ test('files that no commit holds have no version, whether changed or new', () =>
   }
 });
 
-test('a commit without a branch has no branch, and a folder without git nothing', () => {
+test('a detached commit has no branch, and a folder without git has no version', () => {
   const { folder, git } = repository();
   git('checkout', '--quiet', '--detach');
   expect(() => checkoutOf({}, {}, folder).branch()).toThrow(
@@ -110,19 +110,19 @@ const builds: Readonly<Record<string, Record<string, string>>> = {
 };
 
 for (const [name, env] of Object.entries(builds))
-  test(`version, branch and build are known in ${name}`, () => {
+  test(`version, branch and build are detected in ${name}`, () => {
     for (const checkout of [checkoutOf({}, env), deploymentOf({}, env)]) {
       expect([checkout.version(), checkout.branch()]).toEqual(['c0ffee', 'main']);
       if (name !== 'Azure Pipelines') expect(checkout.buildUrl).toBe('https://ci.example.com/7');
     }
   });
 
-test('the branch of a merge request is its source', () => {
+test('the branch of a merge request is its source branch', () => {
   const gitlab = { ...builds['GitLab CI'], CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feat/y' };
   expect(deploymentOf({}, gitlab).branch()).toBe('feat/y');
 });
 
-test('a provider that runs elsewhere is not the commit that is checked out here', () => {
+test('a provider that runs elsewhere is not the checked-out commit', () => {
   const { folder } = repository();
   expect(checkoutOf({}, {}, folder).branch()).toBe('main');
   expect(() => deploymentOf({}, {}).version()).toThrow('set GIT_COMMIT');

@@ -21,11 +21,11 @@ async function verified(
   version: string,
   failing: readonly string[] = [],
 ): Promise<void> {
-  const asked = await brokerPacts(client, { provider, branch: 'main' });
+  const pacts = await brokerPacts(client, { provider, branch: 'main' });
   const endings = Object.fromEntries(
     failing.map((description) => [description, 'failed' as const]),
   );
-  for (const source of asked.sources) await asked.publish(resultOf(source, endings), by(version));
+  for (const source of pacts.sources) await pacts.publish(resultOf(source, endings), by(version));
 }
 
 const canIDeploy = (broker: Broker, words: string, version: string): Promise<Ran> =>
@@ -47,14 +47,12 @@ async function environment(client: Client, name: string): Promise<void> {
   await client.ask('POST', '/environments', { name, production: false });
 }
 
-test('a consumer goes from first over unknown to yes, and its provider after it', async ({
-  broker,
-}) => {
+test('a consumer first changes from unknown to yes, and then its provider', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-yes');
   await put(client, pactDocument('yes-consumer', { 'a call': 401 }, 'yes-provider'), '1');
-  const asked = '--pacticipant yes-consumer --to-environment e-yes';
-  expect(await canIDeploy(broker, asked, '1')).toEqual({
+  const query = '--pacticipant yes-consumer --to-environment e-yes';
+  expect(await canIDeploy(broker, query, '1')).toEqual({
     exit: 2,
     stderr: '',
     stdout: `first: yes-consumer 1 finds nothing to be verified against in e-yes
@@ -62,31 +60,31 @@ test('a consumer goes from first over unknown to yes, and its provider after it'
   --first says that this is known
 `,
   });
-  expect(official(broker, `${asked} --version 1`)).toBe(1);
+  expect(official(broker, `${query} --version 1`)).toBe(1);
   await verified(client, 'yes-provider', '5');
   const provider = '--pacticipant yes-provider --to-environment e-yes';
   expect((await canIDeploy(broker, provider, '5')).exit).toBe(2);
   expect((await canIDeploy(broker, `${provider} --first`, '5')).exit).toBe(0);
   await record(broker, '--pacticipant yes-provider --environment e-yes', '5');
-  expect(await canIDeploy(broker, asked, '1')).toEqual({
+  expect(await canIDeploy(broker, query, '1')).toEqual({
     exit: 0,
     stderr: '',
     stdout: `yes: yes-consumer 1 may go to e-yes
   yes-provider 5 keeps the pact of yes-consumer 1
 `,
   });
-  expect(official(broker, `${asked} --version 1`)).toBe(0);
+  expect(official(broker, `${query} --version 1`)).toBe(0);
   await put(client, pactDocument('yes-consumer', { 'another call': 401 }, 'yes-provider'), '2');
-  expect(await canIDeploy(broker, asked, '2')).toMatchObject({
+  expect(await canIDeploy(broker, query, '2')).toMatchObject({
     exit: 2,
     stdout: `unknown: yes-consumer 2 is not verified against what is in e-yes
   yes-provider 5, which is in e-yes, has not verified the pact of yes-consumer 2
 `,
   });
-  expect(official(broker, `${asked} --version 2`)).toBe(1);
+  expect(official(broker, `${query} --version 2`)).toBe(1);
 });
 
-test('a provider that has not verified the pact of a consumer that is there is unknown', async ({
+test("a provider that has not verified a deployed consumer's pact is unknown", async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -94,19 +92,17 @@ test('a provider that has not verified the pact of a consumer that is there is u
   await put(client, pactDocument('new-consumer', { 'a call': 401 }, 'new-provider'), '1');
   await record(broker, '--pacticipant new-consumer --environment e-new', '1');
   await client.ask('PUT', '/pacticipants/new-provider/branches/main/versions/6', {});
-  const asked = '--pacticipant new-provider --to-environment e-new';
-  expect(await canIDeploy(broker, asked, '6')).toMatchObject({
+  const query = '--pacticipant new-provider --to-environment e-new';
+  expect(await canIDeploy(broker, query, '6')).toMatchObject({
     exit: 2,
     stdout: `unknown: new-provider 6 is not verified against what is in e-new
   new-provider 6 has not verified the pact of new-consumer 1
 `,
   });
-  expect(official(broker, `${asked} --version 6`)).toBe(1);
+  expect(official(broker, `${query} --version 6`)).toBe(1);
 });
 
-test('no is said in words: which interaction, given what, and what was otherwise', async ({
-  broker,
-}) => {
+test('a refusal names the interaction, its state and the difference', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-no');
   const pact = pactDocument(
@@ -135,7 +131,7 @@ test('no is said in words: which interaction, given what, and what was otherwise
   expect(official(broker, '--pacticipant no-consumer --version 1 --to-environment e-no')).toBe(1);
 });
 
-test('each of several versions of a provider counts, where the broker is content with one', async ({
+test('each of several provider versions counts, where the broker requires only one', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -150,8 +146,8 @@ test('each of several versions of a provider counts, where the broker is content
       `/pacticipants/two-provider/versions/${version}/deployed-versions/environment/${uuid}`,
       { applicationInstance: version },
     );
-  const asked = '--pacticipant two-consumer --to-environment e-two';
-  expect(await canIDeploy(broker, asked, '1')).toMatchObject({
+  const query = '--pacticipant two-consumer --to-environment e-two';
+  expect(await canIDeploy(broker, query, '1')).toMatchObject({
     exit: 2,
     stdout: `unknown: two-consumer 1 is not verified against what is in e-two
   two-provider 4, which is in e-two, has not verified the pact of two-consumer 1
@@ -159,16 +155,16 @@ test('each of several versions of a provider counts, where the broker is content
   });
 });
 
-test('a success that leaves interactions out is no success', async ({ broker }) => {
+test('a success that omits interactions is not a success', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-part');
   const pact = pactDocument('part-consumer', { 'a call': 401, 'a second': 401 }, 'part-provider');
   await put(client, pact, '1');
-  const asked = await brokerPacts(client, { provider: 'part-provider', branch: 'main' });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(client, { provider: 'part-provider', branch: 'main' });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
   const whole = resultOf(source);
-  await asked.publish({ ...whole, interactions: whole.interactions.slice(0, 1) }, by('5'));
+  await pacts.publish({ ...whole, interactions: whole.interactions.slice(0, 1) }, by('5'));
   await record(broker, '--pacticipant part-provider --environment e-part', '5');
   const words = '--pacticipant part-consumer --to-environment e-part';
   expect(await canIDeploy(broker, words, '1')).toMatchObject({
@@ -181,9 +177,7 @@ test('a success that leaves interactions out is no success', async ({ broker }) 
   expect(official(broker, `${words} --version 1`)).toBe(0);
 });
 
-test('while the answer is unknown it is asked for again, with a line each time', async ({
-  broker,
-}) => {
+test('an unknown result is requested again, with a line each time', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-wait');
   await put(client, pactDocument('wait-consumer', { 'a call': 401 }, 'wait-provider'), '1');
@@ -204,15 +198,13 @@ test('while the answer is unknown it is asked for again, with a line each time',
   expect(stdout).toContain('yes: wait-consumer 1 may go to e-wait');
 });
 
-test('what is asked wrongly is told: an environment, a pacticipant or a version that is not there', async ({
-  broker,
-}) => {
+test('an unknown environment, pacticipant or version is reported', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-wrong');
   await put(client, pactDocument('wrong-consumer', { 'a call': 401 }, 'wrong-provider'), '1');
   for (const [words, version, line] of [
     ['--pacticipant wrong-consumer --to-environment nowhere', '1', 'has no environment "nowhere"'],
-    ['--pacticipant nobody --to-environment e-wrong', '1', 'has no version 1 of nobody'],
+    ['--pacticipant unknown --to-environment e-wrong', '1', 'has no version 1 of unknown'],
     ['--pacticipant wrong-consumer --to-environment e-wrong', '9', 'has no version 9 of wrong-'],
     ['--to-environment e-wrong', '1', '--pacticipant is missing'],
     ['--pacticipant wrong-consumer', '1', '--to-environment is missing'],
@@ -226,19 +218,19 @@ test('what is asked wrongly is told: an environment, a pacticipant or a version 
   }
 });
 
-test('a deployment of what the broker does not know is not recorded', async ({ broker }) => {
+test('a deployment that the broker does not know is not recorded', async ({ broker }) => {
   const client = await clientOf(broker);
   await environment(client, 'e-record');
-  expect(await record(broker, '--pacticipant nobody --environment e-record', '1')).toEqual({
+  expect(await record(broker, '--pacticipant unknown --environment e-record', '1')).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'the Pact Broker has no version 1 of nobody: publish its pacts or its results first\n',
+    stderr: 'the Pact Broker has no version 1 of unknown: publish its pacts or its results first\n',
   });
-  const nowhere = await record(broker, '--pacticipant nobody --environment nowhere', '1');
+  const nowhere = await record(broker, '--pacticipant unknown --environment nowhere', '1');
   expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
 });
 
-test('a deployment that the broker takes and does not have afterwards is told', async () => {
+test('a deployment that the broker accepts and does not store is reported', async () => {
   await using server = await serve(({ url, method }) => {
     if (url === '/') return index;
     if (method === 'POST') return { status: 201, body: {} };

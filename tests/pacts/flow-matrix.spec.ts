@@ -12,10 +12,10 @@ const deployed = {
   _embedded: { pacticipant: { name: 'p' }, version: { number: '5' } },
 };
 
-const wrong = [{ type: 'error', text: 'something that nobody has thought of' }];
+const wrong = [{ type: 'error', text: 'something unexpected' }];
 
 /** What is answered by a broker in which the provider is deployed and all is verified, as far as its rows tell. */
-async function asked(matrix: Answer) {
+async function answerTo(matrix: Answer) {
   await using server = await serve(({ url }) => {
     if (url === '/') return index;
     if (url.startsWith('/matrix')) return matrix;
@@ -27,8 +27,8 @@ async function asked(matrix: Answer) {
   return await flow(words, { PACT_BROKER_BASE_URL: server.url });
 }
 
-test('what the broker and its rows say together is yes', async () => {
-  const ran = await asked({ body: { summary: { deployable: true }, matrix: [row] } });
+test('the answer is yes when the broker and its rows agree', async () => {
+  const ran = await answerTo({ body: { summary: { deployable: true }, matrix: [row] } });
   expect(ran).toMatchObject({
     exit: 0,
     stdout: expect.stringMatching(/^yes: c 1 may go to there/),
@@ -41,24 +41,24 @@ for (const [what, matrix] of [
   ['something is wrong', { summary: { deployable: true }, notices: wrong, matrix: [row] }],
   ['nothing is there and the broker says no', { summary: { deployable: false }, notices: wrong }],
 ] as const)
-  test(`it is unknown where ${what}, though no row speaks against it`, async () => {
-    expect(await asked({ body: matrix })).toEqual({
+  test(`the answer is unknown where ${what}, even if no row contradicts`, async () => {
+    expect(await answerTo({ body: matrix })).toEqual({
       exit: 2,
       stderr: '',
       stdout: `unknown: c 1 is not verified against what is in there
-  something that nobody has thought of
+  something unexpected
 `,
     });
   });
 
-test('a matrix that is cut off, or that the broker refuses, answers nothing', async () => {
+test('a truncated or refused matrix proves nothing', async () => {
   const long = { summary: { deployable: true }, matrix: Array.from({ length: 1000 }, () => row) };
-  expect(await asked({ body: long })).toMatchObject({
+  expect(await answerTo({ body: long })).toMatchObject({
     exit: 2,
     stdout: '',
     stderr: "the Pact Broker's matrix is cut off after 1000 rows\n",
   });
-  expect(await asked({ status: 400, body: { errors: ['no'] } })).toMatchObject({
+  expect(await answerTo({ status: 400, body: { errors: ['no'] } })).toMatchObject({
     exit: 2,
     stderr: 'the Pact Broker does not answer that: no\n',
   });

@@ -9,7 +9,7 @@ needs('pact-broker');
 // One broker for all, and for other files too; each test has a consumer of its own there.
 test.describe.configure({ mode: 'default' });
 
-test('the pacts of this project are published, with version and branch, and again without harm', async ({
+test('the pacts of this project are published, with version and branch, and again without a change', async ({
   broker,
 }) => {
   const env = leadingTo(broker, broker);
@@ -60,7 +60,7 @@ for (const [what, env, line] of [
   ['no broker', { PACT_BROKER_BASE_URL: '' }, 'PACT_BROKER_BASE_URL is missing, but'],
   ['a setting that would hide a no', { PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'true' }, 'unset it'],
 ] as const)
-  test(`with ${what} nothing is published, which is told`, async ({ broker }) => {
+  test(`no pact is published with ${what}, and that is reported`, async ({ broker }) => {
     const ran = await flow(['publish'], { ...leadingTo(broker, broker), ...env }, '77');
     expect([ran.exit, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toContain(line);
@@ -68,7 +68,7 @@ for (const [what, env, line] of [
     expect(ran.stderr).not.toContain(broker.password);
   });
 
-test('a user who may only read publishes nothing, which is told', async ({ broker }) => {
+test('a read-only user publishes nothing, and that is reported', async ({ broker }) => {
   const file = pactFile('read-only-consumer', { 'a call': 401 });
   const ran = await flow(['publish', file], leadingTo(broker, broker.readOnly));
   expect([ran.exit, ran.stdout]).toEqual([2, '']);
@@ -76,7 +76,7 @@ test('a user who may only read publishes nothing, which is told', async ({ broke
   expect(await pacticipants(broker)).not.toContain('read-only-consumer');
 });
 
-test('no setting at all is no broker, for every command, and never a success', async () => {
+test('missing settings mean no broker, for every command, and never a success', async () => {
   for (const args of [
     ['publish'],
     ['can-i-deploy', '--pacticipant', 'x', '--to-environment', 'y'],
@@ -90,7 +90,7 @@ test('no setting at all is no broker, for every command, and never a success', a
     });
 });
 
-test('each command tells how it is called, without any setting', async () => {
+test('each command prints its usage, without any setting', async () => {
   for (const name of ['publish', 'can-i-deploy', 'record-deployment', 'setup']) {
     const { exit, stdout, stderr } = await flow([name, '--help'], { PACT_URL: 'x' });
     expect([exit, stderr]).toEqual([0, '']);
@@ -100,7 +100,7 @@ test('each command tells how it is called, without any setting', async () => {
   expect((await flow(['pubish'], {})).exit).toBe(2);
 });
 
-test('pacts of two consumers, or one that the lint refuses, are not sent', async () => {
+test('pacts of two consumers, or pacts that the lint refuses, are not sent', async () => {
   await using server = await serve(() => index);
   const env = { PACT_BROKER_BASE_URL: server.url };
   const [one, other] = [pactFile('one', { 'a call': 401 }), pactFile('other', { 'a call': 401 })];
@@ -115,7 +115,7 @@ test('pacts of two consumers, or one that the lint refuses, are not sent', async
   expect(server.arrived).toEqual([]);
 });
 
-test('a broker that takes a pact and does not have it afterwards is told', async () => {
+test('a broker that accepts a pact and does not store it is reported', async () => {
   await using server = await serve(({ url, method }) => {
     if (url === '/') return index;
     return method === 'POST' ? { body: {} } : { status: 404, body: { error: 'not here' } };

@@ -41,13 +41,13 @@ async function published(answers: Readonly<Record<string, Answer>>) {
   const broker = await openBroker({ baseUrl: new URL(server.url), timeoutMs: 1_000 });
   const selection = { provider: 'public-api', branch: 'main' };
   const pactUrl = new URL('/pact', server.url);
-  const asked = await brokerPacts(broker, { ...selection, pactUrl });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(broker, { ...selection, pactUrl });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
-  return await asked.publish(resultOf(source), by('1'));
+  return await pacts.publish(resultOf(source), by('1'));
 }
 
-test('a result that is in the broker as it was meant is published', async () => {
+test('a result that the broker stores correctly is published', async () => {
   expect(await published({})).toEqual({
     published: true,
     line: 'published: public-api 1 keeps the pact of c',
@@ -99,7 +99,7 @@ for (const [what, answers, line] of [
     await expect(published(answers)).rejects.toThrow(line);
   });
 
-test('a broker that says nowhere where results go is told', async () => {
+test('a broker without a link for results is reported', async () => {
   const links = { self: { href: '/pact' } };
   const bare = { body: { ...pactDocument('c', { 'a call': 401 }), _links: links } };
   await expect(published({ '/pact': bare })).rejects.toThrow('takes no results: /pact');

@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string>>;
 
 const base = 'http://127.0.0.1:9292/broker';
 
-/** Only what a test says: not the `.env` of whoever runs it. */
+/** Only what a test says: not the `.env` of the developer who runs it. */
 const read = (env: Environment, file = 'no-such-file') => loadPactSettings({ file, env });
 
 function wrong(env: Environment, file?: string): readonly string[] {
@@ -20,11 +20,11 @@ function wrong(env: Environment, file?: string): readonly string[] {
   throw new Error('the settings were accepted');
 }
 
-test('without any setting there is no broker', () => {
+test('no setting means no broker', () => {
   expect(read({})).toEqual({ broker: undefined });
 });
 
-test('a broker is named by its address, with a token or a user name and a password', () => {
+test('a broker is configured by its address, with a token or a user name and a password', () => {
   expect(read({ PACT_BROKER_BASE_URL: base }).broker).toEqual({
     baseUrl: new URL(base),
     timeoutMs: 10_000,
@@ -56,7 +56,7 @@ test('a name that is one or two letters away from a setting stops the start', ()
     ['GIT_BRNACH', 'GIT_BRANCH'],
     ['MONITOR_PROT', 'MONITOR_PORT'],
   ] as const) {
-    const line = `${name} is no setting; the nearest is ${meant}`;
+    const line = `${name} is not a setting; the nearest is ${meant}`;
     expect(wrong({ [name]: 'tp-7361' })).toEqual([line]);
     expect(() => readSettings({ [name]: 'tp-7361' })).toThrow(line);
   }
@@ -70,7 +70,7 @@ test('a credential is read from a file too', () => {
   expect(credentials !== undefined && 'token' in credentials).toBe(true);
 });
 
-test('an empty text is unset, as a CI gives it for a secret that is not there', () => {
+test('an empty text is unset, as a CI passes a missing secret', () => {
   const env = { PACT_BROKER_BASE_URL: base, PACT_BROKER_TOKEN: '', PACT_BROKER_TOKEN_FILE: '' };
   expect(read(env).broker).not.toHaveProperty('credentials');
   expect(read({ PACT_BROKER_BASE_URL: '', PACT_URL: '', PACT_DESCRIPTION: '' }).broker).toBe(
@@ -78,14 +78,14 @@ test('an empty text is unset, as a CI gives it for a secret that is not there', 
   );
 });
 
-test('version and branch are taken as they are, without the name of the remote', () => {
+test('version and branch are used unchanged, without the name of the remote', () => {
   expect(read({ GIT_COMMIT: '1.2.3+x', GIT_BRANCH: 'origin/feat/x' })).toMatchObject({
     version: '1.2.3+x',
     branch: 'feat/x',
   });
 });
 
-test('the address of one pact is taken when it lies at the broker', () => {
+test('the address of a pact is accepted when it belongs to the broker', () => {
   const url = `${base}/pacts/provider/public-api/consumer/c/latest`;
   expect(read({ PACT_BROKER_BASE_URL: `${base}/`, PACT_URL: url }).pactUrl?.href).toBe(url);
 });
@@ -94,12 +94,12 @@ for (const [what, env, line] of [
   [
     'an address that is none',
     { PACT_BROKER_BASE_URL: 'broker.example.com' },
-    'PACT_BROKER_BASE_URL is "broker.example.com"; accepted: an http or https address, perhaps with a path; no user name, password, query or fragment',
+    'PACT_BROKER_BASE_URL is "broker.example.com"; accepted: an http or https address, optionally with a path; no user name, password, query or fragment',
   ],
   [
     'an address with a password in it',
     { PACT_BROKER_BASE_URL: 'https://pact:p4ssw0rd@broker.example.com' },
-    'PACT_BROKER_BASE_URL holds a user name or a password; accepted: an http or https address, perhaps with a path; no user name, password, query or fragment',
+    'PACT_BROKER_BASE_URL holds a user name or a password; accepted: an http or https address, optionally with a path; no user name, password, query or fragment',
   ],
   [
     'a token beside a password',
@@ -124,12 +124,12 @@ for (const [what, env, line] of [
   [
     'a pact at another host',
     { PACT_URL: 'http://127.0.0.2:9292/broker/pacts/x' },
-    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials go nowhere else',
+    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
   ],
   [
     'a pact beside the path of the broker',
     { PACT_URL: 'http://127.0.0.1:9292/brokers/pacts/x' },
-    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials go nowhere else',
+    'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
   ],
   [
     'a dry run that always says yes',
@@ -145,11 +145,11 @@ for (const [what, env, line] of [
       ] as const,
   ),
 ] as const)
-  test(`${what} is told in one line`, () => {
+  test(`${what} is reported in one line`, () => {
     expect(wrong({ PACT_BROKER_BASE_URL: base, ...env })).toEqual([line]);
   });
 
-test('what needs a broker is told where none is set', () => {
+test('a missing broker setting is reported', () => {
   expect(wrong({ PACT_BROKER_TOKEN: '<BROKER_TOKEN>' })).toEqual([
     'PACT_BROKER_BASE_URL is missing, but PACT_BROKER_TOKEN is set: set it too',
   ]);
@@ -158,7 +158,7 @@ test('what needs a broker is told where none is set', () => {
   ]);
 });
 
-test('a password that .env cuts off at a # is told', () => {
+test('a password that .env truncates at a # is reported', () => {
   const file = test.info().outputPath('.env');
   writeFileSync(
     file,
@@ -169,7 +169,7 @@ test('a password that .env cuts off at a # is told', () => {
   ]);
 });
 
-test('.env.example with its # taken away is accepted, one of two ways at a time', () => {
+test('.env.example without its # is accepted, with one of two alternatives at a time', () => {
   const file = test.info().outputPath('.env');
   const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
   const one = text

@@ -15,7 +15,7 @@ const setup = (broker: Broker, ...words: readonly string[]) =>
 const webhookOf = async (broker: Broker): Promise<unknown> =>
   (await clientOf(broker)).get('/webhooks/verification-of-public-api', 'webhook');
 
-test('what is missing is made once, and left as it is the second time', async ({ broker }) => {
+test('missing objects are created once, and left unchanged the second time', async ({ broker }) => {
   const words = ['--environments', 'near, production', '--pacticipants', 'zero'];
   const hook = ['--webhook', 'http://127.0.0.1:1/hook'];
   const first = await setup(broker, ...words, ...hook);
@@ -46,7 +46,7 @@ webhook to 127.0.0.1:1: is there
     });
 });
 
-test('a main branch is changed when it is named, and only then', async ({ broker }) => {
+test('a main branch is changed only when it is named', async ({ broker }) => {
   const words = ['--pacticipants', 'one,two'];
   await setup(broker, ...words, '--main-branch', 'trunk');
   expect((await setup(broker, ...words)).stdout).toContain('pacticipant two: is there\n');
@@ -58,7 +58,7 @@ test('a main branch is changed when it is named, and only then', async ({ broker
   );
 });
 
-test('a repository at GitHub gets a dispatch that names one pact, as its interface wants it', async () => {
+test('a repository at GitHub gets a dispatch that names one pact, in the format of its API', async () => {
   await using server = await serve(({ url, method }) => {
     if (url === '/') return index;
     return method === 'GET' ? { status: 404, body: {} } : { body: {} };
@@ -84,9 +84,7 @@ test('a repository at GitHub gets a dispatch that names one pact, as its interfa
   });
 });
 
-test('a token of the webhook is read from a file, is told nowhere, and is not lost by chance', async ({
-  broker,
-}) => {
+test('a webhook token is read from a file, is never shown, and is not lost', async ({ broker }) => {
   const file = test.info().outputPath('token');
   writeFileSync(file, 'tp-7361-9254-0182\n');
   const to = (port: number) => ['--webhook', `http://127.0.0.1:${port}/hook`];
@@ -106,7 +104,9 @@ test('a token of the webhook is read from a file, is told nowhere, and is not lo
   expect(again.stdout).toContain('webhook to 127.0.0.1:3: written again');
 });
 
-test('a webhook that the broker does not allow is told in its own words', async ({ broker }) => {
+test("a webhook that the broker does not allow is reported in the broker's words", async ({
+  broker,
+}) => {
   const file = test.info().outputPath('token');
   writeFileSync(file, 'tp-7361-9254-0182');
   const ran = await setup(
@@ -121,7 +121,7 @@ test('a webhook that the broker does not allow is told in its own words', async 
   expect(ran.stderr).not.toContain('7361');
 });
 
-test('a broker that repeats the token of the webhook does not get it told', async () => {
+test('a token of the webhook that the broker repeats is not shown', async () => {
   const file = test.info().outputPath('token');
   writeFileSync(file, 'tp-7361-9254-0182');
   await using server = await serve(({ url, method, body }) => {
@@ -150,7 +150,7 @@ for (const [words, line] of [
   ],
   [
     ['--webhook', 'http://x', '--webhook-token-file', 'no-such-file'],
-    '--webhook-token-file names a file that cannot be read (ENOENT): it takes a readable UTF-8 file that holds the value and at most one newline behind it',
+    '--webhook-token-file names a file that cannot be read (ENOENT): it takes a readable UTF-8 file that holds the value and at most one newline after it',
   ],
   [
     ['--webhook', 'http://x', '--webhook-token-secret', 'a b'],
@@ -162,6 +162,6 @@ for (const [words, line] of [
     '--webhook-token-file and --webhook-token-secret are both given: keep one',
   ],
 ] as const)
-  test(`setup does not take ${words.join(' ')}`, async ({ broker }) => {
+  test(`setup refuses ${words.join(' ')}`, async ({ broker }) => {
     expect(await setup(broker, ...words)).toEqual({ exit: 2, stdout: '', stderr: `${line}\n` });
   });

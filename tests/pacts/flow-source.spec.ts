@@ -7,16 +7,16 @@ needs('pact-broker');
 // One broker for all, and for other files too; each test has a provider of its own there.
 test.describe.configure({ mode: 'default' });
 
-test('a provider that nobody has a pact with gets nothing to verify, which is told', async ({
+test('a provider without a pact has nothing to verify, and that is reported', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
-  await expect(brokerPacts(client, { provider: 'nobody', branch: 'main' })).rejects.toThrow(
-    'the Pact Broker has no pact of a main branch, of branch "main", or of anything deployed for nobody: nothing is verified',
+  await expect(brokerPacts(client, { provider: 'unknown', branch: 'main' })).rejects.toThrow(
+    'the Pact Broker has no pact of a main branch, of branch "main", or of anything deployed for unknown: nothing is verified',
   );
 });
 
-test('pacts of main branches, of the same branch and of what is deployed are given, each with its reason', async ({
+test('pacts of main branches, of the same branch and of deployed versions are listed, each with its reason', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -63,7 +63,7 @@ test('a pact is pending until it was verified on that branch, and counts from th
   expect(another.sources.map(({ pending }) => pending)).toEqual([false]);
 });
 
-test("work in progress is given on the provider's main branch alone, and is pending", async ({
+test("work in progress is included on the provider's main branch alone, and is pending", async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -82,7 +82,7 @@ test("work in progress is given on the provider's main branch alone, and is pend
   expect(await given('feat/q')).toEqual([['a call', false]]);
 });
 
-test('exactly the pact that a webhook names is given, and one of another provider is refused', async ({
+test('only the pact that a webhook names is used, and a pact of another provider is refused', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -94,13 +94,13 @@ test('exactly the pact that a webhook names is given, and one of another provide
   await expect(
     brokerPacts(client, { provider: 'another', branch: 'main', pactUrl }),
   ).rejects.toThrow('its provider is "called", not "another"');
-  const gone = new URL('/pacts/provider/called/consumer/nobody/latest', broker.baseUrl);
+  const gone = new URL('/pacts/provider/called/consumer/unknown/latest', broker.baseUrl);
   await expect(
     brokerPacts(client, { provider: 'called', branch: 'main', pactUrl: gone }),
   ).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);
 });
 
-test('a pact that cannot be read is told, and stops nobody while it is pending', async ({
+test('an unreadable pact is reported, and blocks nothing while it is pending', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
@@ -115,17 +115,17 @@ test('a pact that cannot be read is told, and stops nobody while it is pending',
   await expect(brokerPacts(client, { ...selection, pactUrl })).rejects.toThrow('strange');
 });
 
-test('a result is published with what was otherwise in each interaction, and is read back', async ({
+test('a result is published with the differences of each interaction, and is read back', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
   await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'told'), '1');
-  const asked = await brokerPacts(client, { provider: 'told', branch: 'main' });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(client, { provider: 'told', branch: 'main' });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
   const buildUrl = 'https://ci.example.com/7';
   expect(
-    await asked.publish(resultOf(source, { 'a second': 'failed' }), {
+    await pacts.publish(resultOf(source, { 'a second': 'failed' }), {
       ...by('3', 'a/b'),
       buildUrl,
     }),
@@ -149,20 +149,20 @@ test('a result is published with what was otherwise in each interaction, and is 
   await client.get('/pacticipants/told/branches/a%2Fb/versions/3', 'branch');
 });
 
-test('a result that is in part unverified is not published, unless another part has failed', async ({
+test('a partly unverified result is not published, unless another part has failed', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
   await put(client, pactDocument('half', { 'a call': 401, 'a second': 401 }, 'timeless'), '1');
-  const asked = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
-  const [source] = asked.sources;
+  const pacts = await brokerPacts(client, { provider: 'timeless', branch: 'main' });
+  const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
-  expect(await asked.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
+  expect(await pacts.publish(resultOf(source, { 'a call': 'unverified' }), by('1'))).toEqual({
     published: false,
     line: 'not published: 1 of 2 interactions of half are unverified',
   });
   const place = '/pacts/provider/timeless/consumer/half/latest/verification-results/latest';
   expect((await client.ask('GET', place)).status).toBe(404);
   const failed = resultOf(source, { 'a call': 'unverified', 'a second': 'failed' });
-  expect((await asked.publish(failed, by('1'))).published).toBe(true);
+  expect((await pacts.publish(failed, by('1'))).published).toBe(true);
 });

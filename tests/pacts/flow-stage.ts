@@ -26,7 +26,10 @@ export function start(program: string, args: readonly string[], env: Environment
   return { ...startNode(cwd, [ours(program), ...args], env), cwd };
 }
 
-/** `npm run pact:…` with a version and a branch, in this process, which is quicker; whoever runs it has an `.env`. */
+/**
+ * `npm run pact:…` with a version and a branch, in this process, which is quicker; the developer who runs it has an
+ * `.env`.
+ */
 export async function flow(
   words: readonly string[],
   env: Environment,

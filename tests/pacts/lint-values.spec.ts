@@ -13,12 +13,12 @@ const fromState = (expression: string): Json => ({ type: 'ProviderState', expres
 /** Keeps what the rules of the house look for from being found in this file. */
 const joined = (...parts: readonly string[]): string => parts.join('');
 
-test.describe('of values that a state gives', () => {
+test.describe('for values from a state', () => {
   const exchange = { method: 'POST', path: '/public-api/v1/auth/token' };
   const body = { apiKey: '<API_KEY>', secretKey: '<SECRET_KEY>' };
   const account = [{ name: 'an account' }];
 
-  test('a placeholder that nothing fills in is refused, in every part of a request', () => {
+  test('a placeholder without a value is refused, in every part of a request', () => {
     const remedy = 'which nothing fills in: write fromProviderState';
     expect(output({ request: request({ generators: {} }) })).toEqual([
       `request.headers.Authorization[0] holds <ACCESS_TOKEN>, ${remedy}('Bearer \${accessToken}', 'Bearer <ACCESS_TOKEN>')`,
@@ -33,7 +33,7 @@ test.describe('of values that a state gives', () => {
     expect(output({ request: request({ path }) })).toHaveLength(1);
   });
 
-  test('one that is filled in is fine, also in a header of another case and by a bare name', () => {
+  test('a placeholder with a value is accepted, also in a header of another case and by a bare name', () => {
     const generators = {
       body: { '$.apiKey': fromState('apiKey'), "$['secretKey']": fromState('${secretKey}') },
     };
@@ -44,30 +44,30 @@ test.describe('of values that a state gives', () => {
     expect(output({ request: request({ generators: lower }) })).toEqual([]);
   });
 
-  test('a generator of a list is for each of its members', () => {
+  test('a generator of a list applies to each of its members', () => {
     const generators = { body: { '$[*].key': fromState('${apiKey}') } };
     const listed = { ...exchange, body: [{ key: '<API_KEY>' }, { key: '<API_KEY>' }], generators };
     expect(output({ providerStates: account, request: listed })).toEqual([]);
   });
 
-  test('a generator elsewhere fills in nothing', () => {
+  test('a generator elsewhere has no effect', () => {
     const header = { Accept: fromState('Bearer ${accessToken}') };
     expect(output({ request: request({ generators: { header } }) })).toHaveLength(1);
     const misspelt = { headers: { Authorization: fromState('Bearer ${accessToken}') } };
     expect(output({ request: request({ generators: misspelt }) })).toHaveLength(1);
   });
 
-  test('a placeholder before version 3 is refused, since nothing can fill it in', () => {
+  test('a placeholder before version 3 is refused, since it cannot get a value', () => {
     const old = { type: undefined, providerStates: undefined, providerState: 'a valid token' };
-    const asked = request({
+    const faulty = request({
       headers: { Authorization: 'Bearer <ACCESS_TOKEN>' },
       generators: undefined,
     });
     const version = { metadata: { pactSpecification: { version: '2.0.0' } } };
-    expect(output({ ...old, request: asked }, version)).toHaveLength(1);
+    expect(output({ ...old, request: faulty }, version)).toHaveLength(1);
   });
 
-  test('the path of an endpoint that a state gives is used', () => {
+  test('an endpoint path from a state is used', () => {
     const providerStates = [
       { name: 'a protected endpoint', params: { method: 'GET' } },
       { name: 'a valid token' },
@@ -82,14 +82,14 @@ test.describe('of values that a state gives', () => {
     ).toEqual([]);
   });
 
-  test('an example that differs from what is filled in is refused', () => {
+  test('an example that differs from its value is refused', () => {
     const header = { Authorization: fromState('${accessToken}') };
     expect(output({ request: request({ generators: { header } }) })).toEqual([
       'request.headers.Authorization[0] has another example than "<ACCESS_TOKEN>": write that',
     ]);
   });
 
-  test('a value that no state gives, or two of them, is refused', () => {
+  test('a value that no state gives, or that two states give, is refused', () => {
     expect(output({ providerStates: account })).toEqual([
       'request.generators uses "accessToken", which none of its states gives: ask for one that does',
     ]);
@@ -107,7 +107,7 @@ test.describe('of values that a state gives', () => {
     ]);
   });
 
-  test('a value in an answer is given too', () => {
+  test('a value in an answer is filled in too', () => {
     const generators = { body: { '$.owner': fromState('${owner}') } };
     expect(output({ response: { status: 200, generators } })[0]).toMatch(
       /^response\.generators uses "owner"/,
@@ -118,7 +118,7 @@ test.describe('of values that a state gives', () => {
 const remedy =
   'may be a credential: write <API_KEY>, <SECRET_KEY> or Bearer <ACCESS_TOKEN>, or words that look like none';
 
-test.describe('of credentials', () => {
+test.describe('for credentials', () => {
   for (const [what, text] of [
     ['a JWT', joined('eyJ', 'hbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0.', 'c2lnbmF0dXJl')],
     ['a key of a payment provider', joined('sk', '_live_', '4eC39HqLyjW')],
@@ -152,7 +152,7 @@ test.describe('of credentials', () => {
       }
     });
 
-  test('words, paths, identifiers and UUIDs are none', () => {
+  test('words, paths, identifiers and UUIDs are not credentials', () => {
     const names = [
       '/public-api/v1/a-newer-token-changes-nothing-for-the-older',
       'aUseInTheLastMillisecondMovesNothing',
@@ -163,7 +163,7 @@ test.describe('of credentials', () => {
     expect(output({ response: response({ names }, rules) })).toEqual([]);
   });
 
-  test('a short value is refused where a key or a token stands', () => {
+  test('a short value is refused in the place of a key or a token', () => {
     for (const name of [
       'apiKey',
       'api_key',
@@ -191,14 +191,14 @@ test.describe('of credentials', () => {
     'Bearer <ACCESS_TOKEN> x',
     'Bearer <TOKEN>',
   ])
-    test(`"${value}" is no example of an Authorization header`, () => {
+    test(`"${value}" is not accepted as an example of an Authorization header`, () => {
       const message = output({
         request: request({ headers: { Authorization: [value] }, generators: {} }),
       });
       expect(message).toContain(`request.headers.Authorization[0] ${remedy}`);
     });
 
-  test('a placeholder under any scheme is one, and nothing is none', () => {
+  test('a placeholder under any scheme is accepted as an example, and an empty text is not', () => {
     for (const scheme of ['Basic ', 'Token ', '']) {
       const header = { Authorization: fromState(`${scheme}\${accessToken}`) };
       const headers = { Authorization: [`${scheme}<ACCESS_TOKEN>`] };
@@ -207,7 +207,7 @@ test.describe('of credentials', () => {
     expect(output({ response: response({ data: { accessToken: '' } }) })).toEqual([]);
   });
 
-  test('a body in base64 is looked into', () => {
+  test('a body in base64 is decoded and checked', () => {
     const content = Buffer.from(joined('db://a', ':b@c')).toString('base64');
     const body = { content, contentType: 'text/plain', encoded: 'base64' };
     expect(output({ response: { status: 200, body } })).toContain(
@@ -216,7 +216,7 @@ test.describe('of credentials', () => {
   });
 });
 
-test.describe('of values that do not last', () => {
+test.describe('for values that change', () => {
   const day = ['2026', '03', '01'].join('-');
   const values = [
     ['a UUID', joined('1b4e28ba-2fa1-11d2', '-883f-0016d3cca427')],
@@ -245,24 +245,24 @@ test.describe('of values that do not last', () => {
     });
 
     test(`"${text}" in a request is refused, also where a rule matches it`, () => {
-      const asked = request({
+      const faulty = request({
         query: { at: [text] },
         matchingRules: { query: { at: all({ match: 'type' }) } },
       });
-      expect(output({ request: asked })).toEqual([
+      expect(output({ request: faulty })).toEqual([
         `request.query.at[0] has ${what}: write one that is true everywhere and always`,
       ]);
     });
   }
 
-  test('the headers of an answer are looked at, also in the form before version 3', () => {
+  test('the headers of an answer are checked, also in the format before version 3', () => {
     const headers = { Location: 'https://api/widgets' };
     expect(output({ response: { status: 200, headers } })).toHaveLength(1);
     const matchingRules = { '$.headers.Location': { match: 'type' } };
     expect(output({ response: { status: 200, headers, matchingRules } })).toEqual([]);
   });
 
-  test('headers of the transfer are refused, which do not come as far as Pact', () => {
+  test('transfer headers are refused, because Pact never receives them', () => {
     const of = (...names: readonly string[]) => {
       const headers = Object.fromEntries(names.map((name) => [name, ['2', '3']]));
       return output({ response: { status: 200, headers } });
@@ -274,7 +274,7 @@ test.describe('of values that do not last', () => {
     expect(of('Content-Type', 'Content-Language', 'ETag')).toEqual([]);
   });
 
-  test('numbers, versions and words in between are fine', () => {
+  test('numbers, versions and ordinary words are accepted', () => {
     const names = [
       '1.2.3',
       'widgets.v2',
@@ -288,7 +288,7 @@ test.describe('of values that do not last', () => {
   });
 });
 
-test('each line is one line, whatever a pact is called by', () => {
+test('each error is one line, whatever names a pact contains', () => {
   const lines = lint(
     pactOf([interaction({ description: 'two\nlines', providerStates: [{ name: 'a\nb' }] })]),
   );

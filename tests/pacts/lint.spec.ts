@@ -13,11 +13,11 @@ const output = (more: Json, pact?: Json): string[] =>
 /** An interaction that asks for one state. */
 const inState = (name: string, params?: Json): Json => ({ providerStates: [{ name, params }] });
 
-test('nothing is said of the pacts of this project', async () => {
+test('the pacts of this project have no errors', async () => {
   for (const { pact } of await localPacts()) expect(lint(pact)).toEqual([]);
 });
 
-test('nothing is said of a pact without a fault, whatever its version', () => {
+test('a correct pact of any version has no errors', () => {
   expect(output({})).toEqual([]);
   const old = {
     type: undefined,
@@ -28,7 +28,7 @@ test('nothing is said of a pact without a fault, whatever its version', () => {
     expect(output(old, { metadata: { pactSpecification: { version } } })).toEqual([]);
 });
 
-test('two interactions of one description are told apart by their states', () => {
+test('two interactions with one description are distinguished by their states', () => {
   const one = interaction({ providerStates: [{ name: 'a valid token' }] });
   const other = interaction({ providerStates: [{ name: 'a token of nobody' }] });
   expect(lint(pactOf([one, other]))).toEqual([]);
@@ -37,8 +37,8 @@ test('two interactions of one description are told apart by their states', () =>
   ]);
 });
 
-test.describe('of states', () => {
-  test('one that the provider does not know is told with the nearest', () => {
+test.describe('for states', () => {
+  test('a state that the provider does not know is reported with the nearest name', () => {
     expect(output(inState('a valid tokn'))[0]).toBe(
       'the provider knows no state "a valid tokn": the nearest is "a valid token"',
     );
@@ -47,14 +47,14 @@ test.describe('of states', () => {
     );
   });
 
-  test('a name of what every object has is no state', () => {
+  test('a property name of every object is not a state', () => {
     expect(output(inState('constructor'))[0]).toMatch(/^the provider knows no state "constructor"/);
   });
 
   const made = 'a token made {hours} hours ago';
 
   for (const hours of [0, 23, 24, 0.5, 8784])
-    test(`a token of ${hours} hours can be had`, () => {
+    test(`a token of ${hours} hours is available`, () => {
       expect(output(inState(made, { hours }))).toEqual([]);
     });
 
@@ -65,7 +65,7 @@ test.describe('of states', () => {
       ]);
     });
 
-  test('a method is one of HTTP, in its own spelling', () => {
+  test('a method must be an HTTP method in its exact spelling', () => {
     const of = (params?: Json) =>
       output({
         providerStates: [{ name: 'a protected endpoint', params }, { name: 'a valid token' }],
@@ -78,14 +78,14 @@ test.describe('of states', () => {
       ]);
   });
 
-  test('a parameter that a state does not take is refused', () => {
+  test('a parameter that a state does not accept is refused', () => {
     expect(output(inState('a valid token', { hours: 2 }))).toEqual([
       'the state "a valid token" takes no hours: take it away',
     ]);
   });
 });
 
-test.describe('of a 401', () => {
+test.describe('for a 401', () => {
   const refused = (name: string, params?: Json) =>
     output({
       ...inState(name, params),
@@ -96,7 +96,7 @@ test.describe('of a 401', () => {
   for (const [name, { provesRefusal, parameters }] of Object.entries(states)) {
     const params =
       'hours' in parameters ? { hours: 24 } : 'method' in parameters ? { method: 'GET' } : {};
-    test(`"${name}" ${provesRefusal ? 'shows' : 'does not show'} what its cause is`, () => {
+    test(`"${name}" ${provesRefusal ? 'proves' : 'does not prove'} its cause`, () => {
       expect(refused(name, params)).toEqual(
         provesRefusal
           ? []
@@ -110,7 +110,7 @@ test.describe('of a 401', () => {
   }
 
   for (const status of ['clientError', 'error', [401, 403]])
-    test(`one that may be it is refused too: ${JSON.stringify(status)}`, () => {
+    test(`a status that may be 401 is refused too: ${JSON.stringify(status)}`, () => {
       const rule = { match: 'statusCode', status };
       const response = { status: 403, matchingRules: { status: { $: all(rule) } } };
       const at = (path: string): string[] =>
@@ -121,7 +121,7 @@ test.describe('of a 401', () => {
       expect(at('/public-api/v1/auth/token')).toEqual([]);
     });
 
-  test('one without any state is refused', () => {
+  test('a 401 without any state is refused', () => {
     expect(
       output({
         providerStates: [],
@@ -146,22 +146,22 @@ for (const path of [
     ]);
   });
 
-test('dots inside of a name lead nowhere', () => {
+test('dots inside a name are not path segments', () => {
   expect(output({ request: request({ path: '/public-api/v1/widgets.v2/..a' }) })).toEqual([]);
 });
 
-test('a clause that is none is refused', () => {
+test('an unknown clause is refused', () => {
   const comments = { references: { spec: { clause: ['BEARER-1', 'BEARER-99'] } } };
   expect(output({ comments })).toEqual([
     'there is no clause "BEARER-99": cite one of contract/clauses.ts',
   ]);
 });
 
-test.describe('of matching rules', () => {
+test.describe('for matching rules', () => {
   const matched = (...matchers: readonly Json[]) =>
     output({ response: response({ name: 'first' }, { '$.name': all(...matchers) }) });
 
-  test('those that Pact knows are let be', () => {
+  test('rules that Pact knows are accepted', () => {
     expect(
       matched(
         { match: 'type' },
@@ -187,7 +187,7 @@ test.describe('of matching rules', () => {
       { match: 'arrayContains', variants: [{ rules: { '$.id': all({ match: 'uuid' }) } }] },
     ],
   ] as const)
-    test(`an unknown one ${what} is refused`, () => {
+    test(`an unknown rule ${what} is refused`, () => {
       expect(matched(rule)).toEqual([
         `response.matchingRules has an unknown match "uuid": ${remedy}`,
       ]);
@@ -209,12 +209,12 @@ test.describe('of matching rules', () => {
       expect(matched(rule)).toEqual([`response.matchingRules has ${amiss}: write one`]);
     });
 
-  test('a status may be one of a kind, or one of a list', () => {
+  test('a status may be a class, or one of a list', () => {
     for (const status of ['clientError', [200, 201]])
       expect(matched({ match: 'statusCode', status })).toEqual([]);
   });
 
-  test('a status that may be any is refused', () => {
+  test('a status that may have any value is refused', () => {
     const of = (rule: Json) =>
       output({ response: { status: 200, matchingRules: { status: { $: all(rule) } } } });
     for (const match of ['type', 'integer', 'number'])
@@ -225,14 +225,14 @@ test.describe('of matching rules', () => {
     expect(of({ match: 'equality' })).toEqual([]);
   });
 
-  test('one that does not say what it is is refused, but in the forms before version 3', () => {
+  test('a rule without a type is refused, except in the formats before version 3', () => {
     expect(matched({ pattern: '.+' })).toEqual([
       `response.matchingRules has a rule without a "match": ${remedy}`,
     ]);
     expect(matched({ min: 1 })).toEqual([]);
   });
 
-  test('those of the forms before version 3 are looked at too', () => {
+  test('rules in the formats before version 3 are checked too', () => {
     const of = (rules: Json) =>
       output({ response: { status: 200, body: { name: 'first' }, matchingRules: rules } });
     expect(of({ '$.body.name': { match: 'type' }, '$.body.list': { min: 1 } })).toEqual([]);
@@ -241,18 +241,18 @@ test.describe('of matching rules', () => {
     expect(output({ response: oldest })).toHaveLength(1);
   });
 
-  test('those of a path, a header and a status are looked at too', () => {
+  test('rules for a path, a header and a status are checked too', () => {
     const wrong = all({ match: 'uuid' });
-    const asked = request({ matchingRules: { path: wrong, header: { Accept: wrong } } });
-    expect(output({ request: asked })).toHaveLength(2);
+    const faulty = request({ matchingRules: { path: wrong, header: { Accept: wrong } } });
+    expect(output({ request: faulty })).toHaveLength(2);
     expect(
       output({ response: { status: 200, matchingRules: { status: { $: wrong } } } }),
     ).toContain(`response.matchingRules has an unknown match "uuid": ${remedy}`);
   });
 });
 
-test.describe('of generators', () => {
-  test('one of a state is refused in an answer whose example Pact would compare', () => {
+test.describe('for generators', () => {
+  test('a state generator is refused in an answer whose example Pact would compare', () => {
     const providerStates = [{ name: 'an account' }];
     const generators = { body: { '$.key': { type: 'ProviderState', expression: '${apiKey}' } } };
     const of = (rules: Json) =>
@@ -267,7 +267,7 @@ test.describe('of generators', () => {
     ]);
   });
 
-  test('an unknown one is refused', () => {
+  test('an unknown generator is refused', () => {
     const odd = { status: 200, generators: { body: { '$.id': { type: 'Snowflake' } } } };
     expect(output({ response: odd })).toEqual([
       'response.generators has an unknown type "Snowflake": use one that Pact knows up to version 4 of its specification',
@@ -278,7 +278,7 @@ test.describe('of generators', () => {
     );
   });
 
-  test('one that draws a value is refused in a request alone', () => {
+  test('a generator of random values is refused in a request only', () => {
     const generators = { body: { '$.id': { type: 'RandomInt' } } };
     expect(output({ response: { status: 200, generators } })).toEqual([]);
     expect(

@@ -119,7 +119,7 @@ const seen: Readonly<Record<string, readonly string[]>> = {
 
 for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VARIANT')) {
   const due = seen[area]?.includes(name) === true;
-  test(`the pact ${due ? 'sees' : 'is not about'} the mutant ${name}`, async ({ verifying }) => {
+  test(`the pact ${due ? 'detects' : 'is not about'} the mutant ${name}`, async ({ verifying }) => {
     const run = await verifying(ownPact, { provider: faulty(name) });
     expect([run.defect, run.unjudged]).toEqual([undefined, undefined]);
     expect(run.exit, endings(run).join('\n')).toBe(due ? 1 : 0);
@@ -127,7 +127,7 @@ for (const { name, area } of mutantCases.filter((mutant) => mutant.area !== 'VAR
   });
 }
 
-test('every mutant that is listed is one of its area', () => {
+test('every listed mutant belongs to its area', () => {
   for (const [area, names] of Object.entries(seen)) {
     const all = mutantCases.filter((mutant) => mutant.area === area).map(({ name }) => name);
     expect(names.filter((name) => !all.includes(name))).toEqual([]);

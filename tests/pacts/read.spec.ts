@@ -207,7 +207,7 @@ for (const [what, more, states] of [
     expect(interactions[0].states.map(({ name }) => name)).toEqual(states);
   });
 
-test('other ways to tell the version are read, and what tells none is of version 3', () => {
+test('other ways to state the version are read, and a missing version is version 3', () => {
   const of = (metadata: unknown) => pactOf([interaction({ type: undefined })], { metadata });
   expect(of({ 'pact-specification': { version: '2.0.0' } }).specification).toBe(2);
   expect(of({ pactSpecificationVersion: '1.1.0' }).specification).toBe(1);
@@ -215,13 +215,13 @@ test('other ways to tell the version are read, and what tells none is of version
   expect(of(undefined).specification).toBe(3);
 });
 
-test('a header that is a number is read, as Pact reads it', () => {
+test('a numeric header is read as Pact reads it', () => {
   const headers = { 'X-Count': 1, 'X-Counts': [1, 2] };
   const document = interaction({ response: { status: 200, headers } });
   expect(pactOf([document]).interactions[0].document).toEqual(document);
 });
 
-test('one clause alone, a method in small letters and a byte order mark are read', () => {
+test('a single clause, a lower-case method and a byte order mark are read', () => {
   const document = interaction({
     comments: { references: { spec: { clause: 'BEARER-1' } } },
     request: request({ method: 'get' }),
@@ -230,7 +230,7 @@ test('one clause alone, a method in small letters and a byte order mark are read
   expect(interactions[0]).toMatchObject({ clauses: ['BEARER-1'], method: 'GET' });
 });
 
-test.describe('of files', () => {
+test.describe('for files', () => {
   let folder = '';
   test.beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'pacts-'));
@@ -244,7 +244,7 @@ test.describe('of files', () => {
     return file;
   };
 
-  test('those of this project are read where none is named', async () => {
+  test('the files of this project are read where none is named', async () => {
     const found = await localPacts();
     expect(found.map(({ from, pact }) => [path.basename(from), pact.consumer])).toEqual([
       ['widget-report-public-api.json', 'widget-report'],
@@ -262,27 +262,27 @@ test.describe('of files', () => {
     expect(found.map(({ from }) => path.resolve(from))).toEqual([one, two]);
   });
 
-  test('a file or folder that is not there is told', async () => {
+  test('a missing file or folder is reported', async () => {
     const missing = path.join(folder, 'missing.json');
     await expect(localPacts([missing])).rejects.toThrow(
       new PactError(`${missing}: no such file or folder`),
     );
   });
 
-  test('a folder without a pact is told', async () => {
+  test('a folder without a pact is reported', async () => {
     await expect(localPacts([folder])).rejects.toThrow(
       new PactError(`${folder}: the folder holds no pact (*.json)`),
     );
   });
 
-  test('a folder that is called as a pact is told', async () => {
+  test('a folder with the name of a pact file is reported', async () => {
     await mkdir(path.join(folder, 'folder.json'));
     await expect(localPacts([folder])).rejects.toThrow(
       /folder\.json: it cannot be read \(EISDIR\)$/,
     );
   });
 
-  test('a pact of another provider is told with both names', async () => {
+  test('a pact of another provider is reported with both names', async () => {
     const file = await written(
       'other.json',
       pactText([interaction()], { provider: { name: 'billing' } }),

@@ -16,7 +16,7 @@ import { flow, leadingTo, start } from './flow-stage.ts';
 /** An account that is easily found again, in whatever form. */
 const account = { apiKey: 'Lantern+planted/KEY=q7Wd3Xv?', secretKey: 'Gravel "planted" r5jT9%' };
 
-/** A broker, a provider, and whoever the broker calls; all of them with nothing in them yet. */
+/** A broker, a provider, and the receiver of the broker's webhooks; all of them empty. */
 export interface World {
   readonly broker: Broker;
   readonly sandbox: Sandbox;

@@ -41,7 +41,7 @@ async function settle({ run, verify, receiver }: World): Promise<void> {
     expect((await run(`record-deployment ${who} --environment test`, as)).exit).toBe(0);
 }
 
-test('a changed pact calls for its verification, and goes from unknown to yes', async ({
+test('a changed pact requires its verification, and changes from unknown to yes', async ({
   world,
 }) => {
   const { run, verify } = world;
@@ -68,13 +68,13 @@ test('a changed pact calls for its verification, and goes from unknown to yes', 
   expect(world.leaks()).toEqual([]);
 });
 
-test('a breaking change gets no, in words that name the interaction, and stops nobody else', async ({
+test('a breaking change gets no, with the interaction named, and blocks no other version', async ({
   world,
 }) => {
   const { run, verify, broker } = world;
   await settle(world);
   await run(`publish ${breaking()}`, 'w2 on main');
-  // Nobody has kept it yet, so it is pending, and does not fail the provider.
+  // No provider has kept it yet, so it is pending, and does not fail the provider.
   const pending = await verify('p2 on main');
   expect(pending.exit).toBe(0);
   expect(pending.stdout).toContain('published: public-api p2 fails the pact of widget-report');
@@ -94,7 +94,7 @@ test('a breaking change gets no, in words that name the interaction, and stops n
   expect(world.leaks()).toEqual([]);
 });
 
-test('work in progress is verified on the main branch, a second environment has answers of its own', async ({
+test('work in progress is verified on the main branch, and a second environment has its own answers', async ({
   world,
 }) => {
   const { run, verify } = world;
@@ -119,7 +119,7 @@ test('work in progress is verified on the main branch, a second environment has 
   expect((await run(`${consumer} test`, 'w3')).stdout).toContain('unknown: widget-report w3');
 });
 
-test('a token that a pact finds otherwise is not in the broker afterwards', async ({ world }) => {
+test('a failed pact about tokens leaves no token in the broker', async ({ world }) => {
   const { run, verify } = world;
   const pact = 'public-api-monitor-public-api.json';
   const file = changed(pact, 'the credentials of an account', (interaction) => {
@@ -135,7 +135,7 @@ test('a token that a pact finds otherwise is not in the broker afterwards', asyn
   expect(world.leaks()).toEqual([]);
 });
 
-test('a result that the broker does not take is a failure, whatever the provider has kept', async ({
+test('a result that the broker refuses is a failure, whatever the provider has passed', async ({
   world,
 }) => {
   const { run, verify, broker } = world;
@@ -153,7 +153,7 @@ test('a result that the broker does not take is a failure, whatever the provider
   expect((await run(question, 'p1')).exit).toBe(2);
 });
 
-test('a broker that goes in the middle is told, and what it was to get is missing', async ({
+test('a broker that disappears halfway is reported, and its result is missing', async ({
   world,
 }) => {
   const { verify, broker, sandbox } = world;
@@ -168,6 +168,6 @@ test('a broker that goes in the middle is told, and what it was to get is missin
   expect(await verify('p2 on main')).toMatchObject({
     exit: 2,
     stdout: '',
-    stderr: expect.stringContaining('gives no answer: GET /: no connection (ECONNREFUSED)'),
+    stderr: expect.stringContaining('does not answer: GET /: no connection (ECONNREFUSED)'),
   });
 });

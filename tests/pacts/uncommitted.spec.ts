@@ -19,11 +19,11 @@ const write = (name: string, text: string): Promise<void> =>
   writeFile(path.join(folder, name), text);
 
 function git(...args: readonly string[]): void {
-  const author = ['-c', 'user.name=nobody', '-c', 'user.email=nobody@example.com'];
+  const author = ['-c', 'user.name=author', '-c', 'user.email=author@example.com'];
   execFileSync('git', [...author, ...args], { cwd: folder, stdio: 'pipe' });
 }
 
-test('a pact that is changed, deleted or new is found, and nothing else', async () => {
+test('a changed, deleted or new pact is found, and no other file', async () => {
   git('init');
   git('add', '.');
   git('commit', '--message', 'Pacts');
@@ -40,6 +40,6 @@ test('a pact that is changed, deleted or new is found, and nothing else', async 
   ]);
 });
 
-test('a folder without git has nothing to be compared with', async () => {
+test('a folder without git has no committed pacts to compare', async () => {
   expect(await uncommittedPacts(folder)).toBeUndefined();
 });

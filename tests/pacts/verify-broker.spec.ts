@@ -21,7 +21,7 @@ const expired = interaction('an expired token', [aged(24)], {
   request: withToken,
   response: { status: 401 },
 });
-const unfit = interaction('an unfit call', ['a state of nobody']);
+const unfit = interaction('an unfit call', ['an unknown state']);
 
 /** A broker that wants these pacts verified, by their places, and keeps what is published. */
 function brokerOf(
@@ -69,7 +69,7 @@ const published = ({ arrived }: Server): string[] =>
 
 const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';
 
-test('what the broker wants verified is verified, and told to it', async ({
+test('the pacts that the broker lists are verified, and the results are published', async ({
   pactVerify,
   serve: run,
 }) => {
@@ -87,7 +87,7 @@ test('what the broker wants verified is verified, and told to it', async ({
   expect(published(broker)).toEqual(['good: true', 'bad: false']);
 });
 
-test('a run that is not to publish does not, and neither does one of some interactions', async ({
+test('a run without publishing does not publish, and neither does a run of selected interactions', async ({
   pactVerify,
 }) => {
   await using broker = await brokerOf({ good: { interactions: [call, expired] } });
@@ -96,7 +96,7 @@ test('a run that is not to publish does not, and neither does one of some intera
   expect(published(broker)).toEqual([]);
 });
 
-test('a pending pact that is not fit to be verified is told, and fails nobody; another one ends the run', async ({
+test('an unfit pending pact is reported and fails nothing, and any other unfit pact ends the run', async ({
   pactVerify,
 }) => {
   await using waiting = await brokerOf({
@@ -105,7 +105,7 @@ test('a pending pact that is not fit to be verified is told, and fails nobody; a
   });
   const lax = await pactVerify(['--sandbox'], leadingTo(waiting));
   expect([lax.exit, lax.stderr]).toEqual([0, '']);
-  expect(lax.stdout).toContain('"an unfit call": the provider knows no state "a state of nobody"');
+  expect(lax.stdout).toContain('"an unfit call": the provider knows no state "an unknown state"');
   expect(lax.stdout).toContain('  · an unfit call\n    the pact is not fit to be verified\n');
   expect(published(waiting)).toEqual(['good: true']);
   await using broker = await brokerOf({
@@ -118,7 +118,7 @@ test('a pending pact that is not fit to be verified is told, and fails nobody; a
   expect(published(broker)).toEqual([]);
 });
 
-test('results of the sandbox are published only when that is asked for', async ({ pactVerify }) => {
+test('results of the sandbox are published only on request', async ({ pactVerify }) => {
   await using broker = await brokerOf({ good: { interactions: [call] } });
   const refused = await pactVerify([], leadingTo(broker));
   expect([refused.exit, refused.stdout]).toEqual([2, '']);
@@ -130,7 +130,7 @@ test('results of the sandbox are published only when that is asked for', async (
   expect(published(broker)).toEqual(['good: true']);
 });
 
-test('a provider’s results are published under a version that was named, not under this checkout’s', async ({
+test("a provider's results are published under a named version, never under this checkout's", async ({
   pactVerify,
   serve: run,
 }) => {
@@ -181,7 +181,7 @@ verified('a run that ended by our own fault publishes nothing', async ({ verifyi
   expect(await publishAll({ publish }, run)).toEqual({ notes: [], missing: false });
 });
 
-test('a clock that is missing leaves the broker without a result, which ends the run with 2', async ({
+test('a missing clock leaves the broker without a result, and ends the run with 2', async ({
   pactVerify,
   serve: run,
 }) => {

@@ -31,7 +31,7 @@ const job = (copy: string) => ({
 
 // Which processes there are, only Linux can say.
 if (process.platform === 'linux') {
-  test('a core that is killed has ended, and says so to whoever waits', async ({ folder }) => {
+  test('a core that is killed ends, and its caller is notified', async ({ folder }) => {
     const core = startCore(folder);
     await expect.poll(() => processesIn(folder)).toHaveLength(1);
     for (const id of processesIn(folder)) process.kill(Number(id), 'SIGKILL');
@@ -41,13 +41,13 @@ if (process.platform === 'linux') {
     await expect(core.verify(job('/nothing'), 10_000)).rejects.toThrow(CoreEnded);
   });
 
-  test('a core that is not done in time is ended', async ({ folder }) => {
+  test('a core that exceeds its time limit is stopped', async ({ folder }) => {
     const core = startCore(folder);
     await expect(core.verify(job('/nothing'), 1)).rejects.toThrow("Pact's core was not done after");
     await expect.poll(() => processesIn(folder)).toEqual([]);
   });
 
-  test('a core has an environment of its own', async ({ folder }) => {
+  test('a core has its own environment', async ({ folder }) => {
     process.env.PACT_DESCRIPTION = 'of the tests';
     const core = startCore(folder);
     delete process.env.PACT_DESCRIPTION;
@@ -64,7 +64,7 @@ if (process.platform === 'linux') {
     ]);
   });
 
-  test('a core ends with whoever has started it, however that ends', async ({ folder }) => {
+  test('a core ends with its parent process, however that ends', async ({ folder }) => {
     const module = fileURLToPath(new URL('../../pacts/verify/core.ts', import.meta.url));
     const program = `const { startCore } = await import(${JSON.stringify(module)});
     startCore(${JSON.stringify(folder)}); setInterval(() => {}, 1000);`;

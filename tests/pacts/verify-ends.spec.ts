@@ -7,7 +7,7 @@ import type { Environment } from '../process.ts';
 import { expect, naming, type Run, start, test } from './verify-process.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`${signal} lets the clock of the provider go at once, and leaves nothing behind`, async ({
+  test(`${signal} releases the clock of the provider at once, and leaves nothing behind`, async ({
     folder,
     serve,
   }) => {
@@ -48,7 +48,7 @@ const onGitHub = (folder: string): Environment => ({
   GITHUB_STEP_SUMMARY: path.join(folder, 'summary.md'),
 });
 
-test('neither a green nor a red run leaves a secret anywhere, whatever a provider repeats', async ({
+test('passing and failing runs leave no secret behind, whatever a provider repeats', async ({
   folder,
   pactVerify,
   serve,

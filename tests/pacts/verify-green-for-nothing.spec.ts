@@ -23,7 +23,7 @@ const refusal = pactOf(
   interaction('an expired token', ['a valid token'], { request: withToken, ...refused }),
 );
 
-test('a state that throws is a defect, and the example token is not sent in its place', async ({
+test('a state that throws is a defect, and the example token is not sent instead', async ({
   verifying,
 }) => {
   const run = await verifying(refusal, {
@@ -38,7 +38,7 @@ test('a state that throws is a defect, and the example token is not sent in its 
   ]);
 });
 
-test('a state that nobody knows fails what asks for it', async ({ verifying }) => {
+test('an unknown state fails its interaction', async ({ verifying }) => {
   const unknown = pactOf(
     interaction('a call', ['a token of yesterday'], { request: withToken, ...refused }),
   );
@@ -49,7 +49,7 @@ test('a state that nobody knows fails what asks for it', async ({ verifying }) =
   ]);
 });
 
-test('an example that was sent, because no state gave the value, fails what has sent it', async ({
+test('an example that was sent because no state gave the value fails its interaction', async ({
   verifying,
 }) => {
   const silent = await verifying(refusal, { give: async () => ({}) });
@@ -75,7 +75,7 @@ test('an example that was sent, because no state gave the value, fails what has 
   ]);
 });
 
-test('a state that gives less than it says is a defect', async ({ verifying }) => {
+test('a state that gives fewer values than it declares is a defect', async ({ verifying }) => {
   const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
   const run = await verifying(token, {
     give: (asked, { account, ...provider }) => {
@@ -87,15 +87,13 @@ test('a state that gives less than it says is a defect', async ({ verifying }) =
   expect(run.defect).toContain('the state "an account" gave no secretKey');
 });
 
-test('an interaction that says of itself that it is pending fails like any other', async ({
-  verifying,
-}) => {
+test('an interaction that declares itself pending fails like any other', async ({ verifying }) => {
   const pact = pactOf({ ...interaction('a call', [], refused), pending: true });
   const { exit } = await verifying(pact, { provider: { guard: () => undefined } });
   expect(exit).toBe(1);
 });
 
-test('two interactions of one description and one state are both verified', async ({
+test('two interactions with one description and one state are both verified', async ({
   verifying,
 }) => {
   const pact = pactOf(
@@ -128,7 +126,7 @@ for (const [what, lie, defect] of [
     'gave no verdict',
   ],
 ] as const satisfies [string, (output: string) => unknown, string][])
-  test(`a core that says ${what} is a defect, never green`, async ({ verifying, core }) => {
+  test(`a core that reports ${what} is a defect, and never a pass`, async ({ verifying, core }) => {
     const run = await verifying(ownPact, { core: lying(core, lie) });
     expect(run.exit).toBe(3);
     expect(run.defect).toContain(`Pact's core ${defect}`);
@@ -139,7 +137,7 @@ function change(output: string, by: (all: { result: string }[]) => unknown[]): s
   return JSON.stringify({ ...results, interactionResults: by(results.interactionResults) });
 }
 
-test('a core that says well of what it has not asked is a defect, and so is one that asks twice', async ({
+test('a core that passes an interaction without a request is a defect, and so is one with two requests', async ({
   verifying,
   core,
 }) => {
@@ -168,8 +166,8 @@ async function goodOf(copy: string): Promise<object[]> {
   return Array.from(marks, ([, mark]) => ({ providerStates: [mark], result: 'OK' }));
 }
 
-test('nothing of a pact reaches the core but what it asks and expects', () => {
-  const asked = {
+test('only requests and expectations of a pact reach the core', () => {
+  const parts = {
     ...interaction('a call', ['a valid token'], {
       request: { headers: { 'X-Pact-Interaction': ['another'] } },
     }),
@@ -179,7 +177,7 @@ test('nothing of a pact reaches the core but what it asks and expects', () => {
     pluginConfiguration: { protobuf: {} },
     comments: { text: ['a comment'] },
   };
-  const { pact } = pactOf(asked);
+  const { pact } = pactOf(parts);
   const document = { ...pact.document, metadata: { plugins: [{ name: 'evil' }] } };
   const [only] = pact.interactions;
   const copy = JSON.parse(copyOf({ ...pact, document }, new Map([[only, 'a-mark']])));

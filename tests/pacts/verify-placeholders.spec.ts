@@ -20,7 +20,7 @@ function opened(filled: Secret | string): string {
   return seen;
 }
 
-test('what is covered is filled again, and shown as documents write it', () => {
+test('replaced secrets are filled in again, and masked in documents', () => {
   const placeholders = new SecretPlaceholders();
   const placeholder = placeholders.hide('ACCESS_TOKEN', token);
   expect(placeholder).toMatch(/^ACCESS_TOKEN_1_\w{32}$/);
@@ -34,14 +34,14 @@ test('what is covered is filled again, and shown as documents write it', () => {
   expect(placeholders.fill('nothing of it')).toBe('nothing of it');
 });
 
-test('each time that a secret is hidden its placeholder is another, and none begins like another', () => {
+test('a secret gets a new placeholder each time, and no two begin alike', () => {
   const placeholders = new SecretPlaceholders();
   const all = Array.from({ length: 12 }, () => placeholders.hide('ACCESS_TOKEN', token));
   expect(new Set(all).size).toBe(12);
   for (const one of all) expect(opened(placeholders.fill(one))).toBe(text);
 });
 
-test('in JSON a secret is covered however it is escaped, and nothing else is changed', () => {
+test('a secret in JSON is replaced in any escaping, and other text is unchanged', () => {
   const placeholders = new SecretPlaceholders();
   const placeholder = placeholders.hide('ACCESS_TOKEN', token);
   const escaped = text.replace(
@@ -59,7 +59,7 @@ test('in JSON a secret is covered however it is escaped, and nothing else is cha
   expect(placeholders.cover(`{"a": "unclosed ${text}`)).toBe(`{"a": "unclosed ${placeholder}`);
 });
 
-test('a text too short to be told from chance is let be', () => {
+test('a text too short to be recognised is not replaced', () => {
   const placeholders = new SecretPlaceholders();
   placeholders.hide('ACCESS_TOKEN', new Secret('abc'));
   expect(placeholders.cover('the abc of it')).toBe('the abc of it');
@@ -90,7 +90,7 @@ function received(core: Core): { core: Core; texts: string[] } {
 
 /** Verifies pacts that succeed and fail against a provider that repeats whatever it was told, in a form. */
 for (const [form, write] of Object.entries(forms))
-  test(`no secret reaches the core or a result, though a provider repeats it ${form}`, async ({
+  test(`no secret reaches the core or a result, even if a provider repeats it ${form}`, async ({
     core,
     verifying,
   }) => {

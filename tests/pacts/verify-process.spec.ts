@@ -21,7 +21,7 @@ function put(folder: string, name: string, ...interactions: object[]): string {
 
 const call = interaction('a call', ['a valid token'], { request: withToken });
 
-test('the pacts of this project are kept by the sandbox', async ({ pactVerify }) => {
+test('the sandbox passes the pacts of this project', async ({ pactVerify }) => {
   const run = await pactVerify();
   expect([run.exit, run.stderr]).toEqual([0, '']);
   expect(lastLine(run)).toMatch(
@@ -36,7 +36,7 @@ test('the pacts of this project are kept by the sandbox', async ({ pactVerify })
   expect(readdirSync(path.join(run.folder, 'tmp'))).toEqual([]);
 });
 
-test("the example's pact is about the sandbox, and left out of what others are asked", async ({
+test("the example's pact is for the sandbox, and other providers are not verified against it", async ({
   pactVerify,
   serve,
 }) => {
@@ -45,7 +45,7 @@ test("the example's pact is about the sandbox, and left out of what others are a
   expect(report(run).pacts).toEqual([expect.objectContaining({ consumer: 'public-api-monitor' })]);
 });
 
-test('a provider that breaks a pact ends it with 1, and the interaction is named', async ({
+test('a provider that breaks a pact ends the run with 1, and the interaction is named', async ({
   pactVerify,
   serve,
 }) => {
@@ -55,7 +55,7 @@ test('a provider that breaks a pact ends it with 1, and the interaction is named
   expect(report(run).exit).toBe(1);
 });
 
-test('the command to run again fails the same way in another shell', async ({
+test('the printed command fails the same way in another shell', async ({
   pactVerify,
   folder,
   serve,
@@ -77,7 +77,7 @@ test('the command to run again fails the same way in another shell', async ({
   expect(lastLine(run)).toContain(' · 0 verified, 1 failed · ');
 });
 
-test('a run that is refused leaves no report of an earlier one', async ({ pactVerify, folder }) => {
+test('a refused run leaves no earlier report behind', async ({ pactVerify, folder }) => {
   for (const [args, env] of [
     [['--nonsense'], {}],
     [['no-such-pact.json'], {}],
@@ -89,7 +89,7 @@ test('a run that is refused leaves no report of an earlier one', async ({ pactVe
   }
 });
 
-test('a provider that is not there ends it with 2 and one line, and so do wrong credentials', async ({
+test('an unreachable provider ends the run with 2 and one line, and so do wrong credentials', async ({
   pactVerify,
   serve,
 }) => {
@@ -109,7 +109,7 @@ test('a provider that is not there ends it with 2 and one line, and so do wrong 
   ]);
 });
 
-test('without a clock it is good as far as it goes, and strictly it is not', async ({
+test('a run without a clock passes as far as it can, and strict mode fails it', async ({
   pactVerify,
   serve,
 }) => {
@@ -139,13 +139,15 @@ for (const [what, args, line] of [
     'no interaction is described by "of the moon"',
   ],
 ] as const)
-  test(`${what} ends it with 2 and one line, and nothing is asked`, async ({ pactVerify }) => {
+  test(`${what} ends the run with 2 and one line, and no request is sent`, async ({
+    pactVerify,
+  }) => {
     const run = await pactVerify(args);
     expect([run.exit, run.stdout]).toEqual([2, '']);
     expect(run.stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
   });
 
-test('a pact of another provider, and one that the lint refuses, end it with 2 before anything is asked', async ({
+test('a pact of another provider, or a pact that the lint refuses, ends the run with 2 before any request', async ({
   folder,
   pactVerify,
   serve,
@@ -159,17 +161,17 @@ test('a pact of another provider, and one that the lint refuses, end it with 2 b
   put(
     folder,
     'wrong.json',
-    interaction('a \u001b[2J call', ['a state of nobody'], { request: withToken }),
+    interaction('a \u001b[2J call', ['an unknown state'], { request: withToken }),
   );
   const wrong = await pactVerify(['wrong.json'], naming(sandbox));
   expect([wrong.exit, wrong.stdout]).toEqual([2, '']);
-  expect(wrong.stderr).toContain('the provider knows no state "a state of nobody"');
+  expect(wrong.stderr).toContain('the provider knows no state "an unknown state"');
   expect(wrong.stderr).not.toContain('\u001b');
   expect(sandbox.state.tokens.size).toBe(0);
 });
 
 for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO_STATE'])
-  test(`${name} in the environment is refused: a filtered run looks complete`, async ({
+  test(`${name} in the environment is refused, because a filtered run looks complete`, async ({
     pactVerify,
   }) => {
     const run = await pactVerify([], { [name]: 'a call' });
@@ -177,24 +179,24 @@ for (const name of ['PACT_DESCRIPTION', 'PACT_PROVIDER_STATE', 'PACT_PROVIDER_NO
     expect(run.stderr).toMatch(new RegExp(`^${name} is set, which [^\\n]*: unset it\\n$`));
   });
 
-test('words choose interactions, and the run says that it is one of them only', async ({
+test('words select interactions, and the run reports that it is a selection', async ({
   pactVerify,
 }) => {
-  const run = await pactVerify(['--interaction', 'OF NOBODY']);
+  const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
   expect(run.exit).toBe(0);
   expect(lastLine(run)).toContain(
-    '✓ Every pact is kept as far as asked · 2 verified · only "OF NOBODY" · ',
+    '✓ Every pact is kept as far as selected · 2 verified · only "OF AN ACCOUNT" · ',
   );
-  expect(report(run).only).toBe('OF NOBODY');
+  expect(report(run).only).toBe('OF AN ACCOUNT');
 });
 
-test('a broker that is set is where pacts come from, also where the project has pacts of its own', async ({
+test('a configured broker supplies the pacts, even if the project has its own', async ({
   folder,
   pactVerify,
 }) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const broker = http.createServer(({ method, url }, response) => {
-    asked.push(`${method} ${url}`);
+    requests.push(`${method} ${url}`);
     response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
@@ -206,8 +208,8 @@ test('a broker that is set is where pacts come from, also where the project has 
   const run = await pactVerify(['--no-publish'], env);
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr.trim().split('\n')).toHaveLength(1);
-  expect(asked.length).toBeGreaterThan(0);
-  asked.length = 0;
+  expect(requests.length).toBeGreaterThan(0);
+  requests.length = 0;
   put(folder, 'own.json', call);
   const named = await pactVerify(['own.json'], env);
   broker.close();
@@ -216,10 +218,10 @@ test('a broker that is set is where pacts come from, also where the project has 
   expect(named.stdout).toContain(
     'pacts were named: none comes from the broker, nothing is published',
   );
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test('proxies of the environment are not gone through', async ({ pactVerify, serve }) => {
+test('proxies of the environment are not used', async ({ pactVerify, serve }) => {
   let proxied = 0;
   const proxy = http.createServer((_request, response) => {
     proxied += 1;
@@ -250,7 +252,7 @@ test('proxies of the environment are not gone through', async ({ pactVerify, ser
   expect([run.exit, proxied]).toEqual([0, 0]);
 });
 
-test('a run that cannot write its report is not green', async ({ folder, pactVerify }) => {
+test('a run that cannot write its report fails', async ({ folder, pactVerify }) => {
   put(folder, 'own.json', call);
   writeFileSync(path.join(folder, 'reports'), '');
   const run = await pactVerify(['own.json']);
@@ -258,7 +260,7 @@ test('a run that cannot write its report is not green', async ({ folder, pactVer
   expect(run.stderr).toMatch(/^reports\/pacts\.json cannot be written: [^\n]*\n$/);
 });
 
-test('help names the options, the settings and the exit codes', async ({ pactVerify }) => {
+test('--help lists the options, the settings and the exit codes', async ({ pactVerify }) => {
   const run = await pactVerify(['--help']);
   expect([run.exit, run.stderr]).toEqual([0, '']);
   for (const word of ['--strict', '--interaction', '--no-publish', 'PACT_URL', 'Exit codes'])
@@ -266,9 +268,7 @@ test('help names the options, the settings and the exit codes', async ({ pactVer
   expect(Math.max(...run.stdout.split('\n').map((line) => line.length))).toBeLessThan(121);
 });
 
-test('an address that is an empty text is a mistake, and not the sandbox', async ({
-  pactVerify,
-}) => {
+test('an empty address is a mistake, and does not select the sandbox', async ({ pactVerify }) => {
   const run = await pactVerify([], { PUBLIC_API_BASE_URL: '' });
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr).toBe(

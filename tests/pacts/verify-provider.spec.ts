@@ -43,19 +43,21 @@ for (const [what, options, unjudged] of [
     `${forTokenPath}: the provider says that it is unavailable (status 502)`,
   ],
   [
-    'nobody ever answers',
+    'the provider never answers',
     { provider: { arrived: () => 60_000 }, aim: impatient },
     `${forTokenPath}: no complete answer in time (100 ms)`,
   ],
 ] as const)
-  test(`where ${what} the run ends with one line, and nobody is accused`, async ({ verifying }) => {
+  test(`the run ends with one line where ${what}, and no clause is violated`, async ({
+    verifying,
+  }) => {
     const run = await verifying(ownPact, options);
     expect([run.exit, run.unjudged, run.defect]).toEqual([2, unjudged, undefined]);
     expect(endings(run)).toHaveLength(ownPact.pact.interactions.length);
     for (const ending of endings(run)) expect(ending).toContain(`: unverified, ${unjudged}`);
   });
 
-test('a provider that goes away in the middle keeps what was found before, and is asked no more', async ({
+test('a provider that disappears halfway keeps the earlier findings, and gets no more requests', async ({
   verifying,
 }) => {
   const pact = pactOf(
@@ -84,7 +86,7 @@ test('a provider that goes away in the middle keeps what was found before, and i
   expect([run.exit, run.unjudged]).toEqual([1, gone]);
 });
 
-test('an answer of five megabytes is judged like any other, and told in short', async ({
+test('an answer of five megabytes is judged like any other, and shown in short', async ({
   verifying,
 }) => {
   const text = 'x'.repeat(5 * 2 ** 20);
@@ -106,7 +108,7 @@ test('an answer of five megabytes is judged like any other, and told in short', 
   expect(JSON.stringify(run.pacts[0]?.interactions[0]?.mismatches).length).toBeLessThan(3_000);
 });
 
-test('one that is too large ends the run', async ({ verifying }) => {
+test('an answer above the size limit ends the run', async ({ verifying }) => {
   const run = await verifying(pactOf(call()), {
     aim: (target) => ({ ...target, connection: { ...target.connection, maxBodyBytes: 10_000 } }),
     provider: { authorised: () => ({ status: 200, body: 'x'.repeat(10_001) }) },
@@ -136,7 +138,7 @@ test('a redirect is an answer, and is not followed', async ({ verifying }) => {
   expect(paths).not.toContain('/public-api/v1/elsewhere');
 });
 
-test('an answer 429 is waited out, and is no answer', async ({ verifying }) => {
+test('an answer 429 is waited out, and does not count as an answer', async ({ verifying }) => {
   const run = await verifying(ownPact, {
     provider: {
       finish: (reply, _call, { memo }) => {
@@ -170,7 +172,7 @@ const clocked =
     return { ...target, clock: { ...clock, ...change(clock) } };
   };
 
-test('a clock that cannot be set ends the run, and is let go', async ({ verifying }) => {
+test('a clock that cannot be set ends the run, and is released', async ({ verifying }) => {
   let released = 0;
   const release = async (): Promise<void> => {
     released += 1;
@@ -184,7 +186,7 @@ test('a clock that cannot be set ends the run, and is let go', async ({ verifyin
   expect(released).toBe(1);
 });
 
-test('a clock that cannot be let go makes a good run none', async ({ verifying }) => {
+test('a clock that cannot be released fails a passing run', async ({ verifying }) => {
   const release = async (): Promise<void> => {
     throw new ClockError('the clock stays where it is');
   };
@@ -193,7 +195,7 @@ test('a clock that cannot be let go makes a good run none', async ({ verifying }
   expect([run.exit, run.unjudged]).toEqual([2, 'the clock stays where it is']);
 });
 
-test('a file that the provider does not read accuses nobody', async ({ verifying }) => {
+test('a clock file that the provider ignores violates no clause', async ({ verifying }) => {
   let now = Date.now();
   const idle: Partial<SettableClock> = {
     name: 'clock file',
@@ -217,7 +219,9 @@ test('a file that the provider does not read accuses nobody', async ({ verifying
   expect(run.unjudged).toContain('its process does not read this file');
 });
 
-test('a signal ends it at once, lets the clock go, and has its say', async ({ verifying }) => {
+test('a signal ends the run at once, releases the clock, and prints a closing line', async ({
+  verifying,
+}) => {
   const controller = new AbortController();
   let released = false;
   const why = new Error('enough');

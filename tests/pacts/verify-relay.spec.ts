@@ -45,7 +45,7 @@ const test = base.extend<{
   },
 });
 
-test('a stranger who finds the relay gets nothing out of it, and asks the provider nothing', async ({
+test('an unauthorised client of the relay gets no data, and reaches no provider', async ({
   relayed,
 }) => {
   const { relay, seen } = await relayed();
@@ -65,7 +65,7 @@ test('a stranger who finds the relay gets nothing out of it, and asks the provid
   expect(relay.defect()).toBeUndefined();
 });
 
-test('a path that is not below the prefix of the API is not asked', async ({ relayed }) => {
+test('a path outside the prefix of the API is not requested', async ({ relayed }) => {
   const { relay, seen } = await relayed();
   const mark = relay.admit(ownPact.pact.interactions[0]);
   const headers = { 'X-Pact-Interaction': mark };
@@ -77,7 +77,7 @@ test('a path that is not below the prefix of the API is not asked', async ({ rel
   expect(seen).toEqual([]);
 });
 
-test('a body that is no text is not asked, whoever sends it', async ({ relayed }) => {
+test('a body that is not text is not sent, whatever its origin', async ({ relayed }) => {
   const { relay, seen } = await relayed();
   const mark = relay.admit(ownPact.pact.interactions[0]);
   const post = { method: 'POST', body: new Uint8Array([0xff, 0xfe]) };
@@ -92,7 +92,7 @@ test('a body that is no text is not asked, whoever sends it', async ({ relayed }
   expect([seen, relay.defect()]).toEqual([[], undefined]);
 });
 
-test('a state that was asked for by no copy is a defect', async ({ relayed }) => {
+test('a state that no copy has requested is a defect', async ({ relayed }) => {
   const { relay } = await relayed();
   const body = JSON.stringify({ action: 'setup', params: {}, state: 'a valid token' });
   const answer = await fetch(relay.states, { method: 'POST', body });
@@ -100,7 +100,7 @@ test('a state that was asked for by no copy is a defect', async ({ relayed }) =>
   expect(String(relay.defect())).toContain('Pact asked for what no copy holds');
 });
 
-test('the core sees the answer as it is meant: decoded, of one piece, without a byte order mark', async ({
+test('the core receives the decoded answer: in one piece, without a byte order mark', async ({
   verifying,
 }) => {
   const message = 'Invalid or expired access token.';
@@ -135,8 +135,8 @@ test('the core sees the answer as it is meant: decoded, of one piece, without a 
 test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying }) => {
   const body = { content: { ok: true }, encoded: false, contentType: 'application/json' };
   const headers = { 'X-Kind': ['plain'] };
-  const asked = { request: withToken, response: { headers, body } };
-  const run = await verifying(pactOf(interaction('a call', ['a valid token'], asked)), {
+  const parts = { request: withToken, response: { headers, body } };
+  const run = await verifying(pactOf(interaction('a call', ['a valid token'], parts)), {
     provider: {
       authorised: () => ({
         status: 200,
@@ -152,7 +152,7 @@ test('a header beyond ASCII fails no pact, and ends no run', async ({ verifying 
   expect([run.exit, run.defect, ...endings(run)]).toEqual([0, undefined, 'a call: verified']);
 });
 
-test('an answer has no header that the provider did not send', async ({ relayed, verifying }) => {
+test('an answer has only headers that the provider sent', async ({ relayed, verifying }) => {
   const { relay } = await relayed();
   const { headers } = await fetch(relay.origin);
   expect([...headers.keys()]).toEqual(['content-type']);
@@ -166,7 +166,7 @@ test('an answer has no header that the provider did not send', async ({ relayed,
   }
 });
 
-test('the request goes out as the pact has it, and without what only the relay needs', async ({
+test('the request is sent as the pact defines it, without the headers of the relay', async ({
   verifying,
 }) => {
   const request = {
@@ -219,7 +219,7 @@ test('the request goes out as the pact has it, and without what only the relay n
   );
 });
 
-test('a secret is written as a form has it, and as a query has it', async ({ verifying }) => {
+test('a secret is encoded as a form requires, and as a query requires', async ({ verifying }) => {
   const secretKey = 'a&b=c d+%\u00e9"';
   const value = (expression: string) => ({ type: 'ProviderState', expression, dataType: 'STRING' });
   const form = {

@@ -42,7 +42,7 @@ const expired = {
 };
 const pact = pactOf(interaction('a call', ['a valid token'], { request: withToken }), expired);
 
-test('a failure reads as in the gate: the clause, what was given, asked, expected and received', async ({
+test('a failure reads as in the gate: clause, state, request, expected and received', async ({
   verifying,
 }) => {
   const run = await verifying(pact, { provider: faulty('leeway-of-a-second') });
@@ -64,7 +64,7 @@ an expired token  (a-consumer)
 `);
 });
 
-test('what is unverified is told with its reason, once for those that share it', async ({
+test('an unverified interaction is listed with its reason, once for those that share it', async ({
   verifying,
 }) => {
   const run = await verifying(
@@ -83,7 +83,7 @@ a-consumer  a test
 ✓ No pact is broken · 1 verified, 2 unverified · `);
 });
 
-test('what is pending is marked, with what the broker says of it, and is told apart at the end', async ({
+test("a pending pact is marked, with the broker's notice, and is counted separately at the end", async ({
   verifying,
 }) => {
   const source = { ...pending(pact), notices: ['It has never been verified.'] };
@@ -108,15 +108,15 @@ for (const [what, context, line] of [
   [
     'a run of some interactions',
     { only: 'a "call"' },
-    '✓ Every pact is kept as far as asked · 2 verified · only "a \\"call\\"" · ',
+    '✓ Every pact is kept as far as selected · 2 verified · only "a \\"call\\"" · ',
   ],
 ] as const)
-  test(`the last line tells of ${what}`, async ({ verifying }) => {
+  test(`the last line reports ${what}`, async ({ verifying }) => {
     const report = reported(await verifying(pact), context);
     expect(table(report, plain()).trim().split('\n').at(-1)).toContain(line);
   });
 
-test('a run that was not judged has one line, and a defect its stack', async ({ verifying }) => {
+test('an unjudged run has one line, and a defect has its stack', async ({ verifying }) => {
   const unjudged = await verifying(pact, { provider: { finish: () => ({ status: 503 }) } });
   expect(table(reported(unjudged), plain())).toMatch(
     /^\n! the provider could not be judged: POST \/public-api\/v1\/auth\/token: the provider says that it is unavailable \(status 503\) · 1 request, 1\.2 s\n$/,
@@ -145,9 +145,7 @@ const hostile = pactOf({
   ...reference('::set-output name=a::b'),
 });
 
-test('nothing that a pact says writes on the terminal, or speaks to a CI', async ({
-  verifying,
-}) => {
+test('no text of a pact controls the terminal, or commands a CI', async ({ verifying }) => {
   const source = { ...hostile, from: '::error::from', notices: ['::debug::\u0007notice'] };
   const run = await verifying(source, { provider: faulty('leeway-of-a-second') });
   const report = reported(run);
@@ -169,7 +167,7 @@ test('nothing that a pact says writes on the terminal, or speaks to a CI', async
   expect(again).toContain("'\\''; rm'");
 });
 
-test('on GitHub each failure is an annotation: an error, or a warning where it is pending', async ({
+test('each failure is an annotation on GitHub: an error, or a warning where it is pending', async ({
   verifying,
 }) => {
   const run = await verifying([pact, pending(pact)], { provider: faulty('leeway-of-a-second') });
@@ -186,9 +184,7 @@ test('on GitHub each failure is an annotation: an error, or a warning where it i
   expect(summary).toContain('| ❌ failed | an expired token | EXPIRY&#45;2 ERROR&#45;1 |');
 });
 
-test('the report as data conforms to its schema, whatever came of the run', async ({
-  verifying,
-}) => {
+test('the JSON report conforms to its schema, whatever the result', async ({ verifying }) => {
   const runs = {
     kept: await verifying(pact),
     broken: await verifying(pact, { provider: faulty('leeway-of-a-second') }),
@@ -206,7 +202,7 @@ test('the report as data conforms to its schema, whatever came of the run', asyn
   }
 });
 
-test('the schema accepts no ending that its reason and differences contradict', async ({
+test('the schema refuses every outcome that contradicts its reason and differences', async ({
   verifying,
 }) => {
   const run = await verifying(pact, { provider: faulty('leeway-of-a-second') });

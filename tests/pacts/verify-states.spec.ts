@@ -40,7 +40,7 @@ function noting(): { provider: Partial<Behaviour>; ages: number[] } {
   };
 }
 
-test('a token of some hours was admitted when it was made, and is asked about at that very instant', async ({
+test('a token of a given age was admitted when it was issued, and is used at that exact age', async ({
   verifying,
 }) => {
   const { provider, ages } = noting();
@@ -55,7 +55,7 @@ test('a token of some hours was admitted when it was made, and is asked about at
   expect(old.ages).toEqual([0, 0, 24 * hour]);
 });
 
-test('tokens whose age counts are made on a whole second, and time goes forward only', async ({
+test('tokens whose age counts are issued on a whole second, and time only moves forward', async ({
   verifying,
 }) => {
   const made: number[] = [];
@@ -94,7 +94,7 @@ for (const [what, fault, states, reason] of [
     'no state can be made: the answer to valid credentials was 500 without a token',
   ],
 ] as const)
-  test(`${what} leaves nothing to ask: the interaction fails, and says why`, async ({
+  test(`${what} makes the interaction fail without a request, with the reason`, async ({
     verifying,
   }) => {
     const { exit, pacts } = await verifying(refusal(...states), { provider: faulty(fault) });
@@ -102,29 +102,29 @@ for (const [what, fault, states, reason] of [
     expect(exit).toBe(1);
   });
 
-test('credentials of nobody that get a token fail what asks for them', async ({ verifying }) => {
-  const nobody = pactOf(
-    interaction('nobody', ['credentials of nobody'], {
+test('unknown credentials that get a token fail their interaction', async ({ verifying }) => {
+  const unknownCredentials = pactOf(
+    interaction('unknown', ['credentials of nobody'], {
       request: forToken,
       response: { status: 400 },
     }),
   );
-  expect(endings(await verifying(nobody))).toEqual(['nobody: verified']);
-  const generous = await verifying(nobody, { provider: { valid: () => true } });
+  expect(endings(await verifying(unknownCredentials))).toEqual(['unknown: verified']);
+  const generous = await verifying(unknownCredentials, { provider: { valid: () => true } });
   expect(endings(generous)).toEqual([
-    'nobody: failed, credentials of nobody were answered by 200 with a token',
+    'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
   // Nothing but the state itself can see it here.
-  const elsewhere = pactOf(interaction('nobody', ['credentials of nobody'], refused));
-  expect(endings(await verifying(elsewhere))).toEqual(['nobody: verified']);
+  const elsewhere = pactOf(interaction('unknown', ['credentials of nobody'], refused));
+  expect(endings(await verifying(elsewhere))).toEqual(['unknown: verified']);
   expect(endings(await verifying(elsewhere, { provider: { valid: () => true } }))).toEqual([
-    'nobody: failed, credentials of nobody were answered by 200 with a token',
+    'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
-  const later = await verifying(nobody, {
+  const later = await verifying(unknownCredentials, {
     provider: { valid: (given, state) => right.valid(given, state) || second(state.memo) },
   });
   expect(endings(later)).toEqual([
-    'nobody: failed, credentials of nobody were answered by 200 with a token',
+    'unknown: failed, credentials of nobody were answered by 200 with a token',
   ]);
 });
 
@@ -134,7 +134,7 @@ function second(memo: Map<unknown, number>): boolean {
   return memo.get('asked') === 2;
 }
 
-test('a token of nobody is like a real one, which is admitted', async ({ verifying }) => {
+test('an unknown token resembles a real one, which is admitted', async ({ verifying }) => {
   expect(endings(await verifying(refusal('a token of nobody')))).toEqual(['a call: verified']);
   const gullible = await verifying(refusal('a token of nobody'), {
     provider: faulty('token-by-its-form'),
@@ -142,7 +142,7 @@ test('a token of nobody is like a real one, which is admitted', async ({ verifyi
   expect(endings(gullible)).toEqual(['a call: failed']);
 });
 
-test('a 401 proves nothing where a valid token gets it too', async ({ verifying }) => {
+test('a 401 proves nothing where a valid token gets a 401 too', async ({ verifying }) => {
   // The token of the state is admitted by the first endpoint, and the request goes to the second.
   const other = { ...withToken, path: '/public-api/v1/other' };
   const pact = pactOf(interaction('a call', ['a token of nobody'], { request: other, ...refused }));
@@ -155,7 +155,7 @@ test('a 401 proves nothing where a valid token gets it too', async ({ verifying 
   ]);
 });
 
-test('a valid token is sent only with methods that change nothing, and to endpoints of the settings', async ({
+test('a valid token is sent only with safe methods, and to endpoints of the settings', async ({
   verifying,
 }) => {
   const deleted: string[] = [];
@@ -184,7 +184,7 @@ test('a valid token is sent only with methods that change nothing, and to endpoi
   expect(endings(await verifying(pact, { provider: open }))).toEqual(['a call: failed']);
 });
 
-test('where a control gets no token, that is the provider’s failure', async ({ verifying }) => {
+test("a control without a token is the provider's failure", async ({ verifying }) => {
   let tokens = 0;
   const provider: Partial<Behaviour> = {
     granted: (...of) => {
@@ -200,7 +200,7 @@ test('where a control gets no token, that is the provider’s failure', async ({
   ]);
 });
 
-test('more headers than Pact can take are no failure, and those that it compares are among them', async ({
+test("headers above Pact's limit are not a failure, and the compared headers are among the kept ones", async ({
   verifying,
 }) => {
   const many = Object.fromEntries(
@@ -221,7 +221,7 @@ test('more headers than Pact can take are no failure, and those that it compares
   expect([other.exit, endings(other)]).toEqual([1, ['a call: failed']]);
 });
 
-test('a status that HTTP does not have is the provider’s failure', async ({ verifying }) => {
+test("a status that HTTP does not have is the provider's failure", async ({ verifying }) => {
   const token = '{"success":true,"message":"","data":{"accessToken":"a-token-of-the-odd-one"}}';
   const server = net.createServer((socket) => {
     socket.on('error', () => {});
@@ -245,7 +245,7 @@ test('a status that HTTP does not have is the provider’s failure', async ({ ve
   expect(endings(run)).toEqual(['a call: failed, 99 is not a status of HTTP']);
 });
 
-test('where nothing is, with a token and without, nothing is verified', async ({ verifying }) => {
+test('a path that is missing with and without a token verifies nothing', async ({ verifying }) => {
   const pact = pactOf(
     interaction('a call without a token', [], refused),
     interaction('a call', ['a valid token'], { request: withToken, response: { status: 404 } }),
@@ -262,7 +262,7 @@ test('where nothing is, with a token and without, nothing is verified', async ({
   expect(endings(hidden)).toEqual(['a call without a token: failed']);
 });
 
-test('two states that give the same value fail what asks for both', async ({ verifying }) => {
+test('two states that give the same value fail their interaction', async ({ verifying }) => {
   expect(endings(await verifying(call('a valid token', 'a token of nobody')))).toEqual([
     'a call: failed, two of its states give accessToken',
   ]);

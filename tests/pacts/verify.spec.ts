@@ -16,7 +16,7 @@ import {
 
 const refused = { response: { status: 401 } };
 
-test('the right provider keeps the pact of the monitor', async ({ verifying }) => {
+test('the correct provider passes the pact of the monitor', async ({ verifying }) => {
   const { exit, unjudged, defect, pacts, requests } = await verifying(ownPact);
   expect([exit, unjudged, defect]).toEqual([0, undefined, undefined]);
   const results = pacts.flatMap(({ interactions }) => interactions);
@@ -25,7 +25,7 @@ test('the right provider keeps the pact of the monitor', async ({ verifying }) =
   expect(requests).toBeGreaterThan(30);
 });
 
-test('an answer that is not as expected fails its interaction alone, and says in what', async ({
+test('an unexpected answer fails its interaction alone, and names the differences', async ({
   verifying,
 }) => {
   const body = { content: { widgets: 'many' }, contentType: 'application/json', encoded: false };
@@ -54,9 +54,7 @@ test('an answer that is not as expected fails its interaction alone, and says in
   ]);
 });
 
-test('a failure of what is pending fails nobody, and is told all the same', async ({
-  verifying,
-}) => {
+test('a failure of a pending pact fails nothing, and is still reported', async ({ verifying }) => {
   const pact = pactOf(interaction('a call without a token', [], refused));
   const provider = { guard: () => undefined };
   const lenient = await verifying([pending(pact)], { provider });
@@ -65,7 +63,7 @@ test('a failure of what is pending fails nobody, and is told all the same', asyn
   expect((await verifying([pending(pact), pact], { provider })).exit).toBe(1);
 });
 
-test('a pact that Pact itself cannot read is told in a line, and fails nobody when it is pending', async ({
+test('a pact that Pact itself cannot read is reported in a line, and fails nothing when it is pending', async ({
   verifying,
 }) => {
   const matchingRules = { body: { 'm[': { matchers: [{ match: 'type' }] } } };
@@ -107,7 +105,7 @@ test('pacts of every version are verified', async ({ verifying }) => {
 const needsTime = interaction('an old token', [aged(24)], { request: withToken, ...refused });
 const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
-test('without a clock, what needs one is unverified by name, and strictly that is no success', async ({
+test('clauses that need a clock are unverified by name without one, and strict mode fails them', async ({
   verifying,
 }) => {
   const pact = pactOf(needsTime, interaction('a call', ['a valid token'], { request: withToken }));
@@ -119,7 +117,7 @@ test('without a clock, what needs one is unverified by name, and strictly that i
   expect(waiting.exit).toBe(0);
 });
 
-test('a run in which nothing could be verified is no success', async ({ verifying }) => {
+test('a run in which nothing was verified is not a success', async ({ verifying }) => {
   const { exit, unjudged, pacts } = await verifying(pactOf(needsTime), { aim: withoutClock });
   expect(unjudged).toBe(`no interaction could be verified: ${noClock}`);
   expect(exit).toBe(2);
@@ -128,9 +126,7 @@ test('a run in which nothing could be verified is no success', async ({ verifyin
   expect([none.exit, none.unjudged]).toEqual([2, 'there is no pact to verify']);
 });
 
-test('a protected endpoint of another method than those that are known is unverified', async ({
-  verifying,
-}) => {
+test('a protected endpoint with an unconfigured method is unverified', async ({ verifying }) => {
   const state = { name: 'a protected endpoint', params: { method: 'DELETE' } };
   const { exit, pacts } = await verifying(
     pactOf(interaction('a deletion', [state], { request: { method: 'DELETE' }, ...refused })),
@@ -141,7 +137,7 @@ test('a protected endpoint of another method than those that are known is unveri
   );
 });
 
-test('an endpoint answers where it is, whatever path the pact has for an example', async ({
+test('an endpoint is requested at its real path, whatever example path the pact has', async ({
   verifying,
 }) => {
   const request = {
@@ -156,7 +152,9 @@ test('an endpoint answers where it is, whatever path the pact has for an example
   expect(pacts[0]?.interactions[0]?.asked).toBe('POST /public-api/v1/reports');
 });
 
-test('credentials travel as JSON has it, whatever signs they have', async ({ verifying }) => {
+test('credentials are sent as JSON strings, whatever characters they have', async ({
+  verifying,
+}) => {
   const secretKey = 'a "quoted" \\ <b>&é\u2028 $& ${x}';
   const account = { apiKey: new Secret('key'), secretKey: new Secret(secretKey) };
   const received: unknown[] = [];

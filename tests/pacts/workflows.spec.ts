@@ -87,7 +87,7 @@ async function runOf(job: typeof verify, about: About, settings: Environment) {
   return { exit: outcome.exit, said: output, checkedOut };
 }
 
-test('consumer and provider come into production by their workflows, the first time by hand', async () => {
+test('consumer and provider are deployed by their workflows, the first time by hand', async () => {
   await using broker = await startBroker({ folder: test.info().outputPath('broker') });
   const settings = leadingTo(broker, broker);
   await flow(['setup', '--environments', 'production'], settings);
@@ -118,7 +118,7 @@ test('consumer and provider come into production by their workflows, the first t
   expect(branch.said).not.toContain('can-i-deploy');
 });
 
-test('for the webhook exactly the pact that it names is verified, by the version that it names', async () => {
+test('a webhook run verifies only the named pact, by the named version', async () => {
   await using broker = await startBroker({ folder: test.info().outputPath('broker') });
   const settings = leadingTo(broker, broker);
   await flow(['publish'], settings, 'c1');
@@ -132,7 +132,7 @@ test('for the webhook exactly the pact that it names is verified, by the version
   expect(run.exit).toBe(0);
 });
 
-test('without a broker no job runs, which is no success either', () => {
+test('no job runs without a broker, and that is not a success', () => {
   const without = contextsOf({ sha: 'c1' }, {});
   const having = contextsOf({ sha: 'c1' }, { PACT_BROKER_BASE_URL: 'https://broker.example.com' });
   for (const job of [publish, verify]) {

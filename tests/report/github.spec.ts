@@ -28,7 +28,7 @@ const read = (command: string): readonly [kind: string, title: string, message: 
   return [kind, plain(title), plain(message)];
 };
 
-test('GitHub is told apart by its own variable', () => {
+test('GitHub Actions is recognised by its own variable', () => {
   expect(onGitHub({ GITHUB_ACTIONS: 'true' })).toBe(true);
   expect(onGitHub({ CI: 'true' })).toBe(false);
 });
@@ -50,7 +50,7 @@ test('a violated clause is one error, with its sentence and its first failure', 
   ]);
 });
 
-test('nothing is said about a contract that holds', () => {
+test('a contract that holds has no annotation', () => {
   expect(annotations(reportOf(rounds.held, strict))).toBe('');
 });
 
@@ -65,7 +65,7 @@ test('clauses that lack a setting are warnings in strict mode only, and one for 
   ]);
 });
 
-test('a clause that was prevented is a warning without strict mode too', () => {
+test('a prevented clause is a warning without strict mode too', () => {
   expect(commands(rounds.prevented).map(read)).toEqual([
     ['warning', 'BEARER-5 unverified', `probe-of-bearer-5: ${rounds.nothingProven}`],
   ]);
@@ -92,7 +92,7 @@ test('a defect is one error in one line, and a warning for each clause that it l
   ]);
 });
 
-test('of more errors than GitHub shows the last one counts the others', () => {
+test("the last error counts the others above GitHub's limit", () => {
   const ids: MustId[] = mustHold.map(({ id }) => id);
   const round = rounds.roundOf({
     exit: 1,
@@ -108,7 +108,7 @@ test('of more errors than GitHub shows the last one counts the others', () => {
   expect(message.at(-1)?.[1]).toBe('12 more');
 });
 
-test('hostile text begins no command of its own', () => {
+test('hostile text starts no workflow command', () => {
   const lines = annotations(reportOf(rounds.hostile, strict)).split('\n').slice(0, -1);
   expect(lines.map((line) => /^::(error|warning) title=[^:,\r\n]*::/.test(line))).not.toContain(
     false,
@@ -122,7 +122,7 @@ test('hostile text begins no command of its own', () => {
   ]);
 });
 
-test('what GitHub would decode arrives as it was', () => {
+test('text that GitHub would decode arrives unchanged', () => {
   const received = 'at 100%: %0A::error::owned, 50%25';
   const round = rounds.roundOf({
     exit: 1,
@@ -142,10 +142,10 @@ test('the summary has the verdict, the clauses and the failures', () => {
   expect(summary).toContain('| ❌ violated | BEARER-4 | A valid token under another scheme, or');
   expect(summary).toContain('<details><summary><b>EXPIRY-2</b> Once 24 hours');
   expect(summary).toContain('  received  200 application/json, 48 bytes\n');
-  expect(summary).toContain('Observed, and left open by the contract</summary>');
+  expect(summary).toContain('Observed, not specified by the contract</summary>');
 });
 
-test('the summary tells why a clause is unverified, and why nothing could be judged', () => {
+test('the summary states why a clause is unverified, and why a provider could not be judged', () => {
   const reason = 'no test clock&#58; set PUBLIC&#95;API&#95;CLOCK&#95;URL or';
   expect(stepSummary(reportOf(rounds.withoutClock, context))).toContain(`<br><sub>${reason}`);
   const unjudged = stepSummary(reportOf(rounds.unjudged, context));
@@ -155,7 +155,7 @@ test('the summary tells why a clause is unverified, and why nothing could be jud
   expect(unjudged).not.toContain('unverified');
 });
 
-test('the summary tells what was prevented from what lacks a setting', () => {
+test('the summary distinguishes prevented clauses from those that lack a setting', () => {
   const summary = stepSummary(reportOf(rounds.prevented, context));
   expect(summary).toMatch(/^## ⚠️ No clause is violated, 8 could not be verified\n/);
   expect(summary).toContain('13 held, 8 unverified (1 prevented) · ');
@@ -181,7 +181,7 @@ test('hostile text stays text in the summary', () => {
   for (const row of outside.match(/^\|.*$/gm) ?? []) expect(row.split('|')).toHaveLength(5);
 });
 
-test('the summary keeps far below the mebibyte that GitHub accepts', () => {
+test('the summary stays far below the mebibyte that GitHub accepts', () => {
   const long = '<'.repeat(3_000);
   const round = rounds.roundOf({
     exit: 1,
@@ -200,14 +200,14 @@ test('the summary keeps far below the mebibyte that GitHub accepts', () => {
   expect(summary).toMatch(/<\/details>\n\nThe rest is in gate\.html\.\n$/);
 });
 
-test('the summary is appended to what other steps wrote', async () => {
+test('the summary is appended to the summaries of other steps', async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'summary-')), 'summary.md');
   writeFileSync(file, 'before\n');
   await appendStepSummary(file, reportOf(rounds.held, context));
   expect(readFileSync(file, 'utf8')).toMatch(/^before\n## ✅ The contract holds\n/);
 });
 
-test('without a file for it there is no summary, and one that cannot be written is one line', async () => {
+test('no summary is written without its file, and a write failure is one line', async () => {
   const report = reportOf(rounds.held, context);
   await appendStepSummary(undefined, report);
   const error = await appendStepSummary(tmpdir(), report).catch((thrown: unknown) => thrown);

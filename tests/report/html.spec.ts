@@ -14,13 +14,13 @@ async function show(
   round: typeof rounds.held,
   context: Context = rounds.context,
 ): Promise<string[]> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.route('**', (route) => {
-    asked.push(route.request().url());
+    requests.push(route.request().url());
     return route.abort();
   });
   await page.setContent(await gateHtml(reportOf(round, context)));
-  return asked;
+  return requests;
 }
 
 for (const [name, colorScheme] of [
@@ -40,7 +40,7 @@ for (const [name, colorScheme] of [
     expect(await objections(page)).toEqual([]);
   });
 
-test('the page needs nothing but itself', async ({ page }) => {
+test('the page is self-contained', async ({ page }) => {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   expect(await show(page, rounds.violated)).toEqual([]);
@@ -79,7 +79,7 @@ test('the matrix is a table with clauses as rows and endpoints as columns', asyn
   await expect(whole.getByRole('img', { name: 'holds' })).toBeVisible();
 });
 
-test('a violated clause leads from the matrix to what was seen', async ({ page }) => {
+test('a violated clause links from the matrix to its findings', async ({ page }) => {
   await show(page, rounds.violated);
   await page.getByRole('link', { name: 'EXPIRY-2' }).click();
   const failure = page.getByRole('article', { name: 'EXPIRY-2 Once 24 hours' });
@@ -97,7 +97,7 @@ test('a violated clause leads from the matrix to what was seen', async ({ page }
   await expect(failure).toContainText('npm run gate -- EXPIRY-2');
 });
 
-test('of many findings the first few are in sight, and others can be opened', async ({ page }) => {
+test('the first few findings are visible, and the others can be unfolded', async ({ page }) => {
   await show(page, rounds.violated);
   const failure = page.getByRole('article', { name: 'BEARER-4' });
   await expect(failure.getByText('the scheme is Token')).toBeVisible();
@@ -106,14 +106,16 @@ test('of many findings the first few are in sight, and others can be opened', as
   await expect(failure.getByText('the scheme is MAC')).toBeVisible();
 });
 
-test('what was not verified stands by its reason', async ({ page }) => {
+test('an unverified clause is listed with its reason', async ({ page }) => {
   await show(page, rounds.withoutClock);
   await expect(page.getByRole('heading', { level: 3, name: rounds.noClock })).toHaveCount(1);
   await page.getByRole('link', { name: 'not verified' }).first().click();
   await expect(page.getByRole('heading', { name: 'What was not verified' })).toBeInViewport();
 });
 
-test('what was prevented is told from what lacks a setting, and comes first', async ({ page }) => {
+test('prevented clauses are listed apart from those that lack a setting, and come first', async ({
+  page,
+}) => {
   await show(page, rounds.prevented);
   await expect(page.locator('.numbers li')).toHaveText([
     '1 prevented',
@@ -130,7 +132,7 @@ test('what was prevented is told from what lacks a setting, and comes first', as
   await expect(row.getByRole('img', { name: 'prevented' })).toBeVisible();
 });
 
-test('a green tick is earned: much that is unverified takes it away', async ({ page }) => {
+test('a green tick is missing where much is unverified', async ({ page }) => {
   const seal = page.locator('.seal use');
   for (const [round, sign] of [
     [rounds.held, '#holds'],
@@ -150,13 +152,13 @@ test('a provider that could not be judged is a headline and a reason', async ({ 
   await expect(page.getByRole('heading')).toHaveCount(1);
 });
 
-test('a defect is told as ours, with its stack', async ({ page }) => {
+test('a defect is reported as a defect of this suite, with its stack', async ({ page }) => {
   await show(page, rounds.defective);
   await expect(page.getByRole('heading', { name: 'Defects of this suite' })).toBeVisible();
   await expect(page.locator('pre').first()).toHaveText(rounds.stack);
 });
 
-test('observations and timings follow', async ({ page }) => {
+test('observations and timings follow the clauses', async ({ page }) => {
   await show(page, rounds.held);
   const facts = page.getByRole('region', { name: 'What was observed' });
   await expect(facts.getByRole('row').nth(2)).toHaveText(
@@ -166,12 +168,12 @@ test('observations and timings follow', async ({ page }) => {
   await expect(timings.getByRole('row').nth(1)).toHaveText(/^\s*probe-of-expiry-7\s*2\s*504 ms$/);
 });
 
-test('hostile text is shown and does nothing', async ({ page }) => {
+test('hostile text is shown as text and has no effect', async ({ page }) => {
   let ran = false;
   page.on('dialog', () => {
     ran = true;
   });
-  const asked = await show(page, rounds.hostile, {
+  const requests = await show(page, rounds.hostile, {
     ...rounds.context,
     target: '"><img src=x onerror=alert(1)></title><script>alert(1)</script>',
   });
@@ -180,12 +182,12 @@ test('hostile text is shown and does nothing', async ({ page }) => {
   ).toBeVisible();
   await expect(page.locator('img, script, failure')).toHaveCount(0);
   await expect(page.locator('.target')).toContainText('"><img src=x onerror=alert(1)>');
-  expect([ran, asked]).toEqual([false, []]);
+  expect([ran, requests]).toEqual([false, []]);
 });
 
 for (const [device, width] of Object.entries({ phone: 360, desktop: 1280 }))
   for (const name of ['violated', 'hostile', 'unjudged'] as const)
-    test(`a ${device} does not have to scroll sideways through a round that is ${name}`, async ({
+    test(`a ${device} does not scroll sideways through a round that is ${name}`, async ({
       page,
     }) => {
       await page.setViewportSize({ width, height: 800 });
@@ -193,7 +195,7 @@ for (const [device, width] of Object.entries({ phone: 360, desktop: 1280 }))
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     });
 
-test('on a phone many endpoints scroll within the table only', async ({ page }) => {
+test('many endpoints scroll only within the table on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 800 });
   const endpoints = Array.from({ length: 12 }, (_, index) => ({
     method: 'DELETE',
@@ -204,7 +206,7 @@ test('on a phone many endpoints scroll within the table only', async ({ page }) 
   await expect(page.getByRole('columnheader', { name: /DELETE/ })).toHaveCount(12);
 });
 
-test('the colours follow the reader', async ({ page }) => {
+test("the colours follow the reader's colour scheme", async ({ page }) => {
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   await page.emulateMedia({ colorScheme: 'light' });
   await show(page, rounds.held);
@@ -213,7 +215,7 @@ test('the colours follow the reader', async ({ page }) => {
   expect(await background()).not.toBe(light);
 });
 
-test('paper shows also what can be opened on a screen', async ({ page }) => {
+test('the printed page shows folded parts too', async ({ page }) => {
   await show(page, rounds.violated);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.getByText('the scheme is Negotiate')).toBeVisible();

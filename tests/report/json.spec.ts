@@ -18,7 +18,7 @@ for (const [name, round] of Object.entries(rounds.all))
     expect(conforms.errors).toBe(null);
   });
 
-test('the schema accepts no verdict that its findings and reason contradict', () => {
+test('the schema refuses every verdict that contradicts its findings and reason', () => {
   const spoilt = (change: (clause: Record<string, unknown>) => void): boolean => {
     const report = parsed(rounds.violated);
     change(report.clauses[7]);
@@ -40,7 +40,7 @@ test('the schema accepts no verdict that its findings and reason contradict', ()
   expect(spoilt((clause) => Object.assign(clause, { id: 'OPEN-1' }))).toBe(false);
 });
 
-test('the fields stand as they are documented, further ones after them', () => {
+test('the fields are in the documented order, followed by further ones', () => {
   expect(Object.keys(parsed(rounds.partlyUnjudged))).toEqual([
     ...['target', 'startedAt', 'finishedAt', 'exit', 'clauses', 'observations'],
     ...['unjudged', 'defects', 'endpoints', 'requests', 'version'],
@@ -57,7 +57,7 @@ test('the fields stand as they are documented, further ones after them', () => {
   expect(parsed(rounds.violated)).not.toHaveProperty('unjudged');
 });
 
-test('a violated clause has all its findings, field by field', () => {
+test('a violated clause has all its findings, with every field', () => {
   const { clauses } = parsed(rounds.violated);
   expect(clauses[15]).toEqual({
     id: 'EXPIRY-2',
@@ -75,7 +75,7 @@ test('a violated clause has all its findings, field by field', () => {
   expect(clauses[7].findings).toHaveLength(12);
 });
 
-test('a reason stands with what is unverified, and nowhere else', () => {
+test('a reason is present for unverified clauses only', () => {
   const { clauses } = parsed(rounds.withoutClock);
   const reasons = clauses.map((clause: { reason?: string }) => clause.reason);
   expect(reasons).toEqual([
@@ -84,7 +84,7 @@ test('a reason stands with what is unverified, and nowhere else', () => {
   ]);
 });
 
-test('what is unverified has its cause, and nothing else has', () => {
+test('a cause is present for unverified clauses only', () => {
   const causes = (round: typeof rounds.held) =>
     parsed(round).clauses.map(({ cause }: { cause?: string }) => cause);
   const lacking = Array.from({ length: 7 }, () => 'unconfigured');
@@ -96,7 +96,7 @@ test('what is unverified has its cause, and nothing else has', () => {
   ]);
 });
 
-test('how often a finding was seen stands with it, where that was not always', () => {
+test('an intermittent finding has its frequency', () => {
   const findings = [
     rounds.finding('BEARER-4', rounds.onWidgets),
     rounds.finding('BEARER-4', rounds.onOrders, { seen: '1 of 3 requests' }),
@@ -108,7 +108,7 @@ test('how often a finding was seen stands with it, where that was not always', (
   expect(seen).toEqual([undefined, '1 of 3 requests']);
 });
 
-test('nothing is shortened or left out, however much there is', () => {
+test('no text is shortened or omitted, at any length', () => {
   const { clauses } = parsed(rounds.hostile);
   const findings = clauses.flatMap(
     (clause: { findings: { received: string }[] }) => clause.findings,
@@ -119,7 +119,7 @@ test('nothing is shortened or left out, however much there is', () => {
   );
 });
 
-test('a defect is there with its stack', () => {
+test('a defect is included with its stack', () => {
   expect(parsed(rounds.defective).defects[0]).toEqual({
     probe: 'probe-of-bearer-3',
     endpoint: rounds.onWidgets,
@@ -127,7 +127,7 @@ test('a defect is there with its stack', () => {
   });
 });
 
-test('accidents of the network are counted, and the schema accepts no others', () => {
+test('transient network failures are counted, and the schema accepts no other kinds', () => {
   const report = parsed({ ...rounds.held, noise: { interrupted: 3, unrepeated: 1 } });
   expect(report.noise).toEqual({ interrupted: 3, unrepeated: 1 });
   expect(conforms(report)).toBe(true);

@@ -109,7 +109,7 @@ for (const [name, round] of Object.entries({
       expect(Number(attributes(suite).skipped)).toBe(named(suite, 'skipped').length);
   });
 
-test('a suite is an area, a case is a clause', () => {
+test('a suite is an area, and a case is a clause', () => {
   const root = rootOf(xmlOf(rounds.held));
   const suites = named(root, 'testsuite').map((suite) => [
     attributes(suite).name,
@@ -169,7 +169,7 @@ test('an unverified clause is skipped with its cause and its reason', () => {
   ]);
 });
 
-test('the message of a failure begins with its occasion, and says how often it was seen', () => {
+test('the message of a failure begins with its occasion, and states its frequency', () => {
   const seen = rounds.finding('BEARER-4', rounds.onWidgets, {
     when: 'the scheme is Basic',
     seen: '1 of 3 requests',
@@ -183,7 +183,7 @@ test('the message of a failure begins with its occasion, and says how often it w
   expect(textOf(failure)).toContain('\n  seen      1 of 3 requests\n');
 });
 
-test('a provider that could not be judged is an error, and stands in every system-err', () => {
+test('a provider that could not be judged is an error, and is in every system-err', () => {
   const root = rootOf(xmlOf(rounds.unjudged));
   const error = only(named(root, 'error'));
   expect(attributes(error)).toEqual({ type: 'unjudged', message: rounds.unreachable });
@@ -192,7 +192,7 @@ test('a provider that could not be judged is an error, and stands in every syste
   );
 });
 
-test('what strict mode refuses is an error, because skipped cases are green', () => {
+test('clauses that strict mode refuses are errors, because skipped cases are green', () => {
   const error = only(named(rootOf(xmlOf(rounds.strictWithoutClock)), 'error'));
   expect(attributes(error).message).toContain('7 clauses could not be verified');
   expect(named(rootOf(xmlOf(rounds.withoutClock)), 'error')).toEqual([]);
@@ -204,7 +204,7 @@ test('a defect is an error with its stack', () => {
   expect(textOf(errors[0] ?? {})).toBe(rounds.stack);
 });
 
-test('hostile text arrives as text, and ends no element', () => {
+test('hostile text stays text, and ends no element', () => {
   const root = rootOf(xmlOf(rounds.hostile));
   expect(named(root, 'failure')).toHaveLength(2);
   expect(named(root, 'script')).toEqual([]);

@@ -13,7 +13,7 @@ function stopped(): { at: number; now: () => number } {
   return clock;
 }
 
-test('on a terminal one line is redrawn, and gone at the end', () => {
+test('a terminal shows one line that is redrawn, and removed at the end', () => {
   const [stream, written] = terminal(80);
   const clock = stopped();
   const shown = progress(stream, clock.now);
@@ -31,7 +31,7 @@ test('on a terminal one line is redrawn, and gone at the end', () => {
   expect(written().at(-1)).toBe('\r\u001b[K');
 });
 
-test('on a terminal nothing is wider than it, or it would scroll', () => {
+test('a terminal line is never wider than the terminal, because it would scroll', () => {
   const [stream, written] = terminal(50);
   const endpoint = `\n\u001b[2JGET /public-api/v1/${'long/'.repeat(30)}`;
   const { once, ...everywhere } = outcome.probe;
@@ -43,7 +43,7 @@ test('on a terminal nothing is wider than it, or it would scroll', () => {
   expect(line).not.toContain('\n');
 });
 
-test('on a terminal a quick round is not drawn for every run, but the last run is', () => {
+test('a terminal is not redrawn for every run of a quick round, except the last run', () => {
   const [stream, written] = terminal(80);
   const shown = progress(stream, () => 0);
   for (let done = 1; done <= 100; done++) shown.onOutcome(outcome, done, 100);
@@ -51,13 +51,13 @@ test('on a terminal a quick round is not drawn for every run, but the last run i
   expect(written().at(-1)).toContain('100/100');
 });
 
-test('on a terminal nothing is wiped when nothing was drawn', () => {
+test('a terminal is not wiped when nothing was drawn', () => {
   const [stream, written] = terminal(80);
   progress(stream).end();
   expect(written()).toEqual([]);
 });
 
-test('elsewhere a line comes every thirty seconds', () => {
+test('other outputs get a line every thirty seconds', () => {
   const [stream, written] = terminal(undefined);
   const clock = stopped();
   const shown = progress(stream, clock.now);

@@ -7,7 +7,7 @@ import * as rounds from './rounds.ts';
 
 const { context, finding, onOrders, onWidgets, roundOf } = rounds;
 
-test('no text of a report holds a secret, however it came into the round', () => {
+test('no text of a report holds a secret, whatever part of the round contained it', () => {
   const secret = 'Tr0mbone-Lilac-77';
   const round = roundOf({
     exit: 3,
@@ -37,34 +37,34 @@ test('no text of a report holds a secret, however it came into the round', () =>
   expect(JSON.stringify(report)).not.toContain(secret);
 });
 
-test('no text of a report holds a control character, but the lines of a stack', () => {
+test('no text of a report holds a control character, except the lines of a stack', () => {
   const texts = JSON.stringify(reportOf(rounds.hostile, context)).replaceAll(/\\[\\"]/g, '');
   expect(texts.match(/.{0,9}(\\|\p{C}).{0,9}/u)).toBe(null);
   const [defect] = reportOf(rounds.defective, context).defects;
   expect(defect?.detail).toBe(rounds.stack);
 });
 
-test('each exit code has a headline of its own', () => {
+test('each exit code has its own headline', () => {
   const output = (round: typeof rounds.held): string => headline(reportOf(round, context));
   expect(output(rounds.held)).toBe('The contract holds');
   expect(output(rounds.withoutClock)).toBe('No clause is violated, 7 could not be verified');
   expect(output(rounds.violated)).toBe('The contract is violated in 2 clauses');
   expect(output(rounds.unjudged)).toBe('The provider could not be judged');
-  expect(output(rounds.partlyUnjudged)).toBe('The provider could not be judged to the end');
+  expect(output(rounds.partlyUnjudged)).toBe('The provider could not be judged completely');
   expect(output(rounds.strictWithoutClock)).toBe(
     '7 clauses could not be verified, which --strict refuses',
   );
   expect(output(rounds.defective)).toBe('This suite has a defect, its verdict is incomplete');
 });
 
-test('a round of a few clauses claims no more than it has seen', () => {
+test('a round of a few clauses claims only what it has judged', () => {
   const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
-  expect(headline(reportOf(few, context))).toBe('The contract holds as far as asked');
+  expect(headline(reportOf(few, context))).toBe('The contract holds as far as selected');
   const none = { ...rounds.held, clauses: [] };
   expect(headline(reportOf(none, context))).toBe('Nothing was judged, only observed');
 });
 
-test('green is earned: nothing was prevented, and little is unverified', () => {
+test('the green headline requires that no clause was prevented, and few are unverified', () => {
   const level = (round: typeof rounds.held): string => levelOf(reportOf(round, context));
   const lacking = (share: number): typeof rounds.held => {
     const clauses = rounds.withoutClock.clauses.slice(-7 - share);
@@ -100,7 +100,7 @@ test('clauses are counted by their verdicts', () => {
   });
 });
 
-test('the command to run again names the probes that found it', () => {
+test('the printed command names the probes with findings', () => {
   const again = (...probes: readonly string[]): string[] => {
     const findings = probes.map((probe) => finding('ERROR-1', onWidgets, { probe }));
     const report = reportOf(roundOf({ exit: 1, findings }), context);
@@ -119,11 +119,11 @@ test('the command to run again names the probes that found it', () => {
   ]);
 });
 
-test.describe('findings are folded', () => {
+test.describe('the folding of findings', () => {
   const shape = (findings: readonly Finding[]) =>
     folds(findings).map(({ more, last, alsoOn }) => ({ more, last, alsoOn }));
 
-  test('when they differ by probe, endpoint, size and kind of success only', () => {
+  test('joins findings that differ only in probe, endpoint, size and kind of success', () => {
     expect(
       shape([
         finding('BEARER-4', onWidgets),
@@ -133,14 +133,14 @@ test.describe('findings are folded', () => {
     ).toEqual([{ more: 2, last: undefined, alsoOn: [onOrders] }]);
   });
 
-  test('when they differ by the numbers of the occasion, of which the last is told', () => {
+  test('joins findings that differ only in numbers of the occasion, and shows the last one', () => {
     const last = 'at 24 h 00 min 30.000 s after the token was made';
     expect(
       shape([finding('EXPIRY-2', onWidgets), finding('EXPIRY-2', onWidgets, { when: last })]),
     ).toEqual([{ more: 1, last, alsoOn: [] }]);
   });
 
-  test('but not what was always seen with what was seen now and then', () => {
+  test('separates permanent findings from intermittent ones', () => {
     const seen = { seen: '1 of 3 requests' };
     expect(
       shape([
@@ -154,7 +154,7 @@ test.describe('findings are folded', () => {
     ]);
   });
 
-  test('but not when another cause, another demand or another refusal is told', () => {
+  test('separates findings with another cause, expectation or refusal', () => {
     expect(
       shape([
         finding('ERROR-1', onWidgets, { received: '403 text/html, 1 byte' }),
@@ -173,14 +173,14 @@ test.describe('the matrix', () => {
     return 'whole' in row ? row.whole : row.cells;
   };
 
-  test('has a cell an endpoint, which counts its own findings', () => {
+  test('has a cell per endpoint, which counts its own findings', () => {
     expect(rowOf(rounds.violated, 'EXPIRY-2')).toEqual([
       { verdict: 'violated', findings: 2 },
       { verdict: 'holds', findings: 0 },
     ]);
   });
 
-  test('has one cell for what was run once, and for what was not run', () => {
+  test('has one cell for a service-wide run, and for a missing run', () => {
     expect(rowOf(rounds.violated, 'TOKEN-1')).toEqual({ verdict: 'holds', findings: 0 });
     expect(rowOf(rounds.withoutClock, 'EXPIRY-1')).toEqual({
       verdict: 'unverified',
@@ -189,7 +189,7 @@ test.describe('the matrix', () => {
     });
   });
 
-  test('does not call an endpoint held that went away, or on which nothing was proved', () => {
+  test('shows no endpoint as passed that disappeared, or on which nothing was proven', () => {
     const [held, away] = [
       { verdict: 'holds', findings: 0 },
       { verdict: 'unverified', cause: 'prevented', findings: 0 },
@@ -203,7 +203,7 @@ test.describe('the matrix', () => {
     expect(rowOf(unproven, 'ERROR-1')).toEqual([held, away]);
   });
 
-  test('counts a finding that a probe of another clause came upon', () => {
+  test('counts a finding that a probe of another clause made', () => {
     const astray = finding('ERROR-1', onOrders, { probe: 'probe-of-error-4' });
     const round = roundOf({ exit: 1, findings: [astray] });
     expect(rowOf(round, 'ERROR-1')).toEqual([
@@ -212,7 +212,7 @@ test.describe('the matrix', () => {
     ]);
   });
 
-  test('counts what is broken in the service as a whole on every endpoint', () => {
+  test('counts a service-wide violation on every endpoint', () => {
     const token = 'POST /public-api/v1/auth/token';
     const round = roundOf({
       exit: 1,

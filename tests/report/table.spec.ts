@@ -14,7 +14,7 @@ const shown = (
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
-test('every clause stands with its sign, its id and its sentence', () => {
+test('every clause is listed with its sign, its id and its sentence', () => {
   const text = shown(rounds.violated);
   expect(text).toContain(
     '\n  ✓ TOKEN-2   Only a valid pair of API key and secret key gets a token\n',
@@ -34,7 +34,7 @@ test('every clause stands with its sign, its id and its sentence', () => {
   );
 });
 
-test('a failure says when, what was asked, expected, received, and how to see it again', () => {
+test('a failure shows when, request, expected, received, and the command that repeats it', () => {
   const round = rounds.roundOf({
     exit: 1,
     findings: [rounds.finding('EXPIRY-2', rounds.onWidgets)],
@@ -49,19 +49,19 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant an
 `);
 });
 
-test('a failure that came and went says in how many requests it was seen', () => {
+test('an intermittent failure shows its frequency', () => {
   const seen = rounds.finding('BEARER-4', rounds.onWidgets, { seen: '1 of 3 requests' });
   const text = shown(rounds.roundOf({ exit: 1, findings: [seen] }));
   expect(text).toContain('\n  seen      1 of 3 requests\n  again ');
 });
 
-test('failures stand directly above the verdict, behind what was observed', () => {
+test('failures are directly above the verdict, after the observations', () => {
   const text = shown(rounds.violated);
   expect(text).toMatch(/\nObserved, and left open[\s\S]*\nBEARER-4 {2}/);
   expect(text).toMatch(/\n {2}again {5}npm run gate -- EXPIRY-2\n\n✗ Contract violated .*\n$/);
 });
 
-test('what was prevented is a warning, and what lacks a setting is none', () => {
+test('a prevented clause is a warning, and a clause that lacks a setting is not', () => {
   const text = shown(rounds.prevented, 120);
   expect(text).toContain('\n  ! BEARER-5  ');
   expect(text).toContain('\n  – EXPIRY-1  ');
@@ -71,13 +71,13 @@ test('what was prevented is a warning, and what lacks a setting is none', () => 
   );
 });
 
-test('the command to run again stands in one line, however long it is', () => {
+test('the command that repeats a failure is one line, however long', () => {
   const again = `PUBLIC_API_BASE_URL=https://api.example.test/${'long/'.repeat(20)} npm run gate --`;
   const text = shown(rounds.violated, 40, { ...rounds.context, again });
   expect(text).toContain(`\n  again     ${again} EXPIRY-2\n`);
 });
 
-test('equal failures are told once, and of many that differ the first few', () => {
+test('equal failures are printed once, and only the first few of many different ones', () => {
   const text = shown(rounds.violated);
   expect(text).toContain('  and 1 more like this, also on POST /public-api/v1/orders\n');
   expect(text).toContain(
@@ -87,7 +87,7 @@ test('equal failures are told once, and of many that differ the first few', () =
   expect(text).toContain('  and 4 further findings, all of them in gate.json\n');
 });
 
-test('a reason that clauses have in common is told once', () => {
+test('a reason that clauses share is printed once', () => {
   const text = shown(rounds.withoutClock);
   expect(text).toContain('  – EXPIRY-3  Using a token does not move its expiry\n');
   expect(text.split(rounds.noClock)).toHaveLength(2);
@@ -102,18 +102,18 @@ test('observations follow, each id once', () => {
   }));
   expect(shown(rounds.roundOf({ exit: 0, observations }))).toContain(
     `
-Observed, and left open by the contract
+Observed, not specified by the contract
   OPEN-6    spelling 0: admitted
             spelling 1: refused
 `,
   );
 });
 
-test('the last line has the verdict, the clauses, the requests, the seconds and who was judged', () => {
+test('the last line has the verdict, the clauses, the requests, the seconds and the target', () => {
   const cost = `1,234 requests, 1.2 s · ${rounds.context.target}`;
   expect(lastLine(shown(rounds.held))).toBe(`✓ Contract holds · 21 held · ${cost}`);
   const few = { ...rounds.held, clauses: rounds.held.clauses.slice(0, 2) };
-  expect(lastLine(shown(few))).toBe(`✓ Contract holds as far as asked · 2 held · ${cost}`);
+  expect(lastLine(shown(few))).toBe(`✓ Contract holds as far as selected · 2 held · ${cost}`);
   expect(lastLine(shown(rounds.violated))).toBe(
     `✗ Contract violated · 19 held, 2 violated · ${cost}`,
   );
@@ -134,28 +134,28 @@ test('a provider that could not be judged is one line, without table and stack',
   );
 });
 
-test('a provider that went away half-way keeps what was found out about it', () => {
+test('a provider that disappeared halfway keeps its earlier findings', () => {
   const text = shown(rounds.partlyUnjudged);
   expect(text).toContain('✓ BEARER-5');
   expect(text).toContain('! BEARER-6');
-  expect(text).toContain('could not be judged to the end: POST /public-api/v1/orders: no');
+  expect(text).toContain('could not be judged completely: POST /public-api/v1/orders: no');
 });
 
-test('a defect is told as ours, with its stack', () => {
+test('a defect is reported as a defect of this suite, with its stack', () => {
   const text = shown(rounds.defective);
   expect(text).toContain('\nDEFECT  probe-of-bearer-3 on GET /public-api/v1/widgets\n');
   expect(text).toContain('    at Object.run (probes/refused-under-another-scheme.ts:14:9)\n');
   expect(text).toContain('says nothing about the provider');
 });
 
-test('no line but the last is wider than the terminal, whatever a provider writes', () => {
+test('only the last line may be wider than the terminal, whatever a provider sends', () => {
   for (const columns of [40, 80, 120]) {
     const lines = shown(rounds.hostile, columns).trimEnd().split('\n').slice(0, -1);
     expect(lines.filter((line) => [...line].length > columns)).toEqual([]);
   }
 });
 
-test('no line moves a terminal or commands a CI', () => {
+test('no line controls a terminal or commands a CI', () => {
   for (const columns of [40, 61, 80, 120]) {
     const text = shown(rounds.hostile, columns);
     expect(text.match(/[^\P{C}\n]/u)).toBe(null);
@@ -185,23 +185,23 @@ test.describe('colour', () => {
   };
   const red = '\u001b[31mx\u001b[39m';
 
-  test('comes on a terminal, unless NO_COLOR is set', () => {
+  test('is used on a terminal, unless NO_COLOR is set', () => {
     expect(painted('terminal(80)[0]', {})).toBe(red);
     expect(painted('terminal(80)[0]', { NO_COLOR: '1' })).toBe('x');
   });
 
-  test('stays away from what is no terminal, unless FORCE_COLOR is set', () => {
+  test('is off for other outputs, unless FORCE_COLOR is set', () => {
     expect(painted('process.stdout', {})).toBe('x');
     expect(painted('process.stdout', { FORCE_COLOR: '1' })).toBe(red);
   });
 });
 
-test('the width is that of the terminal, as far as lines are read with ease', () => {
+test('the width is that of the terminal, up to a readable limit', () => {
   const columns = (given: number | undefined): number => lookOf(terminal(given)[0]).columns;
   expect([undefined, 0, 20, 100, 300].map(columns)).toEqual([80, 80, 40, 100, 120]);
 });
 
-test('what the network interrupted stands above the last line, and nothing where there was nothing', () => {
+test('transient network failures are printed above the last line, if there were any', () => {
   const noisy = (interrupted: number, unrepeated: number): string =>
     shown({ ...rounds.held, noise: { interrupted, unrepeated } }, 100);
   expect(noisy(3, 1)).toContain(

@@ -1,7 +1,7 @@
 import tty from 'node:tty';
 
 /**
- * A stream that says it is a terminal of so many columns, or none, and what was written to it.
+ * A stream that says it is a terminal with a number of columns, or none, and what was written to it.
  * The methods that tell its colours are node's own.
  */
 export function terminal(columns: number | undefined): [tty.WriteStream, () => string[]] {

@@ -20,7 +20,7 @@ const failureOf = async (written: Promise<unknown>): Promise<string> => {
   return error.message;
 };
 
-test('all reports are written, into a folder that is made', async () => {
+test('all reports are written, into a new folder', async () => {
   const into = path.join(folder(), 'deep', 'reports');
   const written = await writeReports(into, report);
   expect(written.map((file) => path.relative(into, file)).sort()).toEqual(names);
@@ -28,7 +28,7 @@ test('all reports are written, into a folder that is made', async () => {
   expect(JSON.parse(fs.readFileSync(path.join(into, 'gate.json'), 'utf8')).exit).toBe(1);
 });
 
-test('a file is replaced by a rename, so that nobody reads half of it', async () => {
+test('a file is replaced by a rename, so that readers never see half of it', async () => {
   const into = folder();
   const file = path.join(into, 'gate.json');
   fs.writeFileSync(file, 'old');
@@ -39,7 +39,7 @@ test('a file is replaced by a rename, so that nobody reads half of it', async ()
   expect(fs.readFileSync(file, 'utf8')).toContain('"exit": 1');
 });
 
-test('one file that cannot be written is told in one line, and keeps back no other', async () => {
+test('a file that cannot be written is reported in one line, and stops no other file', async () => {
   const into = folder();
   const blocked = path.join(into, 'gate.xml');
   fs.mkdirSync(path.join(blocked, 'taken'), { recursive: true });
@@ -50,18 +50,18 @@ test('one file that cannot be written is told in one line, and keeps back no oth
   expect(fs.readFileSync(path.join(into, 'gate.html'), 'utf8')).toContain('</html>');
 });
 
-test('a folder that cannot be made is told in one line', async () => {
+test('a folder that cannot be created is reported in one line', async () => {
   const file = path.join(folder(), 'a-file');
   fs.writeFileSync(file, '');
   expect(await failureOf(writeReports(path.join(file, 'reports'), report))).toBe(
     `the folder ${file}/reports cannot be written: a part of its path is a file (ENOTDIR)`,
   );
   expect(await failureOf(writeReports(file, report))).toBe(
-    `the folder ${file} cannot be written: a file stands where the folder should be (EEXIST)`,
+    `the folder ${file} cannot be written: a file is in the place of the folder (EEXIST)`,
   );
 });
 
-test('a disk that is full is told in one line', () => {
+test('a full disk is reported in one line', () => {
   const into = folder();
   const script = `
     import * as rounds from ${JSON.stringify(new URL('rounds.ts', import.meta.url).href)};
@@ -122,7 +122,7 @@ test('no file holds a secret in any form, although the round does', async () => 
   }
 });
 
-test('ten thousand findings are written in a moment, and bounded but in gate.json', async () => {
+test('ten thousand findings are written quickly, with a limit except in gate.json', async () => {
   const into = folder();
   await writeReports(into, reportOf(rounds.hostile, rounds.context));
   const size = (name: string): number => fs.statSync(path.join(into, name)).size;

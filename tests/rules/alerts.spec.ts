@@ -18,7 +18,7 @@ const sectionsOf = (page: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** What an alert lacks of what whoever is called needs. */
+/** What an alert lacks that an on-call engineer needs. */
 function lacking({ alert, labels = {}, annotations = {} }: Alert, runbook: string): string[] {
   const { summary = '', description = '', runbook_url: url = '' } = annotations;
   const [page, anchor = ''] = url.split('#');
@@ -44,7 +44,7 @@ const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
     ];
   });
 
-/** What rules ask for and nobody tells. Prometheus itself tells of `up` and of alerts. */
+/** Series that rules use and no program exports. Prometheus itself exports `up` and alerts. */
 function untold(all: readonly RuleText[], exported: readonly string[]): string[] {
   const known = new Set([
     'up',
@@ -55,7 +55,7 @@ function untold(all: readonly RuleText[], exported: readonly string[]): string[]
   return all
     .flatMap(({ expr }) => metricsIn(expr))
     .filter((name) => !known.has(name))
-    .map((name) => `${name} is told by nobody`);
+    .map((name) => `${name} is exported by no program`);
 }
 
 /** Names of series, as a scrape has them. */
@@ -87,26 +87,26 @@ const raisedBy = (clause: string): string[] =>
     })
     .map(({ alert }) => alert);
 
-test('each alert says what it is, how urgent it is, and where to read on', () => {
+test('each alert has a summary, a severity and a runbook link', () => {
   const runbook = textOf('ops/runbook.md');
   expect(alerts.flatMap((alert) => lacking(alert, runbook))).toEqual([]);
 });
 
-test('each alert has a name of its own', () => {
+test('each alert has its own name', () => {
   const names = alerts.map(({ alert }) => alert);
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('each alert is seen firing, and seen silent', () => {
+test('each alert has a case in which it fires, and one in which it is silent', () => {
   expect(unseen(alerts, cases)).toEqual([]);
 });
 
-test('no case is about an alert that there is not', () => {
+test('every case is about an existing alert', () => {
   const names = alerts.map(({ alert }) => alert);
   expect(cases.filter(({ alertname }) => !names.includes(alertname))).toEqual([]);
 });
 
-test('rules ask only for series that the monitor exports or that are recorded', async () => {
+test('rules use only series that the monitor exports or that are recorded', async () => {
   expect(untold(rules, exportedIn(await full().text()))).toEqual([]);
 });
 
@@ -118,7 +118,7 @@ test('each clause raises exactly one alert', () => {
   expect(raisedBy('ERROR-3')).toEqual(['ContractBroken']);
 });
 
-test("alerts have the contract's own sentences", () => {
+test('alerts have the sentences of the contract', () => {
   const about = alerts.filter(({ expr }) => expr.includes(broken));
   expect(about).toHaveLength(4);
   for (const { alert, annotations } of about)
@@ -127,7 +127,7 @@ test("alerts have the contract's own sentences", () => {
   expect(sentencesIn(changed?.annotations?.description)).toEqual(registered('open'));
 });
 
-test('an alert that lacks something is found', () => {
+test('an alert with a missing field is found', () => {
   const runbook = '# Runbook\n\n## One\n\nOf AlertOne.\n';
   const annotations = { summary: 's', description: 'd', runbook_url: 'ops/runbook.md#one' };
   const whole = { alert: 'AlertOne', expr: '', labels: { severity: 'page' }, annotations };
@@ -147,7 +147,7 @@ test('an alert that lacks something is found', () => {
   expect(lacking({ alert: 'AlertOne', expr: '' }, runbook)).toHaveLength(5);
 });
 
-test('an alert that is not seen firing, or not seen silent, is found', () => {
+test('an alert without a firing case, or without a silent case, is found', () => {
   const one = { alert: 'One', expr: '', labels: { severity: 'page' } };
   const fires = { alertname: 'One', exp_alerts: [{}] };
   const waits = { alertname: 'One' };
@@ -157,12 +157,12 @@ test('an alert that is not seen firing, or not seen silent, is found', () => {
   expect(unseen([{ ...one, labels: { severity: 'none' } }], [fires])).toEqual([]);
 });
 
-test('a series that nobody tells is found', () => {
+test('a series that no program exports is found', () => {
   const recorded = { record: 'a:b:c', expr: 'rate(told_total[5m])' };
   expect(untold([recorded, { expr: 'a:b:c > 1 or up == 0' }], ['told_total'])).toEqual([]);
   expect(untold([recorded, { expr: 'a:b:d > 1' }], ['told_totals'])).toEqual([
-    'told_total is told by nobody',
-    'a:b:d is told by nobody',
+    'told_total is exported by no program',
+    'a:b:d is exported by no program',
   ]);
 });
 

@@ -24,13 +24,13 @@ test('there are rules and cases', () => {
 });
 
 for (const file of ruleFiles)
-  test(`promtool finds nothing wrong in ${file}`, () => {
+  test(`promtool accepts ${file}`, () => {
     const { status, output } = promtool('check', 'rules', '--lint=all', '--lint-fatal', file);
     expect(status, output).toBe(0);
   });
 
 for (const file of caseFiles)
-  test(`rules do what ${file} says`, () => {
+  test(`the rules pass the cases of ${file}`, () => {
     // A window of three days is evaluated each minute.
     test.setTimeout(120_000);
     const { status, output } = promtool('test', 'rules', file);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { compileSchema, sentence } from '../../contract/schema.ts';
 
-test('a schema of somebody else tells what does not fit, with its title, and never the value', () => {
+test('a third-party schema reports mismatches, with its title, and never the value', () => {
   const check = compileSchema(
     {
       type: 'object',
@@ -21,21 +21,21 @@ test('a schema of somebody else tells what does not fit, with its title, and nev
   expect(JSON.stringify(message)).not.toContain('7361');
 });
 
-test('one mismatch is told unless all are asked for', () => {
+test('a single mismatch is reported unless all are requested', () => {
   const schema = { items: { type: 'string' } };
   expect(compileSchema(schema)([1, 2, 3])).toHaveLength(1);
   expect(compileSchema(schema, { all: true })([1, 2, 3])).toHaveLength(3);
   expect(compileSchema(schema)(['1'])).toEqual([]);
 });
 
-test('where several types are accepted, all are told', () => {
+test('all types are listed where several are accepted', () => {
   const [first] = compileSchema({ type: ['object', 'string'] })(1);
   expect(first === undefined ? '' : sentence(first)).toBe(
     'the body is a number, expected an object or a string',
   );
 });
 
-test('of a value that fits no branch the fork is told, and never nothing, however forks are nested', () => {
+test('a value that matches no branch reports the branches, however deep they are nested', () => {
   const fork = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1 }] };
   for (const all of [false, true]) {
     expect(compileSchema({ properties: { a: fork } }, { all })({ a: [] })).toMatchObject([
@@ -50,7 +50,7 @@ test('of a value that fits no branch the fork is told, and never nothing, howeve
   ).toMatchObject([{ keyword: 'anyOf' }, { keyword: 'type', pointer: '/b' }]);
 });
 
-test('draft 7 is read as such, and unknown keywords and formats say nothing', () => {
+test('draft 7 is read as such, and unknown keywords and formats have no effect', () => {
   const tuple = { items: [{ type: 'string' }], additionalItems: false };
   const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple };
   expect(compileSchema(draft7)(['a', 'b'])).toHaveLength(1);
@@ -58,7 +58,7 @@ test('draft 7 is read as such, and unknown keywords and formats say nothing', ()
   expect(compileSchema({ format: 'email', example: 1 })('no address')).toEqual([]);
 });
 
-test('two schemas of one id do not get in each other’s way', () => {
+test('two schemas with one id do not interfere', () => {
   const id = 'https://example.test/widgets';
   expect(compileSchema({ $id: id, type: 'string' })(1)).toHaveLength(1);
   expect(compileSchema({ $id: id, type: 'number' })(1)).toEqual([]);

@@ -93,7 +93,7 @@ const message: Record<Shape, Record<string, string>> = {
 };
 
 for (const shape of shapes)
-  test(`each counter-example of ${shape} is told in one exact sentence`, () => {
+  test(`each counter-example of ${shape} is reported in one exact sentence`, () => {
     const sentences = examplesOf(shape, 'invalid').map(({ name, value }) => [
       name,
       mismatches(shape, value).map(sentence).join('; '),
@@ -101,7 +101,7 @@ for (const shape of shapes)
     expect(Object.fromEntries(sentences)).toEqual(message[shape]);
   });
 
-test('a body with several mistakes is told one sentence for each, in the order of the schema', () => {
+test('a body with several mistakes gets one sentence for each, in the order of the schema', () => {
   expect(mismatches('success-envelope', { success: 'yes', data: { accessToken: 7 } })).toEqual([
     { pointer: '/message', expected: 'to be there', actual: 'missing' },
     { pointer: '/success', expected: 'true', actual: 'a string' },
@@ -115,17 +115,17 @@ for (const [body, what] of [
   [Buffer.from('<html>tp-7361</html>'), 'not JSON'],
   [Buffer.from('{"success":true,'), 'not JSON'],
 ] as const)
-  test(`the body ${JSON.stringify(body.toString('latin1'))} is told to be ${what}`, () => {
+  test(`the body ${JSON.stringify(body.toString('latin1'))} is reported as ${what}`, () => {
     const found = bodyMismatches('success-envelope', answerOf(body));
     expect(found.map(sentence)).toEqual([`the body is ${what}, expected a JSON object`]);
   });
 
-test('a byte order mark before the JSON is no mistake', () => {
+test('a byte order mark before the JSON is not a mistake', () => {
   const body = Buffer.from('\ufeff{"success":false,"message":""}');
   expect(bodyMismatches('error-envelope', answerOf(body))).toEqual([]);
 });
 
-test('whatever a body holds, and wherever, no sentence quotes it', () => {
+test('no sentence quotes the body, whatever the body contains', () => {
   const planted = 'tp-7361';
   const leaf = fc.oneof(
     fc.constantFrom(planted, '', ` ${planted}\n`, planted.repeat(99)),

@@ -23,12 +23,12 @@ test('the validator notices a fault of the document', async () => {
   });
   expect(
     await verdictOn(
-      text.replace('#/components/responses/Authorised', '#/components/responses/Nobody'),
+      text.replace('#/components/responses/Authorised', '#/components/responses/Unknown'),
     ),
   ).toMatchObject({ valid: false });
 });
 
-test('every $ref resolves, and every part that can be referred to is', () => {
+test('every $ref resolves, and every part that can be referenced is referenced', () => {
   const refs = [...new Set(refsIn(document))];
   for (const ref of refs)
     expect(
@@ -49,7 +49,7 @@ test('the paths are those of the contract', () => {
   expect(Object.keys(record(at(document, '/paths'))[tokenPath] ?? {})).toEqual(['post']);
 });
 
-test('the token endpoint alone does without a token', () => {
+test('only the token endpoint needs no token', () => {
   expect(at(document, '/security')).toEqual([{ bearerAuth: [] }]);
   expect(at(document, '/components/securitySchemes/bearerAuth')).toMatchObject({
     type: 'http',
@@ -61,7 +61,7 @@ test('the token endpoint alone does without a token', () => {
   ]);
 });
 
-test('what the document does not show stays open: the status of a success, and every answer but 401', () => {
+test('unspecified facts stay open: the status of a success, and every answer except 401', () => {
   for (const [name, operation] of operations())
     expect([name, Object.keys(record(field(operation, 'responses')))]).toEqual([
       name,
@@ -71,13 +71,13 @@ test('what the document does not show stays open: the status of a success, and e
   expect(text).not.toMatch(/additionalProperties|unevaluatedProperties/);
 });
 
-test('the 401 is the answer of the contract, word for word', () => {
+test('the 401 matches the contract, word for word', () => {
   const media = at(document, '/components/responses/Unauthorised/content/application~1json');
   expect(field(media, 'example')).toEqual({ success: false, message: refusalMessage });
   expect(at(media, '/schema/allOf/1/properties/message/const')).toBe(refusalMessage);
 });
 
-test('every example fits the schema beside it', () => {
+test('every example matches the schema beside it', () => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false });
   for (const shape of shapes) ajv.addSchema(schemaOf(shape));
   const media = objectsIn(document).filter(

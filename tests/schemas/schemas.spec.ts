@@ -31,7 +31,7 @@ for (const shape of shapes) {
       expect(mismatches(shape, example)).toEqual([]);
   });
 
-  test(`${shape} is strict JSON Schema 2020-12, and ajv has nothing to remark`, () => {
+  test(`${shape} is strict JSON Schema 2020-12, without a warning of ajv`, () => {
     const remarks: unknown[] = [];
     const note = (...words: unknown[]): void => {
       remarks.push(words);
@@ -71,7 +71,7 @@ test('the example of the error envelope is the answer that the judge expects', (
   ]);
 });
 
-test('no body fits two schemas, so that none can be taken for another', () => {
+test('no body matches two schemas, so schemas cannot be confused', () => {
   for (const shape of shapes)
     for (const other of shapes.filter((candidate) => candidate !== shape))
       for (const { name, value } of examplesOf(other, 'valid'))

@@ -6,23 +6,23 @@ import { loadSettings, readSettings } from '../../settings.ts';
 
 const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
-test('every default that is no mere word is itself accepted', () => {
+test('every default that is a value is itself accepted', () => {
   const words = ['the sandbox', "the sandbox's", 'none', 'no bound'];
   for (const { unset, accepted } of settings)
     if (!words.includes(unset)) expect(() => accepted.read(unset)).not.toThrow();
 });
 
-test('.env.example shows defaults where there are any', () => {
+test('.env.example shows every default', () => {
   const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
   for (const { name, unset } of settings)
     if (/^[\d.]+$|^(true|false)$|\//.test(unset)) expect(shown[name], name).toBe(unset);
 });
 
-test('.env.example as it is sets nothing', () => {
+test('.env.example sets nothing as it is', () => {
   expect(loadSettings({ file: '.env.example', env: {} })).toEqual(readSettings({}));
 });
 
-test('.env.example with its # taken away is accepted, one of two ways at a time', () => {
+test('.env.example without its # is accepted, with one of two alternatives at a time', () => {
   const file = test.info().outputPath('.env');
   const text = example.replaceAll(/^#(?=[A-Z])/gm, '');
   writeFileSync(

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { certificates, credentialFile } from '../../settings/files.ts';
 import { readRegularFile } from '../../settings/regular-file.ts';
 
-/** A named pipe that nobody writes into: to open it as a file waits for ever. */
+/** A named pipe without a writer: opening it as a file waits for ever. */
 function pipe(name = 'pipe'): string {
   const file = test.info().outputPath(name);
   if (spawnSync('mkfifo', [file]).status !== 0) throw new Error('mkfifo failed');
@@ -43,7 +43,7 @@ test('a file of certificates has at most 1 MiB', () => {
   );
 });
 
-test('a file that claims to be empty is read to its end, and no further than its bound', () => {
+test('a file that reports size zero is read to its end, up to the limit', () => {
   const file = '/proc/self/status';
   expect(statSync(file).size).toBe(0);
   expect(readRegularFile(file, 64 * 1024).toString()).toContain('Name:');

@@ -10,7 +10,7 @@ import { loadSettings, readSettings, SettingsError } from '../../settings.ts';
 const folder = new URL('invalid/', import.meta.url);
 
 for (const name of readdirSync(folder)) {
-  test(`${name.replace('.env', '').replaceAll('-', ' ')} is told in its own line`, () => {
+  test(`${name.replace('.env', '').replaceAll('-', ' ')} is reported in its own line`, () => {
     const file = fileURLToPath(new URL(name, folder));
     const [head = ''] = readFileSync(file, 'utf8').split('\n\n');
     const lines = linesOf(() => loadSettings({ file, env: {} }));
@@ -20,7 +20,7 @@ for (const name of readdirSync(folder)) {
   });
 }
 
-test('no line shows a credential, a password in an address, or what somebody took for a file', () => {
+test('no line shows a credential, a password in an address, or text mistaken for a file', () => {
   const message = readdirSync(folder).flatMap((name) =>
     linesOf(() => loadSettings({ file: fileURLToPath(new URL(name, folder)), env: {} })),
   );
@@ -29,7 +29,7 @@ test('no line shows a credential, a password in an address, or what somebody too
     expect(message.filter((line) => line.includes(hidden))).toEqual([]);
 });
 
-test('all wrong settings are told at once, one line each', () => {
+test('all wrong settings are reported at once, one line each', () => {
   const lines = linesOf(() =>
     readSettings({
       PUBLIC_API_BASE_URL: 'nowhere',
@@ -51,7 +51,7 @@ test('all wrong settings are told at once, one line each', () => {
   ]);
 });
 
-test('a credential that stands in another setting is taken out of its line, whichever is read first', () => {
+test('a credential that is also in another setting is masked in its line, in any reading order', () => {
   for (const name of [
     'PUBLIC_API_BASE_URL',
     'PUBLIC_API_ENDPOINTS',
@@ -65,13 +65,13 @@ test('a credential that stands in another setting is taken out of its line, whic
     ).not.toContain('7361');
 });
 
-test('the value of a name that is no setting is not shown', () => {
+test('the value of an unknown setting is not shown', () => {
   expect(linesOf(() => readSettings({ PUBLIC_API_SECRETKEY: 'tp-7361' }))).toEqual([
-    'PUBLIC_API_SECRETKEY is no setting; the nearest is PUBLIC_API_SECRET_KEY',
+    'PUBLIC_API_SECRETKEY is not a setting; the nearest is PUBLIC_API_SECRET_KEY',
   ]);
 });
 
-test('whatever the settings hold, what is wrong is told in single lines without the credential', () => {
+test('any wrong settings are reported in single lines without the credential', () => {
   const planted = 'tp-7361?"x"';
   const piece = fc.oneof(
     fc.constantFrom(planted, 'GET ', '/public-api/v1/', 'http://', '@', '#', '\n', ',', '0', '1'),
@@ -91,13 +91,13 @@ test('whatever the settings hold, what is wrong is told in single lines without 
   );
 });
 
-test('an .env file that cannot be read is told', () => {
+test('an .env file that cannot be read is reported', () => {
   expect(linesOf(() => loadSettings({ file: 'tests', env: {} }))).toEqual([
     'tests cannot be read (EISDIR)',
   ]);
 });
 
-test('an .env file in another encoding than UTF-8 is told, instead of being taken for an empty one', async () => {
+test('an .env file in an encoding other than UTF-8 is reported, and not read as empty', async () => {
   const text = "PUBLIC_API_BASE_URL='https://api.example.com'\n";
   const utf16 = Buffer.from(text, 'utf16le');
   const file = test.info().outputPath('.env');
@@ -118,8 +118,10 @@ function linesOf(read: () => unknown): readonly string[] {
     read();
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    expect(error.message).toBe(error.lines.join('\n'));
-    expect(error.message.split('\n')).toHaveLength(error.lines.length);
+    expect([error.message, ...error.message.split('\n')]).toEqual([
+      error.lines.join('\n'),
+      ...error.lines,
+    ]);
     return error.lines;
   }
   throw new Error('the settings were accepted');

@@ -3,7 +3,7 @@ import { shellWord } from '../../settings/repeating.ts';
 import { settings } from '../../settings/table.ts';
 import { environmentOf } from '../../settings.ts';
 
-test('a command is printed with the settings that only the environment holds', () => {
+test('the printed command contains the settings that only the environment has', () => {
   const env = {
     PUBLIC_API_ENDPOINTS: "GET /public-api/v1/widgets?name='x'",
     PUBLIC_API_BASE_URL: ' https://api.example.com/v2 ',
@@ -21,7 +21,7 @@ test('a command is printed with the settings that only the environment holds', (
   expect(environmentOf('gate', { env: {} })).toBe('');
 });
 
-test('no credential is printed, whichever setting holds one', () => {
+test('no credential is printed, whichever setting holds it', () => {
   const env = Object.fromEntries(settings.map(({ name }) => [name, `canary-of-${name}`]));
   const pact = { ...env, PACT_URL: 'https://broker.example.com/pact?token=canary' };
   const printed = [

@@ -19,7 +19,7 @@ const provider = {
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
 };
 
-test('nothing set means the sandbox and the defaults', () => {
+test('missing settings select the sandbox and the defaults', () => {
   expect(readSettings({})).toEqual({
     provider: undefined,
     timeoutMs: 10_000,
@@ -51,7 +51,7 @@ test('an empty or blank setting counts as unset', () => {
     );
 });
 
-test('every setting reaches its place', () => {
+test('every setting takes effect', () => {
   const ca = test.info().outputPath('ca.pem');
   const certificates = rootCertificates.slice(0, 2).join('\n');
   writeFileSync(ca, `two roots\n${certificates}\n-----BEGIN PRIVATE KEY-----\nAAAA\n`);
@@ -100,7 +100,7 @@ test('every setting reaches its place', () => {
   });
 });
 
-test('the key and the secret key do not change places', () => {
+test('the key and the secret key are not swapped', () => {
   const { apiKey, secretKey } = accountOf(readSettings(provider));
   expect(apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
   expect(secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
@@ -110,7 +110,7 @@ test('the word none keeps no state on disk', () => {
   expect(readSettings({ MONITOR_STATE: 'none' }).monitor.state).toBeUndefined();
 });
 
-test('the token of the monitor is taken from the environment or a file, from sixteen signs on', () => {
+test('the token of the monitor is read from the environment or a file, with at least sixteen characters', () => {
   const file = test.info().outputPath('token');
   const token = 'sixteen-letters!';
   writeFileSync(file, `${token}\n`);
@@ -118,7 +118,7 @@ test('the token of the monitor is taken from the environment or a file, from six
     expect(readSettings(env).monitor.authToken?.equals(new Secret(token))).toBe(true);
 });
 
-test('a file of targets is taken instead of a provider, and may name the account that is set', () => {
+test('a targets file replaces a provider, and may refer to the configured account', () => {
   const { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY } = provider;
   const env = { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, MONITOR_CONFIG: 'monitor.example.yaml' };
   const settings = readSettings(env);
@@ -126,7 +126,7 @@ test('a file of targets is taken instead of a provider, and may name the account
   expect(settings.provider).toBeUndefined();
 });
 
-test('the environment that a file of targets looks into is the real one before the .env file', () => {
+test('the environment of a targets file is the real one before the .env file', () => {
   const file = test.info().outputPath('.env');
   writeFileSync(file, "ONE_KEY='of the file'\nOTHER_KEY='of the file'\n");
   expect(loadEnvironment({ file, env: { ONE_KEY: 'real' } })).toEqual({
@@ -135,7 +135,7 @@ test('the environment that a file of targets looks into is the real one before t
   });
 });
 
-test('a clock file is taken when its folder is there', () => {
+test('a clock file is accepted when its folder exists', () => {
   const file = test.info().outputPath('clock');
   const settings = readSettings({ ...provider, PUBLIC_API_CLOCK_FILE: file });
   expect(settings.provider?.clock).toEqual({ file });
@@ -149,7 +149,7 @@ for (const [written, kept] of [
   [' <API_KEY> \n', ' <API_KEY> '],
   ['ключ 🔑\n', 'ключ 🔑'],
 ] as const)
-  test(`of the file ${JSON.stringify(written)} one newline is taken away and nothing else`, () => {
+  test(`only the final newline of the file ${JSON.stringify(written)} is removed`, () => {
     const file = test.info().outputPath('key');
     writeFileSync(file, written);
     const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...rest } = provider;
@@ -170,7 +170,7 @@ test('the real environment wins over the .env file, also with an empty text', ()
   expect(settings).not.toHaveProperty('requestsPerSecond');
 });
 
-test('the .env file changes nothing in process.env, and nothing there changes how it is read', () => {
+test('the .env file does not change process.env, and process.env does not change how it is read', () => {
   const file = test.info().outputPath('.env');
   writeFileSync(file, 'MONITOR_PORT=1111\n');
   const before = { ...process.env };
@@ -179,11 +179,11 @@ test('the .env file changes nothing in process.env, and nothing there changes ho
   expect({ ...process.env }).toEqual(before);
 });
 
-test('an .env file that is not there sets nothing', () => {
+test('a missing .env file sets nothing', () => {
   expect(loadSettings({ file: 'tests/settings/no-such-file', env: {} })).toEqual(readSettings({}));
 });
 
-test('a comment behind a value, also one that holds another #, is no slip', () => {
+test('a comment after a value, also one with another #, is not a mistake', () => {
   const file = test.info().outputPath('.env');
   writeFileSync(
     file,
@@ -194,7 +194,7 @@ test('a comment behind a value, also one that holds another #, is no slip', () =
   expect(settings.requestsPerSecond).toBe(5);
 });
 
-test('names that Kubernetes sets for services of its own are let be', () => {
+test('names that Kubernetes sets for its own services are ignored', () => {
   expect(
     readSettings({
       MONITOR_PORT: 'tcp://10.0.0.7:80',
@@ -207,14 +207,14 @@ test('names that Kubernetes sets for services of its own are let be', () => {
   ).toEqual(readSettings({}));
 });
 
-test('names of others are let be', () => {
+test('names of other programs are ignored', () => {
   const others = ['PUBLIC_URL', 'PACT_BROKER_BASE_URL', 'MONITORING', 'PATH'];
   expect(readSettings(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual(
     readSettings({}),
   );
 });
 
-test('names that Git, Pact and CI servers know are let be', () => {
+test('names that Git, Pact and CI servers use are ignored', () => {
   const env = Object.fromEntries(namesOfOthers.map((name) => [name, 'x']));
   expect(readSettings(env)).toEqual(readSettings({}));
   expect(loadPactSettings({ file: 'no-such-file', env })).toEqual({ broker: undefined });
@@ -230,7 +230,7 @@ const namesOfOthers = [
   ...['PACT_BROKER_BASIC_AUTH_PASSWORD', 'PACT_BROKER_PUBLIC_HEARTBEAT', 'PACT_VERIFIER_LOG_LEVEL'],
 ];
 
-test('a credential of any text comes through the environment as it is', () => {
+test('a credential of any text is read from the environment unchanged', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
       const settings = readSettings({ ...provider, PUBLIC_API_SECRET_KEY: text });
@@ -239,7 +239,7 @@ test('a credential of any text comes through the environment as it is', () => {
   );
 });
 
-test('a credential of any text comes through an .env file, quoted as .env.example says', () => {
+test('a credential of any text is read from an .env file, quoted as .env.example explains', () => {
   const file = test.info().outputPath('.env');
   const sign = fc.oneof(
     fc.constantFrom(...' \'"`#$=\\\n{}!%&;,😀é'),

@@ -13,19 +13,19 @@ const count = (passed: number, failed: number, skipped: number, ...whys: readonl
   reasons: new Map(whys.map((why) => [why, 1])),
 });
 
-test('the closing line names what was skipped only where something was', () => {
+test('the closing line names skipped tests only where tests were skipped', () => {
   expect(closingLine(count(3, 0, 0))).toBe('3 passed, 0 failed');
   expect(closingLine(count(3, 1, 2))).toBe('3 passed, 1 failed, 2 skipped');
 });
 
-test('an error outside of any test, and a test that passes now and then, are failures', () => {
+test('an error outside any test, and a flaky test, are failures', () => {
   const stats = { startTime: '', duration: 1, expected: 5, unexpected: 1, flaky: 1, skipped: 0 };
   const report = { stats, suites: [], errors: [{ message: 'broken' }] };
   expect(closingLine(countOf(report))).toBe('5 passed, 3 failed');
   expect(countOf(report).failures).toEqual(['outside of any test: broken']);
 });
 
-test('steps add up, and reasons too', () => {
+test('steps and reasons are summed up', () => {
   expect(sum([count(3, 0, 1, 'no ruby'), count(1, 2, 2, 'no ruby', 'no browser')])).toEqual({
     passed: 4,
     failed: 2,
@@ -44,7 +44,7 @@ test('a failure fails the run, and so does a run without tests', () => {
   expect(exitCode(count(9, 0, 0), true)).toBe(0);
 });
 
-test('what is left out fails the run under CI alone', () => {
+test('skipped tests fail the run under CI only', () => {
   expect(exitCode(count(9, 0, 1), false)).toBe(0);
   expect(exitCode(count(9, 0, 1), true)).toBe(1);
 });
@@ -87,7 +87,7 @@ const good = `test('is good', () => expect(1).toBe(1));\n`;
 const bad = `test('is bad', () => expect('one', 'two lines').toBe('other'));\n`;
 const lacking = `test.describe('group', () => { needs('promtool'); test('is left out', () => {}); });\n`;
 
-test('a test whose program is missing is listed as not run, with what brings it', async () => {
+test('a test whose program is missing is listed as not run, with its installation command', async () => {
   const { code, output, last } = await npmTest(test.info().outputPath('own'), {}, good + lacking);
   expect(output).toContain(
     'Not run:\n  1 × promtool is missing: npm run setup installs it (Debian: prometheus)\n',
@@ -96,7 +96,7 @@ test('a test whose program is missing is listed as not run, with what brings it'
   expect(code).toBe(0);
 });
 
-test('what failed is told once more at the end, with what was expected', async () => {
+test('failed tests are printed again at the end, with the expected value', async () => {
   const folder = test.info().outputPath('own');
   const { code, output, last } = await npmTest(folder, {}, good + bad);
   expect(output).toMatch(/\nFailed:\n {2}own\.spec\.ts:\d+ is bad: Error: two lines\n/);
@@ -105,7 +105,7 @@ test('what failed is told once more at the end, with what was expected', async (
   expect(code).toBe(1);
 });
 
-test('of a long failure the beginning is told once more', () => {
+test('only the beginning of a long failure is printed again', () => {
   const stats = { startTime: '', duration: 1, expected: 5, unexpected: 0, flaky: 0, skipped: 0 };
   const message = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n\n');
   const [failure = ''] = countOf({ stats, suites: [], errors: [{ message }] }).failures;

@@ -14,7 +14,7 @@ function commanded(text: string, ...before: readonly string[]): Promise<Ran> {
   ]).ended;
 }
 
-test('every command is loaded this way', () => {
+test('every npm script uses the same loader', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(ours('package.json'), 'utf8'),
   );
@@ -23,7 +23,7 @@ test('every command is loaded this way', () => {
   for (const command of commands) expect(command).toMatch(/^node --import \.\/setup\/loading\.js /);
 });
 
-test('an old Node is told apart from a verdict, with what to do', async () => {
+test('an old Node is distinguished from a verdict, with a remedy', async () => {
   const aged = 'Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
   const ran = await commanded('export {};', '--import', `data:text/javascript,${aged}`);
   expect(ran).toMatchObject({ exit: 2, stdout: '' });
@@ -32,7 +32,7 @@ test('an old Node is told apart from a verdict, with what to do', async () => {
   );
 });
 
-test('a package that is not installed is told in one line, with what to do', async () => {
+test('a missing package is reported in one line, with a remedy', async () => {
   const ran = await commanded(`import 'not-installed';`);
   expect(ran).toMatchObject({ exit: 2, stdout: '' });
   expect(ran.stderr).toMatch(/^[^\n]*'not-installed'[^\n]*: npm ci installs what is missing\n$/);
@@ -41,15 +41,15 @@ test('a package that is not installed is told in one line, with what to do', asy
 for (const [what, text] of [
   ['that does not parse', 'const x: = 1;'],
   ['that throws as it is loaded', `throw new Error('broken');`],
-  ['that throws when nobody waits', `setTimeout(() => { throw new Error('broken'); });`],
+  ['that throws outside any promise', `setTimeout(() => { throw new Error('broken'); });`],
   ['that loses a rejection', `Promise.reject(new Error('broken')); setTimeout(() => {}, 60_000);`],
 ] as const)
-  test(`a command ${what} is a defect, and no verdict`, async () => {
+  test(`a command ${what} is a defect, and not a verdict`, async () => {
     const { exit, stderr } = await commanded(text);
     expect(exit).toBe(3);
     expect(stderr).toMatch(/\nThis is a defect of the suite, not of the provider\n$/);
   });
 
-test('what a command itself says is its exit code', async () => {
+test('the exit code of a command is passed on', async () => {
   expect(await commanded('process.exitCode = 1;')).toEqual({ exit: 1, stdout: '', stderr: '' });
 });

@@ -28,7 +28,7 @@ function folderOf(commands: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('a machine without apt-get is told what to install, and setup fails', () => {
+test('a machine without apt-get gets a list of what to install, and setup fails', () => {
   const { status, stdout, stderr } = setup({ openssl: 'exit 0' });
   expect(stdout).toMatch(/^openssl +\/.*\/bin\/openssl$/m);
   expect(stdout).toMatch(/^promtool +missing: prometheus$/m);
@@ -39,7 +39,7 @@ test('a machine without apt-get is told what to install, and setup fails', () =>
   expect(status).toBe(1);
 });
 
-test('one line tells about each program, without colours outside of a terminal', () => {
+test('each program has one line, without colours outside a terminal', () => {
   const { stdout } = setup({});
   expect(stdout.trim().split('\n')).toHaveLength(programs.length);
   expect(stdout).not.toContain('\u001b');
@@ -64,7 +64,7 @@ function rubyWithBundle(bundle: string) {
   };
 }
 
-test('gems are installed into this project, also by who may install no packages', () => {
+test('gems are installed into this project, also by a user who may not install packages', () => {
   const { stdout, stderr } = setup(rubyWithBundle(''));
   expect(stdout).toMatch(/^pact-broker +missing: ruby .*ruby-dev/m);
   expect(stdout).toMatch(/^pact-broker +installing its gems, which takes about a minute …$/m);
@@ -76,20 +76,20 @@ test('gems are installed into this project, also by who may install no packages'
   expect(stderr).not.toMatch(/^Missing: .*pact-broker/m);
 });
 
-test('gems that cannot be installed are missing, with what Bundler says', () => {
+test("gems that cannot be installed are missing, with Bundler's message", () => {
   const { status, stderr } = setup(rubyWithBundle('echo "no network"; exit 5'));
   expect(stderr).toContain('bundle install failed:\nno network\n');
   expect(stderr).toMatch(/^Missing: .*pact-broker/m);
   expect(status).toBe(1);
 });
 
-test('gems are not tried where they cannot be compiled', () => {
+test('gems are not installed where they cannot be compiled', () => {
   const { stdout, stderr } = setup({ ruby: 'exit 1', bundle: 'exit 0' });
   expect(stdout).not.toContain('installing');
   expect(stderr).toMatch(/^ {2}pact-broker +\(Debian: .*ruby-dev.*gcc.*\)/m);
 });
 
-test('packages of a program that lacks nothing but its gems are not installed again', () => {
+test('packages of a program that lacks only its gems are not installed again', () => {
   const script = test.info().outputPath('script');
   setup({
     ...rubyWithBundle(''),
@@ -102,14 +102,14 @@ test('packages of a program that lacks nothing but its gems are not installed ag
   expect(readFileSync(script, 'utf8')).not.toContain(' ruby-dev ');
 });
 
-test('--help says what each program is for, and installs nothing', () => {
+test('--help explains each program, and installs nothing', () => {
   const { status, stdout } = setup({}, '--help');
   expect(status).toBe(0);
   for (const { name, why } of programs)
     expect(stdout.replace(/ +/g, ' ')).toContain(`\n ${name} ${why}\n`);
 });
 
-test('an argument that setup does not know is refused', () => {
+test('an unknown argument of setup is refused', () => {
   const { status, stderr } = setup({}, '--dry-run');
   expect(stderr).toContain('npm run setup takes no "--dry-run": see --help');
   expect(status).toBe(1);
@@ -134,7 +134,7 @@ function install(policy: string, aptGet: string): { status: number | null; calls
   return { status, calls: readFileSync(calls, 'utf8') };
 }
 
-test('packages are installed by one call, while no service may start', () => {
+test('packages are installed by one call, while services may not start', () => {
   const policy = test.info().outputPath('policy');
   const { status, calls } = install(policy, 'exit 0');
   expect(calls.trim().split('\n')).toEqual([
@@ -145,20 +145,20 @@ test('packages are installed by one call, while no service may start', () => {
   expect(existsSync(policy)).toBe(false);
 });
 
-test('services are free again after a failed installation, which fails', () => {
+test('services may start again after a failed installation, which fails', () => {
   const policy = test.info().outputPath('policy');
   const { status } = install(policy, 'case "$*" in *install*) exit 100;; esac');
   expect(status).toBe(100);
   expect(existsSync(policy)).toBe(false);
 });
 
-test('nothing is installed from lists of packages that could not be read', () => {
+test('no package is installed when the package lists could not be read', () => {
   const { status, calls } = install(test.info().outputPath('policy'), 'exit 100');
   expect(calls).not.toContain('install');
   expect(status).toBe(100);
 });
 
-test("a machine's own policy stays", () => {
+test("a machine's own policy is kept", () => {
   const policy = test.info().outputPath('policy');
   writeFileSync(policy, 'own');
   install(policy, 'exit 0');

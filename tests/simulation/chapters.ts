@@ -21,7 +21,7 @@ const nextCanary = 4 * hour + 2 * minute;
 /** Sees that something is said of the first target, from now on, in time. */
 async function found(stage: Stage, is: Sight['is'], mostMs: number, what: string): Promise<void> {
   const { sights, time, journal, until, provider, dated, world } = stage;
-  // Where answers have no `Date`, the whole machine may have been stopped: nobody is accused.
+  // Where answers have no `Date`, the whole machine may have been stopped: no clause is violated.
   if (is === 'early_reject' && !dated) return stage.pass(mostMs);
   const since = time.truth();
   const name = provider.account.apiKey.split('-')[0];
@@ -32,7 +32,7 @@ async function found(stage: Stage, is: Sight['is'], mostMs: number, what: string
   await stage.pass(minute);
 }
 
-/** The token that nobody has used up: the next canary is started, lives a day, and is admitted 30 s later. */
+/** The token that is not used up: the next canary is started, lives a day, and is admitted 30 s later. */
 const leeway: Chapter = async (stage) => {
   stage.journal.note('tokens live a minute too long');
   stage.provider.become('leeway-of-a-minute');

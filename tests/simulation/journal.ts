@@ -9,7 +9,7 @@ export interface Journal {
   settle(): void;
 }
 
-/** So many notes are told. */
+/** The number of notes that are printed. */
 const mostNotes = 40;
 
 /** @param truth true time since the beginning, in milliseconds; @param replay how to see the same again */

@@ -67,7 +67,7 @@ function stop(stage: Stage, wallGoesOn: boolean): void {
 
 const pause: Mishap = (stage) => stop(stage, stage.random.chance(0.5));
 
-/** Where answers have no `Date`, and the wall clock has stopped too, nobody could see it. */
+/** Where answers have no `Date`, and the wall clock has stopped too, no clock could see it. */
 const pauseInARun: Mishap = (stage) => stop(stage, !stage.dated || stage.random.chance(0.5));
 
 const step: Mishap = ({ random, journal, time, setRight }) => {

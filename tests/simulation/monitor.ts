@@ -33,7 +33,7 @@ export interface MonitorOptions {
   readonly exchange: typeof exchange;
   readonly witness: Witness;
   readonly journal: Journal;
-  /** Whatever is under way belongs to nobody any more. */
+  /** Requests in progress have no owner any more. */
   readonly onEnd: () => void;
   readonly onRun: () => void;
 }
@@ -134,7 +134,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
       checkAccount(status, journal);
       if (status.runs.waiting > 0) journal.complain('runs wait although nothing begins any more');
       if (drained && witness.running().length > 0) journal.complain('drained, and a probe runs');
-      if (drained && own.sleepers() > 0) journal.complain('drained, and somebody sleeps');
+      if (drained && own.sleepers() > 0) journal.complain('drained, and a timer sleeps');
       if (drained) written = pictureOf(running.watch.status());
       end();
     },

@@ -26,7 +26,7 @@ export interface Network {
   readonly exchange: typeof exchange;
   /** Requests to a target that are under way. */
   underWay(target: string): number;
-  /** Whatever is under way is nobody's any more. */
+  /** Requests in progress have no owner any more. */
   forget(): void;
 }
 

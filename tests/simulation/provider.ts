@@ -2,7 +2,7 @@ import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { newState, serve, type Written } from '../../sandbox/provider.ts';
 
-/** 24 hours in milliseconds, written out: nobody that is judged here counts them. */
+/** 24 hours in milliseconds, written out: no judged code computes them. */
 const dayMs = 86_400_000;
 
 /** Every token begins like this, so that one that leaks is found. */
@@ -27,7 +27,7 @@ interface Reuse {
   readonly others?: true;
 }
 
-/** The provider, and what it knows that nobody else can: how old each token truly is. */
+/** The provider, and what only it can know: the true age of each token. */
 export interface SimulatedProvider {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
   /** By its own clock, milliseconds since 1970. */
@@ -51,7 +51,7 @@ export interface SimulatedProvider {
   readonly wrong: Shown[];
 }
 
-/** So many requests are remembered: more than a run makes. */
+/** The number of requests that are remembered: more than a run makes. */
 const mostRemembered = 300;
 
 /** @param truth true time, milliseconds since 1970; @param ahead by how much the provider's clock is */

@@ -2,7 +2,7 @@ import { test } from '@playwright/test';
 import { chaptersOf } from './chapters.ts';
 import { calm, stage, type World } from './stage.ts';
 
-/** `SIMULATION_SEEDS=20` runs so many of each kind, and `SEED=7` that one alone. */
+/** `SIMULATION_SEEDS=20` runs 20 of each kind, and `SEED=7` that one alone. */
 const { SEED, SIMULATION_SEEDS = '1' } = process.env;
 
 const first = Array.from({ length: Number(SIMULATION_SEEDS) }, (_, index) => `${index + 1}`);
@@ -15,7 +15,7 @@ for (const [kind, world] of [
   [', of two servers and a proxy,', hostile],
 ] as const)
   for (const seed of SEED === undefined ? first : [SEED])
-    test(`in the month of seed ${seed}${kind} nobody is accused falsely, and every fault is found in time`, async () => {
+    test(`the month of seed ${seed}${kind} has no false alarm, and every fault is found in time`, async () => {
       test.setTimeout(600_000);
       const replay = `SEED=${seed} npx playwright test tests/simulation -g "seed ${seed}${kind}"`;
       const scene = await stage(seed, replay, world);

@@ -27,7 +27,7 @@ export interface Witness {
   readonly log: Log;
   /** The same probes, seen from outside. */
   watched(probes: readonly Probe[]): Probe[];
-  /** Whoever ran runs no more. */
+  /** A running probe runs no more. */
   forget(): void;
   /** The probes that run. */
   running(): readonly string[];
@@ -110,7 +110,7 @@ export function witness(options: WitnessOptions): Witness {
 
   function canaryChecked(target: string, is: string): void {
     if (is === 'wrong_answer' && broken.size === 0)
-      journal.complain(`${target}: a wrong answer that nobody gave`);
+      journal.complain(`${target}: a wrong answer that no provider gave`);
     if (is !== 'early_reject' && is !== 'late_accept') return;
     journal.note(`${target}: canary ${is}`);
     sights.push({ at: truth(), target, is });
@@ -180,7 +180,7 @@ export function witness(options: WitnessOptions): Witness {
     const found = [...providers].find(([, { account }]) =>
       key.is((text) => text === account.apiKey),
     );
-    return found?.[0] ?? 'nobody';
+    return found?.[0] ?? 'none';
   }
 
   return {

@@ -20,7 +20,7 @@ const walk = (now: number): HardDay[] => [
   ...hardDays(laterHardDates(now), now),
 ];
 
-test('the hard days of a year are those of its calendar', () => {
+test('the hard days of a year match its calendar', () => {
   const found = walk(autumn).map(({ start, what }) => [iso(start).slice(0, 16), what]);
   expect(found).toEqual([
     ['2026-11-21T09:25', 'a multiple of 2^32 ms since 1970'],
@@ -82,7 +82,7 @@ test('a hard day lies over each change of the clocks of any zone within a year',
   }
 });
 
-test('no zone of the list is there without need', () => {
+test('every zone of the list is needed', () => {
   const own = new Map(
     zones.map((zone) => [
       zone,
@@ -98,7 +98,7 @@ test('no zone of the list is there without need', () => {
   }
 });
 
-test('where clocks go back, the end comes in the hour that they show twice', () => {
+test('the end is in the repeated hour where clocks go back', () => {
   const fall = walk(autumn).find(({ what }) => what === 'clocks going back in Africa/Cairo');
   expect(fall && iso(fall.start + days(1))).toBe('2027-10-28T21:15:00.000Z');
   expect(fall?.early).toEqual([minutes(20)]);
@@ -106,13 +106,13 @@ test('where clocks go back, the end comes in the hour that they show twice', () 
   expect(spring?.early).toEqual([]);
 });
 
-test('after 19 January 2038 the end of 32-bit seconds lies behind', () => {
+test('the end of 32-bit seconds has passed after 19 January 2038', () => {
   const whats = laterHardDates(at('2038-02-01T00:00:00Z')).map(({ what }) => what);
   expect(whats).not.toContain('the end of signed 32-bit seconds');
   expect(whats).toContain('28 and 29 February');
 });
 
-test('1900 and 2100 are no leap years', () => {
+test('1900 and 2100 are not leap years', () => {
   const leap = laterHardDates(at('2097-01-01T00:00:00Z')).find(({ what }) =>
     what.startsWith('28 and'),
   );
@@ -127,12 +127,14 @@ test('hard days begin ahead on whole seconds, ascend, and each holds a hard date
       const hard = [...hardDates(now), ...laterHardDates(now)].map(({ instant }) => instant);
       const starts = hardDays(hardDates(now), now).map(({ start }) => start);
       expect(starts).toEqual([...new Set(starts)].sort((one, other) => one - other));
-      for (const { start, early } of walk(now)) {
-        expect(start).toBeGreaterThanOrEqual(now);
-        expect(start % 1000).toBe(0);
-        expect(hard.some((instant) => instant > start && instant < start + days(1))).toBe(true);
-        for (const before of early) expect(before).toBeLessThan(days(1));
-      }
+      const wrong = walk(now).filter(
+        ({ start, early }) =>
+          start < now ||
+          start % 1000 !== 0 ||
+          !hard.some((instant) => instant > start && instant < start + days(1)) ||
+          early.some((before) => before >= days(1)),
+      );
+      expect(wrong).toEqual([]);
     }),
     { numRuns: 15 },
   );

@@ -27,11 +27,11 @@ const message: [ms: number, as: string][] = [
 ];
 
 for (const [ms, as] of message)
-  test(`${ms} ms are ${as}`, () => {
+  test(`${ms} ms are formatted as ${as}`, () => {
     expect(duration(ms)).toBe(as);
   });
 
-test('a duration never says 60 of anything', () => {
+test('a duration never contains 60 of a unit', () => {
   fc.assert(
     fc.property(fc.double({ min: -days(4000), max: days(4000), noNaN: true }), (ms) => {
       expect(duration(ms)).toMatch(/^-?(\d+ d )?\d{1,2} h [0-5]\d min [0-5]\d\.\d{3} s$/);
@@ -39,7 +39,7 @@ test('a duration never says 60 of anything', () => {
   );
 });
 
-test('the next whole second is after the instant, by a second at most', () => {
+test('the next whole second is after the instant, by at most a second', () => {
   expect(nextWholeSecond(0)).toBe(1000);
   expect(nextWholeSecond(1)).toBe(1000);
   expect(nextWholeSecond(999)).toBe(1000);

@@ -9,9 +9,9 @@ import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
-const reason = new Error('somebody ended it');
+const reason = new Error('a user ended it');
 
-test('time stops where it stands, for whoever waits and whoever begins to wait', async () => {
+test('time stops for all waiting probes, and for probes that begin to wait', async () => {
   const provider = fakeClock(Date.parse('2026-03-01T12:00:00.250Z'));
   const ending = new AbortController();
   const time = timeline(provider, ending.signal);
@@ -31,7 +31,7 @@ test('time stops where it stands, for whoever waits and whoever begins to wait',
   expect([provider.sets.length, provider.releases]).toEqual([3, 1]);
 });
 
-test('a pause that a provider asked for ends with it', async () => {
+test('a pause that a provider requested ends with the round', async () => {
   const ending = new AbortController();
   const pace = pacing({
     maxRetryAfterMs: minutes(1),
@@ -47,7 +47,7 @@ test('a pause that a provider asked for ends with it', async () => {
   await expect(second).rejects.toMatchObject({ name: 'AbortError', cause: reason });
 });
 
-test('a round that is ended asks nothing more, and lets the clock of the provider go', async () => {
+test('a round that is ended sends no more requests, and releases the clock of the provider', async () => {
   const ending = new AbortController();
   let [asked, held] = [0, 0];
   const sandbox = await startSandbox({
@@ -72,7 +72,7 @@ test('a round that is ended asks nothing more, and lets the clock of the provide
   await sandbox.close();
 });
 
-test('a round that was ended before it began asks nothing at all', async () => {
+test('a round that was ended before it began sends no requests', async () => {
   const sandbox = await startSandbox();
   const round = judgeProvider(targetOf(sandbox), probes, { signal: AbortSignal.abort(reason) });
   await expect(round).rejects.toBe(reason);
@@ -80,7 +80,7 @@ test('a round that was ended before it began asks nothing at all', async () => {
   await sandbox.close();
 });
 
-test('a test clock that never answers does not hold up the end', async () => {
+test('a test clock that never answers does not delay the end', async () => {
   const sandbox = await startSandbox();
   const ending = new AbortController();
   const clock = {

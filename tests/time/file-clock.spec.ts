@@ -31,19 +31,19 @@ test('an instant is written as libfaketime reads it: in UTC, to the millisecond'
   }
 });
 
-test('the file is replaced whole, and nothing is left beside it', async ({ folder }) => {
+test('the file is replaced atomically, without a temporary file left', async ({ folder }) => {
   const file = path.join(folder, 'time');
   const clock = fileClock(file);
   await clock.set(0);
   const before = await open(file);
   await clock.set(1);
-  // Whoever has opened the old file still reads all of it.
+  // A process that has opened the old file still reads all of it.
   expect(await before.readFile('utf8')).toBe('1970-01-01 00:00:00.000\n');
   await before.close();
   expect(await readdir(folder)).toEqual(['time']);
 });
 
-test('let go, it says real time, and reads as that', async ({ folder }) => {
+test('a released clock file contains real time, and is read as real time', async ({ folder }) => {
   const file = path.join(folder, 'time');
   const clock = fileClock(file);
   await clock.set(0);
@@ -53,7 +53,7 @@ test('let go, it says real time, and reads as that', async ({ folder }) => {
   expect(Math.abs(now - Date.now())).toBeLessThan(1000);
 });
 
-test('it reads what an earlier run has left, so that the next one does not go back', async ({
+test("an earlier run's clock file is read, so that the next run does not go back", async ({
   folder,
 }) => {
   const file = path.join(folder, 'time');
@@ -62,9 +62,7 @@ test('it reads what an earlier run has left, so that the next one does not go ba
   expect(await fileClock(file).read()).toBe(future);
 });
 
-test('a file that nobody has written, or with something else in it, is real time', async ({
-  folder,
-}) => {
+test('a missing or malformed clock file means real time', async ({ folder }) => {
   const file = path.join(folder, 'time');
   for (const text of [undefined, '', '+0\n', 'nonsense', '2026-13-41 00:00:00']) {
     if (text !== undefined) await writeFile(file, text);
@@ -79,7 +77,7 @@ test('a file that cannot be written is one line that names it', async ({ folder 
   await expect(failed).rejects.toThrow(`clock file ${file}: cannot be written (ENOENT)`);
 });
 
-test('an instant that was not written is not believed', async ({ folder }) => {
+test('an instant that was not written is not accepted', async ({ folder }) => {
   const clock = fileClock(path.join(folder, 'no', 'folder'));
   await expect(clock.set(0)).rejects.toThrow(ClockError);
   expect(Math.abs((await clock.read()) - Date.now())).toBeLessThan(1000);

@@ -35,7 +35,7 @@ for (const name of [
   'reuse-by-two-nodes',
   'jwt-reuse',
 ])
-  test(`${name}: all but EXPIRY-4 is judged, and holds`, async () => {
+  test(`${name}: every clause except EXPIRY-4 is judged, and holds`, async () => {
     const { exit, violated, holds, reasons } = await verdictsOn(faulty(name), expiry);
     expect({ exit, violated, reasons }).toEqual({
       exit: 0,
@@ -54,13 +54,13 @@ for (const name of ['jwt', 'same-token-within-a-second', 'same-token-within-a-mi
   });
 
 for (const clause of ['EXPIRY-2', 'EXPIRY-6'])
-  test(`a static token is found where ${clause} alone is asked for`, async () => {
+  test(`a static token is found where only ${clause} is selected`, async () => {
     const { exit, violated } = await verdictsOn(faulty('static-token'), (id) => id === clause);
     expect(exit).toBe(1);
     expect(violated).toEqual(['EXPIRY-2', 'EXPIRY-6']);
   });
 
-test('a static token is found where a clock moves the whole process, and Date with it', async () => {
+test('a static token is found where a clock moves the whole process, including Date', async () => {
   const fault = faulty('static-token');
   const behaviour: Behaviour = {
     ...fault,
@@ -85,7 +85,7 @@ for (const [requests, order] of [
   [30, 'one of the first probes'],
   [60, 'a later probe'],
 ] as const)
-  test(`a token that ends in the midst of ${order} breaks nothing`, async () => {
+  test(`a token that expires in the middle of ${order} breaks nothing`, async () => {
     let now = Date.UTC(2026, 4, 20);
     const madeAt = now + requests - lifetime;
     const behaviour: Behaviour = {

@@ -23,21 +23,21 @@ const test = base.extend<{ raise: (server: net.Server) => Promise<URL> }>({
 
 /** A clock's server: asks of it, and what it answers. */
 function clockServer(handle: Handler): { server: http.Server; asked: string[] } {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push(`${request.method} ${request.url} ${body}`);
+    requests.push(`${request.method} ${request.url} ${body}`);
     const answer = handle(request, body);
     response.writeHead(answer.status ?? 200).end(answer.body ?? '{}');
   });
-  return { server, asked };
+  return { server, asked: requests };
 }
 
 const at = Date.parse('2026-03-01T12:00:00.250Z');
 const bounds = { timeoutMs: 10_000 };
 
-test('a clock is read, set and let go over one connection', async ({ raise }) => {
+test('a clock is read, set and released over one connection', async ({ raise }) => {
   const { server, asked } = clockServer(() => ({
     body: '{"now":"2026-03-01T13:00:00.250+01:00"}',
   }));
@@ -55,7 +55,7 @@ test('a clock is read, set and let go over one connection', async ({ raise }) =>
   expect(connections).toBe(1);
 });
 
-test('a connection that the clock has closed in the meantime is opened anew', async ({ raise }) => {
+test('a connection that the clock has closed in the meantime is reopened', async ({ raise }) => {
   const sockets: net.Socket[] = [];
   const server = net.createServer((socket) => {
     sockets.push(socket);
@@ -94,7 +94,7 @@ for (const [what, body] of unreadable)
     );
   });
 
-test('a clock that refuses is told in one line, and its query is not', async ({ raise }) => {
+test('a clock that refuses is reported in one line, without its query', async ({ raise }) => {
   for (const status of [302, 404, 405, 500]) {
     const url = await raise(clockServer(() => ({ status })).server);
     const clock = httpClock(url, bounds);
@@ -115,7 +115,7 @@ test('a clock that hangs is given up in time', async ({ raise }) => {
   );
 });
 
-test('a clock that nobody serves is told as that', async ({ raise }) => {
+test('a clock address without a listener is reported as such', async ({ raise }) => {
   const server = net.createServer();
   const url = await raise(server);
   await new Promise((resolve) => server.close(resolve));
@@ -126,9 +126,7 @@ test('a clock that nobody serves is told as that', async ({ raise }) => {
   );
 });
 
-test('a clock keeps no connection after it was let go, even where that failed', async ({
-  raise,
-}) => {
+test('a clock keeps no connection after its release, even where that failed', async ({ raise }) => {
   const { server } = clockServer(({ method }) => ({ status: method === 'DELETE' ? 500 : 200 }));
   const clock = httpClock(await raise(server), bounds);
   await clock.set(at);
@@ -138,7 +136,7 @@ test('a clock keeps no connection after it was let go, even where that failed', 
   await expect.poll(open).toBe(0);
 });
 
-test('a clock behind a proxy that fails once is asked again, and one that fails thrice is not', async ({
+test('a clock behind a proxy that fails once is requested again, and a clock that fails three times is not', async ({
   raise,
 }) => {
   let failures = 2;

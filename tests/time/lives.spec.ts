@@ -6,7 +6,7 @@ import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');
 
-test('several lives of one probe wait each for its own, and then it goes on', async () => {
+test('several lives of one probe wait separately, and the probe then continues', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
   await timeline(provider).run([
@@ -60,7 +60,8 @@ async function follow(clock: Clock, plan: Plan): Promise<void> {
     const due = clock.now() + step;
     await clock.pass(step);
     for (let turn = 0; turn < step % 4; turn++) await new Promise(setImmediate);
-    expect(clock.now()).toBe(due);
+    // Only where it fails: an expectation costs as much as the wait.
+    if (clock.now() !== due) expect(clock.now()).toBe(due);
   }
 }
 

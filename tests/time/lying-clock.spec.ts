@@ -20,7 +20,7 @@ async function judged(lie: (clock: SettableClock) => SettableClock) {
   }
 }
 
-test('a clock that takes no date beyond 2037, and does not say so, accuses nobody', async () => {
+test('a clock that silently refuses dates beyond 2037 violates no clause', async () => {
   const { violated, unjudged, exit } = await judged((clock) => ({
     ...clock,
     set: async (instant) => (instant < Date.UTC(2038, 0) ? clock.set(instant) : undefined),
@@ -32,7 +32,7 @@ test('a clock that takes no date beyond 2037, and does not say so, accuses nobod
   expect(exit).toBe(2);
 });
 
-test('a clock that somebody else moves in the meantime accuses nobody', async () => {
+test('a clock that another process moves in the meantime violates no clause', async () => {
   let sets = 0;
   const { violated, exit } = await judged((clock) => ({
     ...clock,
@@ -46,7 +46,7 @@ test('a clock that somebody else moves in the meantime accuses nobody', async ()
   expect(exit).toBe(2);
 });
 
-test('time is seen to stand before it goes on, and once more at the end', async () => {
+test('the clock is verified before time continues, and again at the end', async () => {
   const until = (last: number) => {
     const provider = fakeClock(Date.UTC(2026, 2, 1), {
       shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
@@ -57,7 +57,7 @@ test('time is seen to stand before it goes on, and once more at the end', async 
   await expect(until(days(3))).rejects.toThrow(ClockError);
 });
 
-test('whoever hears that time has not stood has no jump under way any more', async () => {
+test('a reported clock failure leaves no jump in progress', async () => {
   const provider = fakeClock(Date.UTC(2026, 2, 1), {
     shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
   });

@@ -10,7 +10,7 @@ import { fakeClock, jumps } from './fake-clock.ts';
 const madeAt = beforeRevivals(Date.UTC(2026, 10, 22, 19, 0, 0));
 const ages = revivals(madeAt).map(({ ageMs }) => ageMs);
 
-/** Whether a token is seen alive again whose age wraps at so many milliseconds. */
+/** Whether a token is seen alive again whose age wraps at a number of milliseconds. */
 const seenWrapping = (periodMs: number): boolean => ages.some((age) => age % periodMs < days(1));
 
 for (const [unit, ms] of [
@@ -21,24 +21,24 @@ for (const [unit, ms] of [
   ['hours', hours(1)],
   ['days', days(1)],
 ] as const)
-  test(`an age in ${unit} is seen to wrap at every power of two from a day to eleven years`, () => {
+  test(`an age in ${unit} is checked for wrapping at every power of two from a day to eleven years`, () => {
     const powers = Array.from({ length: 48 }, (_, bits) => 2 ** bits * ms);
     const due = powers.filter((period) => period > days(1) && period <= days(4015));
     expect(due.length).toBeGreaterThan(10);
     expect(due.filter((period) => !seenWrapping(period))).toEqual([]);
   });
 
-test('an age is seen to wrap after a week, a month, a year and eleven years', () => {
+test('an age is checked for wrapping after a week, a month, a year and eleven years', () => {
   const periods = [7, 14, 30, 30.4375, 31, 90, 365, 365.25, 366, 4015, 4017.75, 4018];
   expect(periods.filter((count) => !seenWrapping(days(count)))).toEqual([]);
 });
 
-test('a 32-bit counter is looked at when it wraps first', () => {
+test('a 32-bit counter is checked at its first wrap', () => {
   for (const period of [2 ** 31, 2 ** 32, 2 ** 15 * minutes(1), 2 ** 16 * minutes(1)])
     expect(ages.some((age) => age > period && age < period + days(1))).toBe(true);
 });
 
-test('the same date of another month and of another year is looked at', () => {
+test('the same date of another month and of another year is checked', () => {
   const dates = ages.map((age) => new Date(madeAt + age));
   const made = new Date(madeAt);
   const same = dates.filter((date) => date.getUTCDate() === made.getUTCDate());
@@ -46,7 +46,7 @@ test('the same date of another month and of another year is looked at', () => {
   expect(same.map((date) => month(date) - month(made))).toEqual(expect.arrayContaining([1, 12]));
 });
 
-test('ages ascend, all of them after the end, at lower minutes and seconds than the making', () => {
+test('ages ascend, all after the end, with lower minutes and seconds than the start', () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(2020), max: Date.UTC(2060) }), (now) => {
       const start = beforeRevivals(now);

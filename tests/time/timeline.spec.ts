@@ -5,7 +5,7 @@ import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');
 
-test('probes begin on a whole second, ahead of the provider, whose clock is seen to stand', async () => {
+test('probes begin on a whole second, ahead of the provider, whose clock is verified to stand still', async () => {
   const provider = fakeClock(start);
   const [began] = await timeline(provider).run([async (clock) => clock.now()]);
   expect(began).toBe(Date.parse('2026-03-01T12:00:11Z'));
@@ -40,7 +40,7 @@ test('time stands still while any probe is at work', async () => {
   expect(log).toEqual(['worked 0 2', 'passed']);
 });
 
-test('one probe alone passes time, and none at all is no trouble', async () => {
+test('a single probe passes time alone, and an empty list causes no error', async () => {
   const provider = fakeClock(start);
   const time = timeline(provider);
   expect(await time.run([(clock) => seen(clock, hours(24) - 1, hours(24))])).toEqual([
@@ -49,7 +49,7 @@ test('one probe alone passes time, and none at all is no trouble', async () => {
   expect(await time.run([])).toEqual([]);
 });
 
-test('a later run goes on from a later whole second', async () => {
+test('a later run continues from a later whole second', async () => {
   const provider = fakeClock(start);
   const time = timeline(provider);
   const [ended] = await time.run([
@@ -62,13 +62,13 @@ test('a later run goes on from a later whole second', async () => {
   expect(began).toBe((ended ?? 0) + 500);
 });
 
-test('passing no time passes none, and does not wait for anybody', async () => {
+test('passing no time passes none, and does not wait for other probes', async () => {
   const provider = fakeClock(start);
   await timeline(provider).run([(clock) => clock.pass(0)]);
   expect(jumps(provider)).toEqual([]);
 });
 
-test('an instant that has gone by, or is none, is an error of that probe alone', async () => {
+test('an instant that is past or invalid is an error of that probe alone', async () => {
   const provider = fakeClock(start);
   const wrong = (pass: (clock: Clock) => Promise<void>) => async (clock: Clock) => {
     await clock.pass(10);
@@ -85,7 +85,7 @@ test('an instant that has gone by, or is none, is an error of that probe alone',
   expect(saw).toEqual([[5, 10, 20]]);
 });
 
-test('a probe that throws stops nobody else, and the run ends when all have', async () => {
+test('a probe that throws stops no other probe, and the run ends when all have ended', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
   const run = timeline(provider).run<unknown>([
@@ -99,19 +99,19 @@ test('a probe that throws stops nobody else, and the run ends when all have', as
   expect(saw).toEqual([[10, 20, 30]]);
 });
 
-test('a clock that fails midway fails everybody who waits, and hangs nobody', async () => {
+test('a clock that fails midway fails all waiting probes, and hangs none', async () => {
   const provider = fakeClock(start, { failsAt: 4 });
   const endings: string[] = [];
-  const tell = (wait: (clock: Clock) => Promise<unknown>) => (clock: Clock) =>
+  const report = (wait: (clock: Clock) => Promise<unknown>) => (clock: Clock) =>
     wait(clock).then(
       () => endings.push('ended'),
       (error: unknown) => endings.push(error instanceof ClockError ? 'ClockError' : String(error)),
     );
   await timeline(provider).run([
-    tell((clock) => seen(clock, 10)),
-    tell((clock) => seen(clock, 10, 20)),
-    tell((clock) => seen(clock, minutes(1))),
-    tell((clock) => clock.together([async (own) => void (await seen(own, 30))])),
+    report((clock) => seen(clock, 10)),
+    report((clock) => seen(clock, 10, 20)),
+    report((clock) => seen(clock, minutes(1))),
+    report((clock) => clock.together([async (own) => void (await seen(own, 30))])),
   ]);
   expect(endings.sort()).toEqual(['ClockError', 'ClockError', 'ClockError', 'ended']);
 });
@@ -121,16 +121,16 @@ test('a run whose clock fails is rejected with its error', async () => {
   await expect(run).rejects.toThrow(ClockError);
 });
 
-test('a clock that goes on where it is set is not believed', async () => {
+test('a clock that continues after it is set is not accepted', async () => {
   for (const off of [1, seconds(5), -999]) {
     const run = timeline(fakeClock(start, { shows: (at) => at + off })).run([]);
     await expect(run).rejects.toThrow(
-      /^the fake clock: set to \S+ it shows \S+, but it must stand where it is set$/,
+      /^the fake clock: set to \S+ it shows \S+, but it must stay where it is set$/,
     );
   }
 });
 
-test('two waits of one probe at once are refused, and move time for nobody else', async () => {
+test('two simultaneous waits of one probe are refused, and move time for no other probe', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
   const run = timeline(provider).run<unknown>([
@@ -174,7 +174,7 @@ test('a probe that has ended has no clock any more', async () => {
   expect(jumps(provider)).toEqual([]);
 });
 
-test('a clock is let go when it was touched, also where setting it failed, and only then', async () => {
+test('a clock is released only when it was touched, also where setting it failed', async () => {
   const untouched = fakeClock(start);
   await timeline(untouched).release();
   expect(untouched.releases).toBe(0);

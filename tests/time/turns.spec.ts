@@ -37,12 +37,12 @@ test('probes that disturb one another run one by one', () => {
   expect(order(true, false)).toEqual(['one +', 'one', 'other', 'any']);
 });
 
-test('each probe begins with a new token where tokens are given again', () => {
+test('each probe begins with a new token where tokens are reissued', () => {
   expect(order(false, true)).toEqual(['any', 'one one +', 'other +']);
   expect(order(true, true)).toEqual(['any', 'one +', 'one +', 'other +']);
 });
 
-test('a token is as old as its first sight', () => {
+test("a token's age counts from its first sight", () => {
   const given = new GivenTokens();
   expect(given.note('a', 5_000)).toEqual({ madeAt: 5_000 });
   expect(given.repeated).toBe(false);
@@ -52,7 +52,7 @@ test('a token is as old as its first sight', () => {
   expect([given.repeated, given.size]).toEqual([true, 2]);
 });
 
-test('a token that was given before simulated time is as old as that', () => {
+test('a token that was first seen before simulated time has that age', () => {
   const given = new GivenTokens();
   given.note('a', start + days(300));
   given.redate(start);
@@ -100,7 +100,7 @@ test('a token whose 24 hours have elapsed ends a probe', async () => {
   await expect(life).rejects.toThrow('24 hours had elapsed since it was first given');
 });
 
-test('an instant that has passed before a token was given again ends a probe', async () => {
+test('an instant that passed before a token was reissued ends a probe', async () => {
   const life = live(oneForEver, async (service, clock) => {
     await clock.pass(hours(2));
     await clock.together([

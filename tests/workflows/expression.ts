@@ -11,7 +11,7 @@ interface Context {
 }
 
 /** How the job stands where an expression is read. */
-export type Standing = 'success' | 'failure' | 'cancelled';
+export type JobStatus = 'success' | 'failure' | 'cancelled';
 
 /** Replaces each expression of a text by its value, as GitHub does. @throws where GitHub would quietly say nothing */
 export const interpolated = (text: string, contexts: Contexts): string =>
@@ -20,7 +20,7 @@ export const interpolated = (text: string, contexts: Contexts): string =>
   );
 
 /** Whether a condition holds. One that asks for no standing holds after successes only. */
-export function isMet(condition: string, contexts: Contexts, standing: Standing): boolean {
+export function isMet(condition: string, contexts: Contexts, standing: JobStatus): boolean {
   const expression = /^\$\{\{(.*)\}\}$/s.exec(condition.trim())?.[1] ?? condition;
   const asksForStanding = /\b(always|cancelled|failure|success)\(\)/.test(expression);
   const value = evaluated(expression, contexts, standing);
@@ -34,7 +34,7 @@ const truthy = (value: Value): boolean => value !== false && value !== '';
 const token = /\s*('(?:[^']|'')*'|[A-Za-z_][\w.-]*(?:\(\))?|&&|\|\||==|!=|!|\(|\)|$)/y;
 
 /** The forms that are used here: comparisons of texts, `!`, `&&`, `||`, brackets, contexts, standings. */
-function evaluated(expression: string, contexts: Contexts, standing: Standing): Value {
+function evaluated(expression: string, contexts: Contexts, standing: JobStatus): Value {
   const tokens = tokensOf(expression);
   const taken = (sign: string): boolean => tokens[0] === sign && tokens.shift() !== undefined;
 
@@ -87,7 +87,7 @@ function tokensOf(expression: string): string[] {
 const same = (left: Value, right: Value): boolean =>
   String(left).toLowerCase() === String(right).toLowerCase();
 
-function read(word: string, contexts: Contexts, standing: Standing): Value {
+function read(word: string, contexts: Contexts, standing: JobStatus): Value {
   if (word.startsWith("'")) return word.slice(1, -1).replaceAll("''", "'");
   if (word === 'true' || word === 'false') return word === 'true';
   if (word === 'always()') return true;

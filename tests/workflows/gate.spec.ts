@@ -21,7 +21,7 @@ const called = workflow('gate.yml');
 const triggers = triggersOf(called);
 const declared = triggers.workflow_call?.inputs ?? {};
 
-/** Runs gate.yml, and with it the action, as somebody calls it with these inputs. */
+/** Runs gate.yml, and with it the action, as a caller does with these inputs. */
 function runGate(
   stage: Stage,
   inputs: Readonly<Record<string, string>>,
@@ -49,11 +49,11 @@ const nowhere = { 'base-url': 'http://127.0.0.1:1', endpoints };
 const folders = ({ temporary }: Stage): string[] =>
   readdirSync(temporary).filter((name) => name.startsWith('contract-gate-'));
 
-test('whoever starts it by hand has the inputs of whoever calls it', () => {
+test('a manual run has the inputs of a call by another workflow', () => {
   expect(triggers.workflow_dispatch?.inputs).toEqual(declared);
 });
 
-test('a provider that keeps the contract is green, with its evidence', async ({ stage, serve }) => {
+test('a provider that keeps the contract passes, with its evidence', async ({ stage, serve }) => {
   const sandbox = await serve();
   const green = await runGate(stage, { ...inputsOf(sandbox), strict: 'true' });
   expect(green).toMatchObject({ standing: 'success', exit: 0, stderr: '' });
@@ -74,7 +74,7 @@ test('a provider that keeps the contract is green, with its evidence', async ({ 
   expect(leftOf(green, stage, sandbox.state.tokens.keys())).toEqual([]);
 });
 
-test('a violated clause is red, and is named in the outputs, in an annotation and in the summary', async ({
+test('a violated clause fails the job, and is named in the outputs, in an annotation and in the summary', async ({
   stage,
   serve,
 }) => {
@@ -91,7 +91,7 @@ test('a violated clause is red, and is named in the outputs, in an annotation an
   expect(leftOf(red, stage, sandbox.state.tokens.keys())).toEqual([]);
 });
 
-test('clauses select what is judged, and strict refuses what could not be', async ({
+test('clauses select what is judged, and strict fails on unverified clauses', async ({
   stage,
   serve,
 }) => {
@@ -102,14 +102,14 @@ test('clauses select what is judged, and strict refuses what could not be', asyn
     clauses: 'TOKEN, bearer-4',
   });
   expect(some.outputs).toEqual({ verdict: 'holds', violated: '' });
-  expect(some.stdout).toContain(' as far as asked · 5 held · ');
-  const asked = {
+  expect(some.stdout).toContain(' as far as selected · 5 held · ');
+  const inputs = {
     'base-url': baseUrl.href,
     endpoints,
     clauses: 'TOKEN-4\nEXPIRY-2',
     artifact: 'b',
   };
-  const strict = await runGate(stage, { ...asked, strict: 'true' });
+  const strict = await runGate(stage, { ...inputs, strict: 'true' });
   expect(strict).toMatchObject({ exit: 2, outputs: { verdict: 'unjudged', violated: '' } });
   expect(annotationsOf(strict)).toEqual([
     expect.stringMatching(/^::warning title=EXPIRY-2%2C EXPIRY-6 unverified::/),
@@ -130,7 +130,7 @@ test('a provider that is down is unjudged, in one annotation', async ({ stage })
   expect(leftOf(down, stage, [])).toEqual([]);
 });
 
-test('wrong credentials are unjudged, and stay unseen', async ({ stage, serve }) => {
+test('wrong credentials are unjudged, and are never shown', async ({ stage, serve }) => {
   const sandbox = await serve({ account: { apiKey: 'another-key', secretKey: 'another-secret' } });
   const refused = await runGate(stage, inputsOf(sandbox));
   expect(refused).toMatchObject({ exit: 2, outputs: { verdict: 'unjudged' } });
@@ -154,8 +154,8 @@ const wrong: readonly (readonly [
   ['an endpoint elsewhere', { endpoints: 'GET /widgets' }, /^endpoints has a path .*; accepted: /],
   ['a clock that is no address', { 'clock-url': 'noon' }, /^clock-url is "noon"; accepted: /],
   ['neither true nor false', { strict: 'maybe' }, 'strict is "maybe"; accepted: true or false'],
-  ['an unknown clause', { clauses: 'TOKEN EXPIRY-8' }, /^clauses: "EXPIRY-8" is no area /],
-  ['an option among the clauses', { clauses: '--list' }, /^clauses: "--list" is no area /],
+  ['an unknown clause', { clauses: 'TOKEN EXPIRY-8' }, /^clauses: "EXPIRY-8" is not an area /],
+  ['an option among the clauses', { clauses: '--list' }, /^clauses: "--list" is not an area /],
   [
     'what a shell would run',
     { clauses: '"; touch pwned #', endpoints: '`touch pwned`', 'clock-url': '$(touch pwned)' },
@@ -165,7 +165,7 @@ const wrong: readonly (readonly [
 ];
 
 for (const [what, inputs, line] of wrong)
-  test(`${what} is refused before anybody is asked, in one annotation that names the input`, async ({
+  test(`${what} is refused before any request, in one annotation that names the input`, async ({
     stage,
   }) => {
     const refused = await runGate(stage, { ...nowhere, ...inputs });
@@ -196,7 +196,7 @@ for (const given of [{}, { PUBLIC_API_KEY: account.apiKey }])
     expect(leftOf(refused, stage, [])).toEqual([]);
   });
 
-test('a suite that does not work is a defect, never green', async ({ stage }) => {
+test('a broken suite is a defect, and never passes', async ({ stage }) => {
   const cannotLoad = 'data:text/javascript,if(/gate.main/.test(process.argv[1]))throw(1)';
   const broken = { ...stage, env: { ...stage.env, NODE_OPTIONS: `--import=${cannotLoad}` } };
   const defective = await runGate(broken, nowhere);
@@ -207,7 +207,7 @@ test('a suite that does not work is a defect, never green', async ({ stage }) =>
   expect(folders(stage)).toEqual([]);
 });
 
-test('a job that is cancelled lets the clock of the provider go', async ({ stage, serve }) => {
+test('a cancelled job releases the clock of the provider', async ({ stage, serve }) => {
   const held = Promise.withResolvers<void>();
   const isReal = (): boolean => Math.abs(sandbox.clock.now() - Date.now()) < 5_000;
   const arrived = (): number => {

@@ -14,8 +14,8 @@ interface Lock {
 }
 
 const installed = fileURLToPath(new URL('../../', import.meta.url));
-const asked = process.argv.slice(2).join(' ');
-if (asked !== 'ci --omit=dev --omit=optional') throw new Error(`npm ${asked} is not expected`);
+const command = process.argv.slice(2).join(' ');
+if (command !== 'ci --omit=dev --omit=optional') throw new Error(`npm ${command} is not expected`);
 const lock: Lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 rmSync('node_modules', { recursive: true, force: true });
 for (const [place, { dev, optional, devOptional }] of Object.entries(lock.packages)) {

@@ -6,7 +6,7 @@ const files = tree.filter(
   ({ path }) => /(^|\/)\.github\/workflows\/.+\.ya?ml$/.test(path) || path === 'action.yml',
 );
 
-test('the workflows and the action are what the rules look at', () => {
+test('the rules read the workflows and the action', () => {
   const paths = files.map(({ path }) => path);
   for (const name of ['check', 'gate', 'synthetic'])
     expect(paths).toContain(`.github/workflows/${name}.yml`);
@@ -46,7 +46,7 @@ const ofStep = (rule: Rule, ...lines: readonly string[]): string[] =>
 const commit = '0123456789'.repeat(4);
 const expression = (text: string): string => `$\{{ ${text} }}`;
 
-test('an action that can move is found, and one without its version', () => {
+test('an unpinned action is found, and so is a pinned action without its version', () => {
   const rule = rules.actionsArePinned;
   expect(ofStep(rule, `uses: a/b@${commit} # v1.2.3`)).toEqual([]);
   expect(ofStep(rule, 'uses: ./')).toEqual([]);
@@ -65,7 +65,7 @@ test('an action that can move is found, and one without its version', () => {
   expect(ofJob(rule, 'uses: a/b/.github/workflows/c.yml@main')).toHaveLength(1);
 });
 
-test('permissions at the top are found, and a job that lists none', () => {
+test('permissions at the top are found, and so is a job without permissions', () => {
   const top = (line: string) => of(rules.nothingIsPermittedAtTheTop, line, 'jobs: {}');
   expect(top('permissions: {}')).toEqual([]);
   for (const line of ['on: push', 'permissions: read-all', 'permissions: { contents: read }'])
@@ -76,7 +76,7 @@ test('permissions at the top are found, and a job that lists none', () => {
   expect(ofJob(rules.jobsSayWhatTheyMay, 'steps: []')).toHaveLength(1);
 });
 
-test('a job without an end is found, and a workflow without a concurrency group', () => {
+test('a job without a timeout is found, and so is a workflow without a concurrency group', () => {
   expect(ofJob(rules.jobsEnd, 'timeout-minutes: 5')).toEqual([]);
   expect(ofJob(rules.jobsEnd, 'uses: ./.github/workflows/gate.yml')).toEqual([]);
   expect(ofJob(rules.jobsEnd, 'steps: []')).toHaveLength(1);
@@ -94,7 +94,7 @@ test('a call that another one would cancel while it waits is found', () => {
   expect(of(rules.callersGetTheirTurn, 'on: push', 'concurrency: x', 'jobs: {}')).toEqual([]);
 });
 
-test('an expression in a script is found, whatever it names, and a script that is long', () => {
+test('an expression in a script is found, whatever it names, and so is a long script', () => {
   for (const name of ['inputs.clauses', 'github.event.issue.title', 'secrets.KEY', 'github.sha'])
     expect(ofStep(rules.noExpressionIsInAScript, `run: echo ${expression(name)}`)).toHaveLength(1);
   const passed = ['env:', `  X: ${expression('inputs.x')}`, 'run: echo "$X"'];
@@ -104,7 +104,7 @@ test('an expression in a script is found, whatever it names, and a script that i
   expect(ofStep(rules.scriptsAreShort, ...script(11))).toHaveLength(1);
 });
 
-test('a trigger that runs the code of strangers with secrets is found, in each way to write it', () => {
+test('a trigger that runs untrusted code with secrets is found, in each spelling', () => {
   const rule = rules.foreignCodeGetsNoSecrets;
   for (const on of ['pull_request_target', '[push, workflow_run]', '{ pull_request_target: }'])
     expect(of(rule, `on: ${on}`, 'jobs: {}')).toHaveLength(1);
@@ -121,7 +121,7 @@ test('a checkout that keeps its token is found', () => {
   expect(ofStep(rules.checkoutsKeepNoToken, uses)).toHaveLength(1);
 });
 
-test('a secret elsewhere than in the environment of its step is found', () => {
+test('a secret outside the environment of its step is found', () => {
   const rule = rules.secretsGoToOneStep;
   const secret = expression('secrets.KEY');
   expect(ofStep(rule, 'env:', `  KEY: ${secret}`)).toEqual([]);
@@ -133,7 +133,7 @@ test('a secret elsewhere than in the environment of its step is found', () => {
   expect(of(rule, 'env:', `  ALL: ${expression("secrets['KEY']")}`, 'jobs: {}')).toHaveLength(1);
 });
 
-test('an action that tells too little is found, runs elsewhere, or looks for secrets', () => {
+test('an action with missing metadata is found, and so is one that runs elsewhere or reads secrets', () => {
   const action = (rule: Rule, ...lines: readonly string[]) =>
     rule([{ path: 'action.yml', text: lines.join('\n') }]);
   const message = rules.theActionIsToldAndComposite;

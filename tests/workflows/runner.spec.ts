@@ -7,9 +7,9 @@ import { expect, type Stage, test } from './stage.ts';
 
 /** The runner that the other tests rest upon, shown jobs of which GitHub's outcome is documented. */
 const run = (stage: Stage, steps: readonly Step[], outputs: Job['outputs'] = {}) =>
-  runJob({ steps, outputs }, { github: { values: { actor: 'somebody' } } }, stage);
+  runJob({ steps, outputs }, { github: { values: { actor: 'someone' } } }, stage);
 
-test('a failure skips what follows, but for what is always done', async ({ stage }) => {
+test('a failure skips later steps, except those that always run', async ({ stage }) => {
   const { standing, exit, stdout } = await run(stage, [
     { run: 'echo first' },
     { run: 'false | true\necho second' },
@@ -23,7 +23,7 @@ test('a failure skips what follows, but for what is always done', async ({ stage
   expect(stdout.trim().split('\n')).toEqual(['first', 'second', 'always', 'failed', 'so far']);
 });
 
-test('outputs, summaries and environments go where they belong', async ({ stage }) => {
+test('outputs, summaries and environments reach their files', async ({ stage }) => {
   const { summary, outputs, stdout } = await run(
     stage,
     [
@@ -39,7 +39,7 @@ test('outputs, summaries and environments go where they belong', async ({ stage 
   expect(stdout).toBe('1 = 2\nX is gone\n');
 });
 
-test('a composite action has its inputs, the environment of its step, and outputs though it fails', async ({
+test('a composite action has its inputs, the environment of its step, and outputs even if it fails', async ({
   stage,
 }) => {
   const folder = path.join(stage.workspace, 'act');
@@ -64,7 +64,7 @@ test('a composite action has its inputs, the environment of its step, and output
   await expect(use({ a: '', d: '' })).rejects.toThrow('./act has no input d');
 });
 
-test('what this runner does not know is a mistake, not a success', async ({ stage }) => {
+test('an unsupported feature of this runner is a mistake, not a success', async ({ stage }) => {
   const strange: Step & { 'working-directory': string } = { run: 'true', 'working-directory': 'x' };
   await expect(run(stage, [strange])).rejects.toThrow('knows no working-directory of a step');
   await expect(run(stage, [{ uses: 'a/b@c' }])).rejects.toThrow('no test knows the action a/b@c');
@@ -99,11 +99,11 @@ for (const [expression, why] of [
   ['inputs.yes inputs.none', 'inputs.none is left over'],
   ['inputs.yes > 1', 'no such form is known'],
 ] as const)
-  test(`${expression} is a mistake`, () => {
+  test(`${expression} is refused`, () => {
     expect(() => interpolated(`$\{{ ${expression} }}`, contexts)).toThrow(why);
   });
 
-test('a condition holds after successes only, unless it asks how the job stands', () => {
+test('a condition holds after successes only, unless it checks the status of the job', () => {
   expect(isMet("inputs.yes != ''", contexts, 'success')).toBe(true);
   expect(isMet("inputs.yes != ''", contexts, 'failure')).toBe(false);
   expect(isMet("always() && inputs.yes != ''", contexts, 'cancelled')).toBe(true);

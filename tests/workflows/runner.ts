@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { actionOf, type Job, type Step } from './document.ts';
-import { type Contexts, interpolated, isMet, type Standing } from './expression.ts';
+import { type Contexts, interpolated, isMet, type JobStatus } from './expression.ts';
 
 /** A machine on which jobs run; what GitHub would bring along is brought along by the test. */
 export interface Machine {
@@ -28,7 +28,7 @@ export interface Machine {
 
 /** What has become of a job, or of an action in it. */
 export interface Outcome {
-  readonly standing: Standing;
+  readonly standing: JobStatus;
   /** The exit code of the script that failed. */
   readonly exit: number;
   readonly stdout: string;
@@ -51,7 +51,7 @@ class Scope {
   readonly #machine: Machine;
   readonly #outputs: Record<string, string> = {};
   readonly #ids: string[] = [];
-  #ended = { standing: 'success' as Standing, exit: 0, stdout: '', stderr: '', summary: '' };
+  #ended = { standing: 'success' as JobStatus, exit: 0, stdout: '', stderr: '', summary: '' };
 
   constructor(given: Contexts, machine: Machine) {
     this.#given = given;

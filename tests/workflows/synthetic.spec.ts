@@ -37,7 +37,7 @@ function runSynthetic(stage: Stage, baseUrl: URL): Promise<Outcome> {
 }
 
 /** What the forge was asked since the last time. */
-function asked(stage: Stage): string[] {
+function requests(stage: Stage): string[] {
   const forge = stage.forge.read();
   stage.forge.write({ ...forge, calls: [] });
   return forge.calls;
@@ -61,14 +61,14 @@ const story: readonly (readonly [found: Found, exit: number, calls: readonly str
   [anyScheme, 0, opening],
 ];
 
-test('from violation to violation one issue is open, and it speaks up only when something changes', async ({
+test('a single issue is open from violation to violation, and is updated only when something changes', async ({
   stage,
   serve,
 }) => {
   const sandbox = await serve({ behaviour: faulty('scheme-with-colon') });
   const { exit: code, stdout, stderr, summary } = await runSynthetic(stage, sandbox.baseUrl);
   expect(code).toBe(1);
-  expect(asked(stage)).toEqual(opening);
+  expect(requests(stage)).toEqual(opening);
   const [{ body } = issue()] = stage.forge.read().issues;
   expect(body).toContain('## ❌ The contract is violated in 1 clause\n');
   expect(body).toContain(`Last seen by ${link}\n`);
@@ -78,7 +78,7 @@ test('from violation to violation one issue is open, and it speaks up only when 
     const outcome = await runLast(stage, verdict, verdicts, stage.forge.read());
     const about = `run ${index + 2}, ${verdict}`;
     expect(outcome.exit, about).toBe(exit);
-    expect(asked(stage), about).toEqual(calls);
+    expect(requests(stage), about).toEqual(calls);
   }
   const { issues } = stage.forge.read();
   expect(issues).toMatchObject([
@@ -96,17 +96,17 @@ for (const [provider, exit] of [
   ['right', 0],
   ['down', 2],
 ] as const)
-  test(`where the provider is ${provider} the job ends with ${exit}, and opens no issue`, async ({
+  test(`the job ends with ${exit} where the provider is ${provider}, and opens no issue`, async ({
     stage,
     serve,
   }) => {
     const sandbox = await serve();
     if (provider === 'down') await sandbox.close();
     expect((await runSynthetic(stage, sandbox.baseUrl)).exit).toBe(exit);
-    expect(asked(stage)).toEqual(provider === 'down' ? [] : ['issue list']);
+    expect(requests(stage)).toEqual(provider === 'down' ? [] : ['issue list']);
   });
 
-test('without an address nothing runs, and a run that is cancelled says nothing', () => {
+test('no step runs without an address, and a cancelled run changes nothing', () => {
   expect(isMet(gate.if ?? '', contexts(''), 'success')).toBe(false);
   expect(isMet(gate.if ?? '', contexts('https://api.example.com'), 'success')).toBe(true);
   const steps = { values: { 'gate.outputs.verdict': 'violated' }, known: ['gate'] };
@@ -147,7 +147,7 @@ async function runLast(
   return runJob(alone, contexts('http://127.0.0.1:1'), stage);
 }
 
-test('a clause that nobody could verify keeps the issue open', async ({ stage }) => {
+test('an unverified clause keeps the issue open', async ({ stage }) => {
   const verdicts = { 'TOKEN-1': 'holds', 'BEARER-2': 'unverified' };
   const kept = await runLast(stage, 'holds', verdicts, { issues: [issue()] });
   expect(kept).toMatchObject({
@@ -155,14 +155,14 @@ test('a clause that nobody could verify keeps the issue open', async ({ stage })
     stdout: '#7 stays open: BEARER-2 was not verified\n',
     stderr: '',
   });
-  expect(asked(stage)).toEqual(['issue list']);
+  expect(requests(stage)).toEqual(['issue list']);
 });
 
 for (const verdict of ['unjudged', 'defect'])
   test(`the verdict ${verdict} changes no issue`, async ({ stage }) => {
     const kept = await runLast(stage, verdict, { 'BEARER-2': 'violated' }, { issues: [issue()] });
     expect(kept).toMatchObject({ exit: 0, stderr: '' });
-    expect(asked(stage)).toEqual([]);
+    expect(requests(stage)).toEqual([]);
   });
 
 test('issues of others are left alone: another title, another label, one beside ours', async ({
@@ -175,7 +175,7 @@ test('issues of others are left alone: another title, another label, one beside 
     issue({ number: 8 }),
   ];
   await runLast(stage, 'holds', { 'BEARER-2': 'holds' }, { issues });
-  expect(asked(stage)).toEqual(['issue list', 'issue close 8']);
+  expect(requests(stage)).toEqual(['issue list', 'issue close 8']);
 });
 
 test('our issue is found behind hundreds of later ones with the same label', async ({ stage }) => {
@@ -183,23 +183,23 @@ test('our issue is found behind hundreds of later ones with the same label', asy
     issue({ number: 100 + index, title: 'Another matter' }),
   );
   await runLast(stage, 'holds', { 'BEARER-2': 'holds' }, { issues: [issue(), ...later] });
-  expect(asked(stage)).toEqual(['issue list', 'issue close 7']);
+  expect(requests(stage)).toEqual(['issue list', 'issue close 7']);
 });
 
-test('a body that somebody has rewritten is put right', async ({ stage }) => {
+test('an issue body that a user has edited is restored', async ({ stage }) => {
   const issues = [issue({ body: 'I have seen this too.' })];
   await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { issues });
-  expect(asked(stage)).toEqual(['issue list', 'issue edit 7', 'issue comment 7']);
+  expect(requests(stage)).toEqual(['issue list', 'issue edit 7', 'issue comment 7']);
   expect(stage.forge.read().issues[0]?.body).toContain('<!-- violated: BEARER-2 -->');
 });
 
 test('a label that exists stays as it is', async ({ stage }) => {
   await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { labels: ['contract'] });
-  expect(asked(stage)).toEqual(['issue list', 'label create contract', 'issue create']);
+  expect(requests(stage)).toEqual(['issue list', 'label create contract', 'issue create']);
   expect(stage.forge.read().issues).toHaveLength(1);
 });
 
-test('a summary longer than an issue may be loses whole blocks at its end', async ({ stage }) => {
+test('a summary longer than an issue allows loses whole blocks at its end', async ({ stage }) => {
   const block = `\n\n<details><summary>x</summary>\n${'y'.repeat(9_000)}\n</details>`;
   const summary = `## ❌ Head${block.repeat(8)}\n`;
   const opened = await runLast(stage, 'violated', { 'BEARER-2': 'violated' }, { summary });

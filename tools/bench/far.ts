@@ -7,7 +7,7 @@ export interface Far {
 }
 
 /**
- * Stands in front of a local port as a network would: a round trip for the handshake, and one for each exchange.
+ * Simulates a network in front of a local port: a round trip for the handshake, and one for each exchange.
  * @param roundTripMs milliseconds from question to answer, beside what the provider takes
  */
 export async function far(port: number, roundTripMs: number): Promise<Far> {

@@ -30,7 +30,7 @@ async function gateBesidePlaywright(folder: string): Promise<Figure> {
   };
 }
 
-/** The gate against a provider that is so many milliseconds away. */
+/** The gate against a provider that is `roundTripMs` milliseconds away. */
 async function gateFromAfar(folder: string, roundTripMs: number): Promise<Figure> {
   const sandbox = await startSandbox();
   const distant = await far(Number(sandbox.baseUrl.port), roundTripMs);

@@ -25,13 +25,13 @@ export async function oneTargetMore(folder: string): Promise<readonly Figure[]> 
     const [seconds, requests] = [processorSeconds(pid), provider.requests()];
     await sleep(minutes * 1000);
     const millis = ((processorSeconds(pid) - seconds) * 1000) / (count * minutes);
-    const asked = (provider.requests() - requests) / (count * minutes);
+    const requestRate = (provider.requests() - requests) / (count * minutes);
     const text = await (await fetch(new URL('/probe?target=target-0', monitor.page))).text();
     const series = text.match(/^[^#\n]/gm)?.length ?? 0;
     const missed = [...(await samples(monitor.page, 'monitor_runs_missed_total')).values()];
     return [
       {
-        what: `processor time of a target in a minute, at a period of 60 s, ${asked.toFixed(0)} requests (${missed.reduce((sum, one) => sum + one, 0)} runs missed)`,
+        what: `processor time of a target in a minute, at a period of 60 s, ${requestRate.toFixed(0)} requests (${missed.reduce((sum, one) => sum + one, 0)} runs missed)`,
         value: `${millis.toFixed(1)} ms, so ${Math.floor(60_000 / millis)} targets a core`,
         bound: '20 ms',
         kept: millis <= 20,

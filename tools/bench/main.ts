@@ -7,15 +7,15 @@ import { ofTheMonitor } from './monitor.ts';
 import { ofThePacts } from './pacts.ts';
 import { ofTwoServers } from './two-servers.ts';
 
-const help = `Measures the figures of README's table, beside the peers that are installed. Takes some minutes, on a quiet machine.
+const help = `Measures the figures of README's table, and the installed peers. Takes some minutes, on a quiet machine.
 
   npm run bench              all of them
   npm run bench -- gate      those of the gate
   npm run bench -- monitor   those of the monitor
   npm run bench -- pacts     those of the pacts
-  npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only when asked for
+  npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only on request
 
-Exit codes: 0 every bound is kept; 1 one is not; 2 wrong arguments.
+Exit codes: 0 every bound holds; 1 a bound is exceeded; 2 wrong arguments.
 `;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,11 +39,11 @@ async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
   }
 }
 
-const asked = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const all = ['gate', 'monitor', 'pacts'] as const;
-const known = [...all, 'servers' as const].filter((name) => asked.includes(name));
-if (asked.includes('--help')) process.stdout.write(help);
-else if (known.length < asked.length) {
-  process.stderr.write(`unknown argument ${asked.join(' ')}: see --help\n`);
+const known = [...all, 'servers' as const].filter((name) => selected.includes(name));
+if (selected.includes('--help')) process.stdout.write(help);
+else if (known.length < selected.length) {
+  process.stderr.write(`unknown argument ${selected.join(' ')}: see --help\n`);
   process.exitCode = 2;
 } else await measure(known.length === 0 ? all : known);

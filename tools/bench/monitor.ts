@@ -100,12 +100,12 @@ async function perRequestOfBlackbox(folder: string, provider: Provider): Promise
     };
     return await costOf(exporter, provider, async () => {
       // As many a second as the monitor sends.
-      const asked: Promise<void>[] = [];
+      const requests: Promise<void>[] = [];
       for (let turn = 0; turn < 200; turn++) {
-        for (let count = 0; count < requestsPerSecond / 25; count++) asked.push(ask());
+        for (let count = 0; count < requestsPerSecond / 25; count++) requests.push(ask());
         await sleep(40);
       }
-      await Promise.all(asked);
+      await Promise.all(requests);
     });
   } finally {
     exporter.kill();

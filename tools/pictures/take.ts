@@ -17,7 +17,7 @@ const flags = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-r
 const help = `Takes the pictures of the documentation in a real Chromium, and writes them to tools/pictures/.
 
   npm run pictures            all of them
-  npm run pictures -- gate    one or some: ${Object.keys(pictures).join(', ')}
+  npm run pictures -- gate    some of them: ${Object.keys(pictures).join(', ')}
 `;
 
 const named = process.argv.slice(2);
@@ -27,9 +27,7 @@ if (named.includes('--help') || named.includes('-h')) {
   process.exit(0);
 }
 if (unknown !== undefined) {
-  process.stderr.write(
-    `no picture is called ${JSON.stringify(unknown)}: npm run pictures -- --help\n`,
-  );
+  process.stderr.write(`unknown picture ${JSON.stringify(unknown)}: npm run pictures -- --help\n`);
   process.exit(2);
 }
 

@@ -10,11 +10,11 @@ const width = Math.max(...programs.map(({ name }) => name.length));
 const help = `npm run setup
 
 Installs the programs that the tests use and npm cannot bring along: Debian's packages, by apt-get, as root or with
-sudo, and Ruby's gems into this project. Elsewhere it says what to install. What is there already is left alone.
+sudo, and Ruby's gems into this project. On other systems it lists what to install. Installed programs stay unchanged.
 
 ${programs.map(({ name, why }) => `  ${name.padEnd(width)} ${why}`).join('\n')}
 
-Exits 0 when all are there, 1 when one is missing.
+Exit codes: 0 all programs are installed · 1 a program is missing
 `;
 
 /** @returns the exit code */
@@ -24,7 +24,7 @@ function main(args: readonly string[]): number {
     return 0;
   }
   if (args[0] !== undefined) {
-    process.stderr.write(`npm run setup takes no ${JSON.stringify(args[0])}: see --help\n`);
+    process.stderr.write(`npm run setup does not know ${JSON.stringify(args[0])}: see --help\n`);
     return 1;
   }
   const missing: readonly Program[] = programs.filter((program) => !message(program));
@@ -73,7 +73,7 @@ function message(program: Program): boolean {
   return at !== undefined;
 }
 
-/** What somebody has to install by hand. */
+/** What a user has to install by hand. */
 function lacking(missing: readonly Program[]): number {
   process.stderr.write('Please install:\n');
   for (const { name, why, packages } of missing)

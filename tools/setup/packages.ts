@@ -22,7 +22,7 @@ const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
  * A shell script that installs packages by one call of apt-get. Debian's prometheus starts its server right after the
- * installation, which nobody has asked for: while the script runs, a policy forbids all services to start, unless
+ * installation, which is not wanted: while the script runs, a policy forbids all services to start, unless
  * the machine has a policy of its own.
  */
 export function installation(packages: readonly string[], policy = policyFile): string {

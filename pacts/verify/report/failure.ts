@@ -5,7 +5,7 @@ import type { ReportedInteraction } from './report.ts';
 /** One row of a failure: its label, empty where the text speaks for itself. */
 export type Row = readonly [label: string, text: string];
 
-/** More differences of one interaction nobody reads. */
+/** Further differences of one interaction are left out. */
 const shown = 4;
 
 /**

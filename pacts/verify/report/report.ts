@@ -53,7 +53,7 @@ export interface PactReport extends Context {
   readonly pacts: readonly ReportedPact[];
 }
 
-/** Pacts are texts of somebody else's, like what a provider answers. */
+/** Pacts are foreign texts, like the answers of a provider. */
 export function pactReportOf(verification: Verification, context: Context): PactReport {
   const { target, pacts, unjudged, defect, requests, clean } = verification;
   return {
@@ -122,7 +122,7 @@ export function tally({ pacts }: PactReport) {
 /** The verdict in one sentence, without a full stop. */
 export function headline(report: PactReport): string {
   const { failed, pending, unverified } = tally(report);
-  const part = report.only === undefined ? '' : ' as far as asked';
+  const part = report.only === undefined ? '' : ' as far as selected';
   const which = pending === 0 ? '' : ' that counts';
   switch (report.exit) {
     case 0:

@@ -107,7 +107,7 @@ const defectLines = (defect: string, { columns, paint }: Look): string[] => [
     .slice(0, 20)
     .flatMap((line) => wrap(line.trim(), columns - interactionIndent))
     .map(indented),
-  `  ${paint('dim', 'this is a mistake of the suite and says nothing about the provider')}`,
+  `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
 ];
 
 /** The line that is read when no other is, never broken in two. */
@@ -118,7 +118,7 @@ function closing(report: PactReport, { paint }: Look): string {
     ...(nothingKnown(report) ? [] : [counts(report)]),
     ...(report.only === undefined ? [] : [`only ${JSON.stringify(report.only)}`]),
     `${count(report.requests, 'request')}, ${took.toFixed(took < 1 ? 2 : 1)} s`,
-    // Without a setting it is the sandbox: nobody shall take that for their own provider.
+    // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
     ...(report.requests === 0 || report.unjudged !== undefined ? [] : [report.target]),
   ].join(' · ');
   const [whole = ''] = wrap(line, Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import type { Behaviour, Call, Reply } from '../../behaviour.ts';
 import { count, refusal, type Variant } from '../fault.ts';
 
-/** Answers some requests to all alike, whoever sends them, but never at the token endpoint. */
+/** Answers some requests alike for all clients, but never at the token endpoint. */
 const inFrontOf = (
   right: Behaviour,
   reply: Reply,

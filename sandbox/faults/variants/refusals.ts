@@ -20,7 +20,7 @@ const firewall = (status: number): Pick<Behaviour, 'finish'> => ({
   finish: (reply, call) => (blocked(call) ? page(status) : reply),
 });
 
-/** Wrong credentials get a long answer, and a proxy refuses headers of more than so many characters. */
+/** Wrong credentials get a long answer, and a proxy refuses headers above a number of characters. */
 const chatty = (json: () => object, limit?: number, status = 431): Variant['make'] => {
   return (right) => ({
     denied: () => ({ status: 401, json: { success: false, message: 'Wrong key.', ...json() } }),

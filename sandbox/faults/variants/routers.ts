@@ -1,7 +1,7 @@
 import type { Behaviour, Call, Reply } from '../../behaviour.ts';
 import type { Variant } from '../fault.ts';
 
-/** What is routed nowhere is answered otherwise than with 404; undefined leaves it so. */
+/** An unknown route is answered with a status other than 404; undefined leaves it so. */
 const unrouted = (
   right: Behaviour,
   answer: (call: Call) => Reply | undefined,

@@ -1,7 +1,7 @@
 import type { Behaviour, Call, Reply } from '../../behaviour.ts';
 import type { Variant } from '../fault.ts';
 
-/** Answers some requests before any guard looks at them, whoever sends them; the token endpoint is left alone. */
+/** Answers some requests before any guard looks at them, for all clients; the token endpoint is left alone. */
 const before = (
   right: Behaviour,
   reply: (call: Call) => Reply | undefined,

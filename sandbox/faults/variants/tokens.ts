@@ -119,7 +119,7 @@ export const tokenVariants: readonly Variant[] = [
   },
   {
     name: 'same-token-until-its-end',
-    means: 'Whoever has a token that is still valid is given that one again',
+    means: 'A client with a token that is still valid is given that one again',
     make: (right) => givingAgain(right, ({ madeAt }, now) => now - madeAt < day),
   },
   {

@@ -17,7 +17,7 @@ const leastProbes = [
 /** Keeps connections: what a fault leaves on one must not become the answer to the next request. */
 const connectionProbe = 'a-used-connection-is-no-way-in';
 
-/** What looks at all that stands in an answer. */
+/** What looks at the whole answer. */
 const contentProbes: Readonly<Record<RequestKind, string>> = {
   token: 'open-facts-of-the-token-answer',
   admitted: 'open-facts-of-the-endpoints',

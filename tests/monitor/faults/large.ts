@@ -3,7 +3,7 @@ import { type Fault, headOf, mebibyte, transport, withMembers } from './fault.ts
 
 const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
 
-/** Whoever compares answers, or writes a member down, sees it too. */
+/** Code that compares answers, or writes a member down, sees it too. */
 const deepMember = body(
   '100,000 arrays in a further member',
   (text) => text.replace('{', `{"deep":${arrays},`),
@@ -57,7 +57,7 @@ const beyondBounds: readonly Fault[] = [
   }),
 ];
 
-/** Bodies that cost whoever reads them most. */
+/** Bodies that are the most expensive to read. */
 export const largeFaults: readonly Fault[] = [
   deepMember,
   ...[...accepted, ...beyondBounds].map((fault): Fault => ({ ...fault, large: true })),

@@ -57,7 +57,7 @@ export function tablesOf(output: Said): string {
   return [`### Before the request\n\n${early}\n`, ...parts].join('\n');
 }
 
-/** Where a fault is reported otherwise than its data says. One line each. */
+/** Where a fault is not reported as its data says. One line each. */
 export const disagreements = (output: Said): string[] => [
   ...faultCases.flatMap(({ target, fault, kind }) =>
     disagreement(`${fault.name}, ${kind} request`, output.get(target), fault.violated[kind]),

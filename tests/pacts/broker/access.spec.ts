@@ -5,27 +5,27 @@ import { ask, expect, pacticipants, test } from './broker.ts';
 
 needs('pact-broker');
 
-test('who has the password may read and write', async ({ broker }) => {
+test('a user with the password may read and write', async ({ broker }) => {
   expect((await ask(broker, '/', broker)).status).toBe(200);
   expect((await ask(broker, '/pacticipants', broker, { name: 'written' })).status).toBe(201);
   expect(await pacticipants(broker)).toContain('written');
 });
 
-test('nobody gets in without a password, or with another one', async ({ broker }) => {
+test('a user without the password is refused', async ({ broker }) => {
   expect((await ask(broker, '/')).status).toBe(401);
   const another = { username: broker.username, password: broker.readOnly.password };
   expect((await ask(broker, '/', another)).status).toBe(401);
   expect((await ask(broker, '/pacticipants', undefined, { name: 'unasked' })).status).toBe(401);
 });
 
-test('who may only read cannot write', async ({ broker }) => {
+test('a read-only user cannot write', async ({ broker }) => {
   expect((await ask(broker, '/', broker.readOnly)).status).toBe(200);
   const written = await ask(broker, '/pacticipants', broker.readOnly, { name: 'unasked' });
   expect(written.status).toBe(401);
   expect(await pacticipants(broker)).not.toContain('unasked');
 });
 
-test('webhooks lead to this machine, also by plain HTTP, and nowhere else', async ({ broker }) => {
+test('webhooks reach this machine, also by plain HTTP, and no other host', async ({ broker }) => {
   await ask(broker, '/pacticipants', broker, { name: 'provider' });
   const webhook = (url: string) =>
     ask(broker, '/webhooks', broker, {
@@ -37,13 +37,13 @@ test('webhooks lead to this machine, also by plain HTTP, and nowhere else', asyn
   expect((await webhook('https://example.com/dispatches')).status).toBe(400);
 });
 
-test('database and log are for their owner alone', async ({ broker }) => {
+test('database and log are private to their owner', async ({ broker }) => {
   const log = path.join(path.dirname(broker.database), 'broker.log');
   for (const file of [broker.database, `${broker.database}-wal`, log])
     expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('no password stands in its log or its database', async ({ broker }) => {
+test('log and database contain no password', async ({ broker }) => {
   await ask(broker, '/', broker);
   await ask(broker, '/', broker.readOnly);
   const texts = [broker.log(), ...['', '-wal'].map((end) => readFileSync(broker.database + end))];

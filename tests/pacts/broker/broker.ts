@@ -32,7 +32,7 @@ export const test = base.extend<{ folder: string }, { broker: Broker }>({
 /** Its name could not stand in an address as it is. */
 const freshFolder = (): string => mkdtempSync(path.join(os.tmpdir(), 'broker #1 & 50% ö '));
 
-/** Asks a broker as somebody, or as nobody. */
+/** Requests from a broker as a user, or without credentials. */
 export function ask(
   at: { readonly baseUrl: URL },
   place: string,

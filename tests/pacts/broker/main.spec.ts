@@ -27,7 +27,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   });
   let output = '';
   const ended = once(child, 'close').then(([code]) => ({ code, output }));
-  const said = new Promise<string>((resolve) => {
+  const printed = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
@@ -37,7 +37,7 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
   });
   return {
     child,
-    output: said,
+    output: printed,
     ended,
     async [Symbol.asyncDispose]() {
       child.kill();
@@ -62,7 +62,7 @@ function pointed(folder: string): { baseUrl: URL; username: string; password: st
 const pidOf = (folder: string): number =>
   pidIn(readFileSync(path.join(folder, 'broker.log'), 'utf8'));
 
-test('it says where it is, and keeps the password in a file for its owner alone', async ({
+test('the broker prints its address, and keeps the password in a private file', async ({
   folder,
 }) => {
   await using broker = run(anywhere(folder));
@@ -80,7 +80,7 @@ test('it says where it is, and keeps the password in a file for its owner alone'
   expect(existsSync(path.join(folder, 'pact_broker.sqlite3-wal'))).toBe(false);
 });
 
-test('no broker outlives a process that is killed', async ({ folder }) => {
+test('no broker outlives a killed process', async ({ folder }) => {
   await using broker = run(anywhere(folder));
   await broker.output;
   expect(runs(pidOf(folder))).toBe(true);
@@ -88,7 +88,7 @@ test('no broker outlives a process that is killed', async ({ folder }) => {
   await expect.poll(() => runs(pidOf(folder))).toBe(false);
 });
 
-test('the password stays from run to run, and the database until an empty one is asked for', async ({
+test('the password is kept from run to run, and the database until an empty one is requested', async ({
   folder,
 }) => {
   const passwords: string[] = [];
@@ -122,7 +122,7 @@ test("the caller's own settings of Pact do not reach the broker", async ({ folde
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test('a broker that ends by itself ends the run with code 2', async ({ folder }) => {
+test('a broker that exits ends the run with code 2', async ({ folder }) => {
   await using broker = run(anywhere(folder));
   await broker.output;
   process.kill(pidOf(folder), 'SIGKILL');
@@ -131,7 +131,7 @@ test('a broker that ends by itself ends the run with code 2', async ({ folder })
   expect(code).toBe(2);
 });
 
-test('a port in use is one line, code 2, and no matter to whoever has it', async ({ folder }) => {
+test('a port in use is one line, code 2, and does not affect its owner', async ({ folder }) => {
   await using broker = run(anywhere(folder));
   await broker.output;
   const at = pointed(folder);
@@ -157,7 +157,7 @@ function bundleIs(folder: string, script: string): NodeJS.ProcessEnv {
   return { PATH: `${folder}:${process.env.PATH}` };
 }
 
-test('a broker that does not come up shows the end of its log, and code 2', async ({ folder }) => {
+test('a broker that does not start shows the end of its log, and code 2', async ({ folder }) => {
   const env = bundleIs(folder, 'echo "no such gem"; exit 7');
   const { code, output } = await run(anywhere(folder), env).ended;
   expect(output).toBe(
@@ -166,7 +166,9 @@ test('a broker that does not come up shows the end of its log, and code 2', asyn
   expect(code).toBe(2);
 });
 
-test('a broker whose account cannot be written down is ended, with code 2', async ({ folder }) => {
+test('a broker whose account file cannot be written is stopped, with code 2', async ({
+  folder,
+}) => {
   // It comes up after all, and by then a folder is in the way of the file.
   const env = bundleIs(folder, `mkdir env; PATH='${process.env.PATH}' exec bundle "$@"`);
   await using broker = run(anywhere(folder), env);
@@ -176,7 +178,7 @@ test('a broker whose account cannot be written down is ended, with code 2', asyn
   expect(runs(pidOf(folder))).toBe(false);
 });
 
-test('a machine without Ruby is told what installs it', async ({ folder }) => {
+test('a machine without Ruby gets the command that installs it', async ({ folder }) => {
   const { code, output } = await run(anywhere(folder), { PATH: folder }).ended;
   expect(output).toMatch(
     /^the Pact Broker needs Ruby and a C compiler: npm run setup installs them \(.*\bruby-dev\b.*\)\n$/,
@@ -196,7 +198,7 @@ for (const [args, complaint] of [
     expect(code).toBe(2);
   });
 
-test('--help tells of the options and the exit codes', async () => {
+test('--help lists the options and the exit codes', async () => {
   const { code, output } = await run(['--help']).ended;
   for (const message of ['--port', '--empty', '--folder', 'Exits 0'])
     expect(output).toContain(message);

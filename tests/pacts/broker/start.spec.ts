@@ -9,7 +9,9 @@ needs('pact-broker');
 // A start is bounded by a minute of its own, and a machine may be busy.
 test.describe.configure({ timeout: 120_000 });
 
-test('two brokers at once have ports, passwords and databases of their own', async ({ folder }) => {
+test('two simultaneous brokers have their own ports, passwords and databases', async ({
+  folder,
+}) => {
   const starts = ['one', 'two'].map((name) => startBroker({ folder: path.join(folder, name) }));
   const [one, two] = await Promise.all(starts);
   if (one === undefined || two === undefined) throw new Error('two have started');
@@ -22,9 +24,7 @@ test('two brokers at once have ports, passwords and databases of their own', asy
   expect((await ask(two, '/', one)).status).toBe(401);
 });
 
-test('a broker that is stopped leaves no process, and goes on with its database', async ({
-  folder,
-}) => {
+test('a stopped broker leaves no process, and continues with its database', async ({ folder }) => {
   const first = await startBroker({ folder });
   await ask(first, '/pacticipants', first, { name: 'kept' });
   const pid = pidIn(first.log());
@@ -36,7 +36,7 @@ test('a broker that is stopped leaves no process, and goes on with its database'
   expect(await pacticipants(again)).toEqual(['kept']);
 });
 
-test('an empty broker forgets what was there, and copies the tables that the first one made', async ({
+test('an empty broker forgets its data, and copies the tables that the first one created', async ({
   folder,
 }) => {
   const first = await startBroker({ folder });
@@ -49,7 +49,7 @@ test('an empty broker forgets what was there, and copies the tables that the fir
   expect(again.log()).not.toContain('Database schema version is 0');
 });
 
-test('a database that another broker is at work on is left alone', async ({ folder }) => {
+test('a database that another broker uses is left alone', async ({ folder }) => {
   await using first = await startBroker({ folder });
   await ask(first, '/pacticipants', first, { name: 'kept' });
   for (const empty of [false, true])
@@ -59,7 +59,7 @@ test('a database that another broker is at work on is left alone', async ({ fold
   expect(await pacticipants(first)).toEqual(['kept']);
 });
 
-test('a damaged database is told, and replaced when an empty one is asked for', async ({
+test('a damaged database is reported, and replaced when an empty one is requested', async ({
   folder,
 }) => {
   const file = path.join(folder, 'pact_broker.sqlite3');
@@ -76,7 +76,7 @@ test('a damaged database is told, and replaced when an empty one is asked for', 
   expect(await pacticipants(again)).toEqual([]);
 });
 
-test('a broker that does not answer within the bound is ended', async ({ folder }) => {
+test('a broker that does not answer in time is stopped', async ({ folder }) => {
   await expect(startBroker({ folder, withinMs: 1 })).rejects.toThrow(
     'the Pact Broker does not answer within 1 ms',
   );

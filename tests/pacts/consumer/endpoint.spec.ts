@@ -27,14 +27,14 @@ const token = { secret: new Secret(placeholders.accessToken), madeAt: 0 };
 
 /** A call of an endpoint, with a token or without; the answer to it is still to be said. */
 function call(pact: PactV4, description: string, clauses: readonly ClauseId[], shown?: Shown) {
-  const asked = pact
+  const interaction = pact
     .addInteraction()
     .uponReceiving(description)
     .given('a protected endpoint', { method: endpoint.method })
     .reference(...about(...clauses));
-  if (shown === undefined) return asked.withRequest(...endpointRequest);
+  if (shown === undefined) return interaction.withRequest(...endpointRequest);
   const { state, hours, scheme } = shown;
-  return asked
+  return interaction
     .given(state, hours === undefined ? undefined : { hours })
     .withRequest(...endpointRequest, (request) =>
       request.headers({ Authorization: given('accessToken', scheme) }),

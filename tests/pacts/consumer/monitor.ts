@@ -16,7 +16,7 @@ interface Client {
   pass(ms: number): void;
 }
 
-/** Pact counts whoever uses it unless it is told not to. */
+/** Pact reports its usage unless that is switched off. */
 process.env.PACT_DO_NOT_TRACK = 'true';
 
 /** Tests get the `pact` of the monitor, which is written below the folder that Playwright wipes at its start. */

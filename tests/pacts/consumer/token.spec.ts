@@ -19,7 +19,7 @@ test('the credentials of an account get a token', async ({ pact }) => {
   });
 });
 
-test('the credentials of nobody get no token', async ({ pact }) => {
+test('unknown credentials get no token', async ({ pact }) => {
   await pact
     .addInteraction()
     .uponReceiving('the credentials of nobody')
