@@ -94,10 +94,10 @@ const faultsAreMany: HouseRule = ({ mutants: all, variants: other }) => [
 ];
 
 for (const [what, rule] of [
-  ['every probe that judges is seen to fail', probesAreSeenToFail],
-  ['every fault has a name and a meaning of its own', faultsAreDistinct],
-  ['every mutant names clauses and probes that there are', mutantsNameWhatTheyBreak],
-  ['there are faults enough, of every area', faultsAreMany],
+  ['every probe that judges catches a mutant', probesAreSeenToFail],
+  ['every fault has its own name and meaning', faultsAreDistinct],
+  ['every mutant names existing clauses and probes', mutantsNameWhatTheyBreak],
+  ['every area has enough faults', faultsAreMany],
 ] as const)
   test(what, () => {
     expect(rule(house)).toEqual([]);

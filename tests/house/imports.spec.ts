@@ -81,11 +81,11 @@ const oneReader: Rule = (files) =>
     .map(({ path }) => `${path} reads process.env: let settings.ts read it, and pass it on`);
 
 for (const [what, rule] of [
-  ['files import only what the table allows them', bounds],
-  ['each package has its own importers, and sockets are opened by the door', packages],
+  ['files import only what the table allows', bounds],
+  ['each package has its own importers, and only the HTTP client opens sockets', packages],
   ['no row of the tables is idle', idleRows],
-  ['no files import one another in a ring', noRings],
-  ['only the door sees the text of a secret', secretsStayShut],
+  ['no files import one another in a cycle', noRings],
+  ['only the listed files read the text of a secret', secretsStayShut],
   ['only settings.ts reads the environment', oneReader],
 ] as const)
   test(what, () => {

@@ -81,11 +81,11 @@ const linesAreNarrow: Rule = (files) =>
   });
 
 for (const [what, rule] of [
-  ['no file or folder is a dumping ground', noDumpingGround],
-  ['a probe is called as its file and its export are', probesAreCalledAsTheirFiles],
-  ['titles of tests say in the present tense what is so', titlesAreStatements],
-  ['no file is too long to be one thing', filesAreShort],
-  ['no line is too wide to be read', linesAreNarrow],
+  ['file and folder names say what they hold', noDumpingGround],
+  ['a probe, its file and its export have the same name', probesAreCalledAsTheirFiles],
+  ['test titles are statements in the present tense', titlesAreStatements],
+  ['files have at most 300 lines', filesAreShort],
+  ['lines have at most 100 columns of code', linesAreNarrow],
 ] as const)
   test(what, () => {
     expect(rule(tree)).toEqual([]);

@@ -75,6 +75,20 @@ const partsAreWritten: Rule = (files) =>
       .map((name) => `${file}: npm run docs does not write a part ${name}`),
   );
 
+/** `house/names.spec.ts`: *a title*, or the beginning of one before an ellipsis. */
+const namedTests = /`([\w/-]+\.spec\.ts)`: ([^|\n]*)/g;
+
+const testsExist: Rule = (files) =>
+  documentsIn(files).flatMap(({ path: file, text }) =>
+    [...text.matchAll(namedTests)].flatMap(([, spec = '', titles = '']) => {
+      const tests = files.find(({ path: name }) => name === `tests/${spec}`)?.text ?? '';
+      return [...titles.matchAll(/\*([^*]+)\*/g)]
+        .map(([, title = '']) => title.replaceAll('…', '').trim())
+        .filter((title) => !tests.includes(title))
+        .map((title) => `${file} names the test "${title}", which tests/${spec} does not have`);
+    }),
+  );
+
 test('every generated part of the documentation is as in the code', () => {
   expect(stale()).toEqual([]);
 });
@@ -87,6 +101,10 @@ test('every part between markers is generated or measured, and every measured pa
 
 test('every script that a document names exists', () => {
   expect(scriptsExist(tree)).toEqual([]);
+});
+
+test('every test that a document names exists', () => {
+  expect(testsExist(tree)).toEqual([]);
 });
 
 test('every link of a document leads to a file and a heading that exist', () => {
@@ -111,6 +129,19 @@ test('a script that a document invents is found, by the nearest package.json', (
   expect(scriptsExist(treeWith('`npm test`, `npm run -s gates`'))).toEqual([
     'README.md runs gates, which package.json does not have',
     'README.md runs test, which package.json does not have',
+  ]);
+});
+
+test('a test that a document invents is found', () => {
+  const files = (row: string): SourceFile[] => [
+    ...treeWith(row),
+    { path: 'tests/house/one.spec.ts', text: "test('a cat is a cat', () => {});" },
+  ];
+  expect(testsExist(files('| `house/one.spec.ts`: *a cat …*, *a cat is a cat* | *b* |'))).toEqual(
+    [],
+  );
+  expect(testsExist(files('| `house/one.spec.ts`: *a dog* |'))).toEqual([
+    'README.md names the test "a dog", which tests/house/one.spec.ts does not have',
   ]);
 });
 
