@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
@@ -51,9 +53,10 @@ export async function startWatching(
     env: { ...process.env, MONITOR_PORT: '0', MONITOR_STATE: 'monitor.sqlite', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const page = await pageOf(child.stdout);
+  child.stdout.resume();
   return {
-    page: new URL(JSON.parse(String(line).split('\n')[0] ?? '').page),
+    page,
     child,
     async stop() {
       const ended = once(child, 'exit');
@@ -61,6 +64,15 @@ export async function startWatching(
       await ended;
     },
   };
+}
+
+/** The address in the first line of a log that has one. */
+async function pageOf(log: Readable): Promise<URL> {
+  for await (const line of createInterface(log)) {
+    const { page }: { page?: string } = JSON.parse(line);
+    if (page !== undefined) return new URL(page);
+  }
+  throw new Error('the monitor ended before it listened');
 }
 
 /** A file of targets that all are the same provider, and the variables that it names. */

@@ -1,4 +1,5 @@
 import { type Clause, clauses } from '../../contract/clauses.ts';
+import { canaryProbes } from '../../monitor/canary/probes.ts';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import type { MetricDescription } from '../../monitor/metrics/family.ts';
 import { metricsOf } from '../../monitor/metrics.ts';
@@ -53,13 +54,13 @@ export const metricTable = (): string =>
 const rank = ({ name }: MetricDescription): number =>
   ['probe', 'contract', 'monitor'].findIndex((start) => name.startsWith(start));
 
-/** How many series a target has. */
+/** How many series a target may have. */
 export function seriesSentence(): string {
-  const scheduled = monitored(probes).map(({ name }) => name);
+  const scheduled = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
   const [none, one, all] = [[], scheduled.slice(0, 1), scheduled].map(seriesWith);
   if (none === undefined || one === undefined || all === undefined) throw new Error('no probes');
-  const sum = `${all.toLocaleString('en')} with the ${scheduled.length} probes that run by default`;
-  return `A target has ${none} series, and ${one - none} more for each probe: ${sum}.`;
+  const sum = `${all.toLocaleString('en')} with the ${scheduled.length} probes that run by default, those of canaries included`;
+  return `A target has at most ${none} series, and ${one - none} for each probe: ${sum}.`;
 }
 
 function seriesWith(names: readonly string[]): number {
