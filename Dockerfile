@@ -1,17 +1,17 @@
-# The monitor, for wherever containers run:
+# The monitor as a container image:
 #   docker build -t public-api-monitor .
 #   docker run --read-only --cap-drop ALL --security-opt no-new-privileges --stop-timeout 30 \
 #     -p 9797:9797 -v monitor-state:/state --env-file monitor.env public-api-monitor
-# Settings come as variables, keys as files: mount these, and name them in PUBLIC_API_KEY_FILE and
-# PUBLIC_API_SECRET_KEY_FILE. Nothing but /state is written to. `--check` behind the image's name tells what would
-# run; one round is
+# Pass settings as variables. Mount the keys as files, and name them in PUBLIC_API_KEY_FILE and
+# PUBLIC_API_SECRET_KEY_FILE. The monitor writes to /state only. `--check` after the image's name prints what would run.
+# For one round:
 #   docker run --rm --env-file monitor.env --entrypoint node public-api-monitor monitor/probe/main.ts
 
-# The version of package.json, by its tag. Where you can look its digest up, pin it: node:24.21.0-slim@sha256:…
+# The Node version of package.json, by tag. If you can look up the digest, pin it: node:24.21.0-slim@sha256:…
 FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The base image has a Node, so npm's optional ones stay out, and so does what runs the tests and judges pacts.
+# Leaves out the optional Node packages, because the base image has Node, and the packages for tests and pacts.
 RUN npm ci --omit=dev --omit=optional \
   && npm uninstall --no-save --omit=dev --omit=optional \
     @playwright/test @pact-foundation/pact-core
@@ -22,7 +22,7 @@ COPY sandbox sandbox
 COPY schemas schemas
 COPY settings settings
 COPY settings.ts ./
-# Compiled once and for this user, the monitor starts in half the time and with a quarter less memory.
+# With this user's compile cache the monitor starts in half the time and with a quarter less memory.
 RUN mkdir -p /state node_modules/.cache && chown 10001:10001 /state node_modules/.cache && chmod -R a+rX .
 USER 10001:10001
 RUN node --max-semi-space-size=1 --import ./monitor/compile-cache.js monitor/main.ts --check \
@@ -37,7 +37,7 @@ WORKDIR /app
 COPY --from=build /app ./
 COPY --from=build --chown=10001:10001 /state /state
 VOLUME /state
-# A number, so that Kubernetes sees that it is not root.
+# A number, so that Kubernetes can check that it is not root.
 USER 10001:10001
 EXPOSE 9797
 STOPSIGNAL SIGTERM

@@ -9,10 +9,10 @@ const { eachLike, fromProviderState, integer, string } = MatchersV3;
 
 const dir = path.join(import.meta.dirname, 'pacts');
 const consumer = 'widget-report';
-// What this test no longer asks for, or another name wrote, would stay, and be published with the rest.
+// Interactions of an older test or another consumer name would remain, and would be published too.
 rmSync(dir, { recursive: true, force: true });
 const pact = new PactV4({ consumer, provider: 'public-api', dir, logLevel: 'warn' });
-// The provider fills in a token of the state that each interaction asks for; the pact holds the placeholder.
+// The provider fills in the token of each interaction's state; the pact holds the placeholder.
 const authorization = fromProviderState('Bearer ${accessToken}', 'Bearer <ACCESS_TOKEN>');
 
 test('a valid token gets the widgets', () =>

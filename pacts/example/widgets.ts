@@ -3,7 +3,7 @@ export interface Widget {
   name: string;
 }
 
-/** All widgets. @throws Error when the token is refused: get a new one, and ask again */
+/** All widgets. @throws Error when the token is refused: get a new one and retry */
 export async function widgets(baseUrl: string, accessToken: string): Promise<Widget[]> {
   const answer = await fetch(`${baseUrl}/public-api/v1/widgets`, {
     headers: { Authorization: `Bearer ${accessToken}` },

@@ -31,9 +31,6 @@ const names: Readonly<Record<string, string>> = {
   'CannotOpen|NotNew|NotGiven|Unfit|Undelivered': 'the name of an error: "…Error"',
 };
 
-/** Documents that are being rewritten. */
-const notYet = ['README.md', 'monitor/README.md', 'ops/runbook.md'];
-
 /** The names of provider states in published pacts, which others use. */
 const states = /\b(?:a token|credentials) of nobody\b/g;
 
@@ -42,16 +39,14 @@ const position = (path: string, text: string, index: number): string =>
 
 /** Also over the end of a line of a comment. */
 const proseIsPlain: Rule = (files) =>
-  files
-    .filter(({ path }) => !notYet.includes(path))
-    .flatMap(({ path, text }) => {
-      const own = text.replace(states, (state) => ' '.repeat(state.length));
-      return Object.entries(prose).flatMap(([word, instead]) =>
-        [
-          ...own.matchAll(RegExp(`(?<![\\w-])${word.replace(' ', '[\\s*/#]+')}(?![\\w-])`, 'gi')),
-        ].map(({ index }) => `${position(path, text, index)} has "${word}": write ${instead}`),
-      );
-    });
+  files.flatMap(({ path, text }) => {
+    const own = text.replace(states, (state) => ' '.repeat(state.length));
+    return Object.entries(prose).flatMap(([word, instead]) =>
+      [...own.matchAll(RegExp(`(?<![\\w-])${word.replace(' ', '[\\s*/#]+')}(?![\\w-])`, 'gi'))].map(
+        ({ index }) => `${position(path, text, index)} has "${word}": write ${instead}`,
+      ),
+    );
+  });
 
 /** Comments and quoted texts, which hold no declarations. */
 const quoted = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
@@ -105,7 +100,6 @@ test('hard words are found in comments, texts and documents, also across lines',
   expect(proseIsPlain(source('const text = `asked by nobody`;'))).toHaveLength(1);
   expect(proseIsPlain(source('// Waits for so\n// many requests.'))).toHaveLength(1);
   expect(proseIsPlain(source('It goes by its name.', 'gate/README.md'))).toHaveLength(1);
-  expect(proseIsPlain(source('It goes by its name.', notYet[0]))).toEqual([]);
 });
 
 test('names of probes, faults and provider states keep their words', () => {
