@@ -2,17 +2,17 @@ import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { days, minutes, seconds } from '../../contract/time/clock.ts';
-import type { ContractStatus } from '../contract-status.ts';
-import type { Log } from '../log.ts';
-import { doubtedUntil } from '../maintenance.ts';
-import type { Metrics } from '../metrics.ts';
-import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../plan.ts';
-import type { Run, TracedClient } from '../run.ts';
-import { onceAt } from '../schedule.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { doubtedUntil } from '../schedule/maintenance.ts';
+import { onceAt } from '../schedule/schedule.ts';
+import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
-import type { TokenStatus } from '../status.ts';
-import type { Time } from '../time.ts';
-import type { TokenClient } from '../token-client.ts';
+import type { ContractStatus } from '../target/contract-status.ts';
+import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../target/plan.ts';
+import type { Run, TracedClient } from '../target/run.ts';
+import type { TokenClient } from '../target/token-client.ts';
+import type { Log } from '../watch/log.ts';
+import type { TokenStatus } from '../watch/status.ts';
 import { ageAt, type Exchange, read } from './age.ts';
 import {
   type Canary,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CanaryCheckStatus, CanaryState } from '../status.ts';
+import type { CanaryCheckStatus, CanaryState } from '../watch/status.ts';
 import {
   type Age,
   type Anchor,

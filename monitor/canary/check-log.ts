@@ -1,7 +1,7 @@
 import { field } from '../../contract/http/answer.ts';
 import type { StateStore } from '../state/state.ts';
-import type { CanaryCheckStatus } from '../status.ts';
-import { isNumber } from '../stored.ts';
+import type { CanaryCheckStatus } from '../watch/status.ts';
+import { isNumber } from '../watch/stored.ts';
 import type { Check } from './canary.ts';
 
 /** The latest checks of a target's canaries, for the page. */

@@ -1,6 +1,6 @@
 import { field, isObject } from '../../contract/http/answer.ts';
-import type { CanaryState } from '../status.ts';
-import { isNumber } from '../stored.ts';
+import type { CanaryState } from '../watch/status.ts';
+import { isNumber } from '../watch/stored.ts';
 import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
 import type { Canary } from './canary.ts';
 

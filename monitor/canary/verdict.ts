@@ -1,5 +1,5 @@
 import { lifetime } from '../../contract/time/clock.ts';
-import type { CanaryCheckStatus } from '../status.ts';
+import type { CanaryCheckStatus } from '../watch/status.ts';
 import type { Age } from './age.ts';
 
 /** What an answer says of when tokens end. */

@@ -1,5 +1,5 @@
 import { phaseNames } from '../../contract/http/answer.ts';
-import { failureReasons, type HttpFacts } from '../run.ts';
+import { failureReasons, type HttpFacts } from '../target/run.ts';
 import { type Family, families } from './family.ts';
 import { endings, type ProbeRecord } from './record.ts';
 

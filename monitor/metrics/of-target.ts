@@ -1,4 +1,4 @@
-import type { KnownVerdict } from '../contract-status.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
 import { type Family, families } from './family.ts';
 import {
   canaryPhases,

@@ -1,9 +1,9 @@
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type Phases, phaseNames } from '../../contract/http/answer.ts';
 import type { Ending } from '../../contract/round/attempt.ts';
-import type { KnownVerdict } from '../contract-status.ts';
-import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../run.ts';
-import type { CanaryCheckStatus, CanaryState } from '../status.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
+import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../target/run.ts';
+import type { CanaryCheckStatus, CanaryState } from '../watch/status.ts';
 
 /**
  * What metrics hold of one target, as plain numbers: prom-client takes some 200 bytes for a series, which at 1,700 a

@@ -33,9 +33,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'settings.ts',
     'settings/command-line.ts',
   ],
-  ['monitor/config/', 'contract/', 'monitor/', 'settings/'],
-  ['monitor/shard.ts', 'settings.ts'],
-  ['monitor/targets.ts', 'contract/', 'monitor/', 'settings.ts'],
+  ['monitor/config/', 'contract/', 'monitor/', 'settings.ts', 'settings/'],
   ['monitor/', 'contract/', 'monitor/', 'probes/index.ts'],
   ['gate/in-memory.ts', 'contract/', 'sandbox/'],
   ['gate/own-sandbox.ts', 'contract/', 'sandbox/provider.ts'],
@@ -102,7 +100,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
  * Over `node:net` the gate talks with the processes that it starts; of `node:tls` Pact's core is given a certificate.
  */
 export const importedBy: Readonly<Record<string, readonly string[]>> = {
-  '@hono/node-server': ['monitor/server.ts'],
+  '@hono/node-server': ['monitor/web/server.ts'],
   '@pact-foundation/pact': ['pacts/example/'],
   '@pact-foundation/pact-core': ['pacts/verify/child.ts'],
   '@playwright/test': [
@@ -114,8 +112,8 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
   ajv: ['contract/schema.ts'],
   dotenv: ['settings/env-file.ts'],
-  hono: ['contract/report/markup.ts', 'monitor/page/', 'monitor/routes.ts'],
-  pino: ['monitor/log.ts'],
+  hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],
+  pino: ['monitor/watch/log.ts'],
   'prom-client': ['monitor/metrics/'],
   yaml: ['monitor/config/'],
   'node:http': ['contract/http/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { icon, page, targetPage } from '../../monitor/page.ts';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
+import { icon, page, targetPage } from '../../monitor/web/page.ts';
 
 /** As strict as the monitor's own: nothing from elsewhere, nothing inline. */
 const policy =
