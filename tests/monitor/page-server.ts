@@ -10,7 +10,7 @@ const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const file = (name: string): string =>
-  readFileSync(new URL(`../../monitor/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../monitor/web/${name}`, import.meta.url), 'utf8');
 
 /** Shows one status after another, and tells browsers that it changed. */
 export interface PageServer {
