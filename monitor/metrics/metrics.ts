@@ -1,15 +1,12 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
+import type { CanaryMetrics } from '../canary/canary-monitor.ts';
 import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import type { CanaryState } from '../watch/status.ts';
 import { ownMetrics, type StateFile } from './own.ts';
 import {
-  type CanaryPhase,
-  type CanaryVerdict,
   expectProbes,
-  type Lifetime,
   recordProcessing,
   recordRun,
   type TargetRecord,
@@ -21,7 +18,7 @@ import { probeText, seriesOf, targetText } from './text.ts';
  * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text.
  * Whatever is told of a target that is not expected, or not any more, is dropped: a run may outlive its target.
  */
-export interface Metrics {
+export interface Metrics extends CanaryMetrics {
   /**
    * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. Told
    * again, it keeps what it has counted of the probes that stay.
@@ -39,9 +36,6 @@ export interface Metrics {
   /** A run found a clause broken. */
   violated(target: string, clause: MustId): void;
   observationChanged(target: string, fact: OpenId): void;
-  canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
-  canaries(target: string, counts: Readonly<Record<CanaryState, number>>): void;
-  lifetime(target: string, bounds: Lifetime): void;
   unexpectedRejection(target: string): void;
   /** How far the provider's clock is ahead of ours. */
   clockOffset(target: string, seconds: number): void;

@@ -1,14 +1,7 @@
+import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
 import { type Family, families } from './family.ts';
-import {
-  canaryPhases,
-  canaryStates,
-  canaryVerdicts,
-  mustIds,
-  openIds,
-  processingBounds,
-  type TargetRecord,
-} from './record.ts';
+import { mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 
 const { gauge: provider, counter, histogram } = families<TargetRecord>();
 

@@ -1,9 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Ending } from '../../contract/round/attempt.ts';
+import { type Ending, endings } from '../../contract/round/attempt.ts';
 import { fingerprint, type Share } from '../config/shard.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
-import { endings } from './record.ts';
 
 /** What the monitor tells of itself, and of all its targets together. */
 export interface Own {

@@ -8,7 +8,7 @@ import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
 import { type Answering, answersOf } from './answering.ts';
 import { factsOf } from './facts.ts';
 import { isQuiet, judge } from './judge.ts';
-import { keyOf, placeOf, type RunPlace } from './place.ts';
+import { keyOf, placeOf, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** A verdict, and since when it is this one (milliseconds since 1970). */

@@ -2,8 +2,7 @@ import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
-import { keyOf, type RunPlace } from './place.ts';
-import { monitored } from './plan.ts';
+import { keyOf, monitored, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** Whether a run has found nothing, and proven all that it is about. */

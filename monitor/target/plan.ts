@@ -6,6 +6,7 @@ import type { Target } from '../../contract/round/round.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import type { Slot, Timing } from '../schedule/schedule.ts';
 import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
+import type { Run } from './run.ts';
 
 /** An endpoint, and what its owner says of its answers. */
 export interface WatchedEndpoint extends Endpoint {
@@ -42,6 +43,22 @@ export interface ProbeSlot extends Slot {
   /** It runs once, because the run before it failed. */
   readonly confirms?: true;
 }
+
+/** Where a run belongs: one probe on one endpoint. */
+export interface RunPlace {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+  readonly timing?: Pick<Timing, 'period'>;
+  /** Its first run may be hours away, so the status of a target does not wait for it. */
+  readonly unhurried?: true;
+}
+
+/** Names a run's place, also in the state file. */
+export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
+  probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
+
+export const keyOf = ({ probe, endpoint: { method, path } }: RunPlace): string =>
+  probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;
 
 /** A canary to be started, also in place of one that could not be, or one to be checked. */
 export interface CanarySlot extends Slot {

@@ -14,8 +14,7 @@ import { realTime, type Time } from '../schedule/time.ts';
 import { isAboutTokens, looksThrough } from './looks.ts';
 import { looking } from './lookup.ts';
 import type { WatchedTarget } from './plan.ts';
-import { type OnToken, reportingTokens } from './reported-tokens.ts';
-import type { TokenClient } from './token-client.ts';
+import { type OnToken, reportingTokens, type TokenClient } from './token-client.ts';
 
 /**
  * Why a run was no success: a closed list, used as a label. `contract`: a clause is broken. `payload`: no clause is,

@@ -1,11 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { field } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/http/answer.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { minutes } from '../../contract/time/clock.ts';
 import { fingerprintOf } from '../canary/seal.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
-import { isNumber } from './stored.ts';
 
 /** What is needed of the target's monitor. */
 export interface RowsContext {

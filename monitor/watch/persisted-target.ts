@@ -1,12 +1,12 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { field } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/http/answer.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
-import { placeOf, type RunPlace } from '../target/place.ts';
+import { placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import { type History, history } from './history.ts';
-import { isCell, isClause, isFact, isNumber, isState, listOf, runFrom, stored } from './stored.ts';
+import { isCell, isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
 
 /** How often in a row a probe was no success, and when it last was one (milliseconds since 1970). */
 export interface Streak {

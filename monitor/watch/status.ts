@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/finding.ts';
 import { field } from '../../contract/http/answer.ts';
 import type { Ending } from '../../contract/round/attempt.ts';
+import type { TokenStatus } from '../canary/canary.ts';
 import { dayMs, windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
 import type { StateStore as StateFile } from '../state/state.ts';
@@ -29,6 +30,11 @@ export interface Status {
   readonly targets: readonly TargetStatus[];
 }
 
+/** The same in short, for what is asked often. */
+export interface Brief extends Pick<Status, 'draining'> {
+  readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
+}
+
 export interface TargetStatus {
   readonly name: string;
   readonly address: string;
@@ -52,42 +58,9 @@ export interface TargetStatus {
   readonly changes?: readonly ChangeStatus[];
 }
 
-/** What canaries say of how long tokens live. */
-export interface TokenStatus {
-  /** Why no canary is started, when none is. */
-  readonly off?: string;
-  /** How many are in which state. */
-  readonly canaries: Readonly<Record<CanaryState, number>>;
-  readonly toleranceSeconds: number;
-  /** The tightest bounds seen: some token lived at least, some at most so long. */
-  readonly atLeastSeconds?: number;
-  readonly atMostSeconds?: number;
-  /** The latest checks, the latest first. */
-  readonly checks: readonly CanaryCheckStatus[];
-}
-
-/**
- * `alive`: was admitted at its last check; `expired`: was refused in time, and is watched on; `failed`: has broken a
- * clause; `lost`: cannot be opened any more or was given up, which says nothing of the provider.
- */
-export type CanaryState = 'alive' | 'expired' | 'failed' | 'lost';
-
-export interface CanaryCheckStatus {
-  readonly at: Date;
-  /** The token's age at the provider lay between these; without the second its maximum age is unknown. */
-  readonly leastSeconds: number;
-  readonly mostSeconds?: number;
-  readonly admitted: boolean;
-  readonly verdict: 'ok' | 'late_accept' | 'early_reject' | 'wrong_answer' | 'undecided';
-}
-
 /** Runs that began in an hour or a day. */
-export interface TallyStatus {
+export interface TallyStatus extends Readonly<Record<Ending, number>> {
   readonly from: Date;
-  readonly kept: number;
-  readonly broken: number;
-  readonly unreachable: number;
-  readonly defect: number;
 }
 
 interface ChangeStatus {

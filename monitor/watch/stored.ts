@@ -1,6 +1,6 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
-import { field, isObject, phaseNames } from '../../contract/http/answer.ts';
+import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { endings } from '../../contract/round/attempt.ts';
@@ -62,9 +62,6 @@ function phasesFrom(value: unknown): Pick<Run, 'phases'> {
   if (processing === undefined || transfer === undefined) return {};
   return { phases: { resolve, connect, tls, processing, transfer } };
 }
-
-export const isNumber = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value);
 
 /** What of a list is as it should be. */
 export const listOf = <Item>(value: unknown, is: (item: unknown) => item is Item): Item[] =>

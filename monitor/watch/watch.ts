@@ -1,3 +1,4 @@
+import { isNumber } from '../../contract/http/answer.ts';
 import { type Drive, drive } from '../schedule/drive.ts';
 import { schedule } from '../schedule/schedule.ts';
 import { vigil } from '../schedule/suspend-detector.ts';
@@ -7,9 +8,7 @@ import { readAhead } from '../state/read-ahead.ts';
 import { retention } from '../state/tally.ts';
 import type { TargetState } from '../target/contract-status.ts';
 import type { Pace, WatchedTarget } from '../target/plan.ts';
-import type { Brief } from '../web/routes.ts';
-import type { Status } from './status.ts';
-import { isNumber } from './stored.ts';
+import type { Brief, Status } from './status.ts';
 import { type MonitorContext, type MonitorSlot, type Watched, watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {

@@ -10,23 +10,24 @@ import type { Vigil } from '../schedule/suspend-detector.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import { createContractStatus } from '../target/contract-status.ts';
-import { keyOf, placeOf, type RunPlace } from '../target/place.ts';
 import {
   type CanarySlot,
+  keyOf,
   type Pace,
   type ProbeSlot,
+  placeOf,
+  type RunPlace,
   resumed,
   slotsOf,
   type WatchedTarget,
 } from '../target/plan.ts';
 import { openTracedClient, runnerFor } from '../target/run.ts';
 import { createTokenClient } from '../target/token-client.ts';
-import type { Brief } from '../web/routes.ts';
 import { earlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
 import { createRunRecorder } from './run-recorder.ts';
-import { maintenanceAt, statusOf, type TargetStatus } from './status.ts';
+import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 

@@ -7,8 +7,6 @@ import { targetSections } from './page/target.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
-export { icon } from './page/icon.ts';
-
 /**
  * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
  * are broken. Everything is readable without scripts; all styles are in `/style.css`.

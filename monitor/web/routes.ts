@@ -4,12 +4,13 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { realTime } from '../schedule/time.ts';
-import type { Status, TargetStatus } from '../watch/status.ts';
+import type { Brief, Status } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
 import { type Changes, changesOf } from './changes.ts';
-import { icon, page, targetPage } from './page.ts';
+import { icon } from './page/icon.ts';
+import { page, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
 import { discovered } from './sd.ts';
 
@@ -26,10 +27,6 @@ export interface Served {
   onChange?(listener: () => void): () => void;
   /** Every route but `/-/healthy` wants it. */
   readonly authToken?: Secret;
-}
-
-export interface Brief extends Pick<Status, 'draining'> {
-  readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
 }
 
 /** What is known of the socket in front of the routes. */

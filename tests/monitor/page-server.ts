@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Status } from '../../monitor/watch/status.ts';
-import { icon, page, targetPage } from '../../monitor/web/page.ts';
+import { icon } from '../../monitor/web/page/icon.ts';
+import { page, targetPage } from '../../monitor/web/page.ts';
 
 /** As strict as the monitor's own: nothing from elsewhere, nothing inline. */
 const policy =

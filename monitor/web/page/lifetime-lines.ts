@@ -1,4 +1,5 @@
-import type { CanaryCheckStatus, TokenStatus } from '../../watch/status.ts';
+import type { TokenStatus } from '../../canary/canary.ts';
+import type { CanaryCheckStatus } from '../../canary/check-log.ts';
 import { html, type Markup } from './markup.ts';
 import { age } from './wording.ts';
 

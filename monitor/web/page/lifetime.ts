@@ -1,9 +1,7 @@
-import type {
-  CanaryCheckStatus,
-  CanaryState,
-  TargetStatus,
-  TokenStatus,
-} from '../../watch/status.ts';
+import type { TokenStatus } from '../../canary/canary.ts';
+import type { CanaryCheckStatus } from '../../canary/check-log.ts';
+import type { CanaryState, CanaryVerdict } from '../../canary/verdict.ts';
+import type { TargetStatus } from '../../watch/status.ts';
 import { lifetimeLines, oldestDrawnSeconds } from './lifetime-lines.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
 import { age, clock, count, period } from './wording.ts';
@@ -80,7 +78,7 @@ const verdicts = {
   early_reject: 'refused too early',
   wrong_answer: 'wrong answer',
   undecided: 'says nothing',
-} as const satisfies Record<CanaryCheckStatus['verdict'], string>;
+} as const satisfies Record<CanaryVerdict, string>;
 
 const list = (checks: readonly CanaryCheckStatus[]): Markup =>
   folding(

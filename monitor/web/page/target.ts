@@ -5,8 +5,7 @@ import { clauses } from './clauses.ts';
 import { failures } from './failures.ts';
 import { head } from './head.ts';
 import { lifetime } from './lifetime.ts';
-import type { Markup } from './markup.ts';
-import { html } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { past } from './past.ts';
 import { speed } from './speed.ts';
 
