@@ -1,6 +1,7 @@
 import type { Finding } from '../../contract/finding.ts';
 import { field } from '../../contract/http/answer.ts';
 import type { Ending } from '../../contract/round/attempt.ts';
+import { verdictNames } from '../../contract/round/verdict.ts';
 import type { TokenStatus } from '../canary/canary.ts';
 import { dayMs, windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
@@ -162,8 +163,6 @@ export function statusOf(
     ...(state === undefined ? {} : pastOf(target.name, state, now)),
   };
 }
-
-const verdictNames = ['holds', 'violated', 'unverified'] as const;
 
 /** The maintenance that is under way. @param now milliseconds since 1970 */
 export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus['maintenance'] {
