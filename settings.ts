@@ -12,7 +12,6 @@ import { table } from './settings/table.ts';
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
 export { shellWord } from './settings/repeating.ts';
 export { SettingsError } from './settings/settings-error.ts';
-export type { Shard } from './settings/shard.ts';
 
 /** A configured provider, instead of the sandbox. */
 export interface Provider {

@@ -4,17 +4,16 @@ import { Scrubber } from '../contract/secrets/scrub.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, type Settings, SettingsError } from '../settings.ts';
-import { type Log, logTo } from './log.ts';
-import { type Metrics, metricsOf } from './metrics.ts';
-import type { Served } from './routes.ts';
-import { type Listening, listen } from './server.ts';
+import { configSet, type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
+import { type Metrics, metricsOf } from './metrics/metrics.ts';
+import { realTime } from './schedule/time.ts';
 import { onHangUp } from './signals.ts';
 import { StateOpenError } from './state/opening.ts';
 import { openStateStore } from './state/state.ts';
-import { configSet, type TargetsSet, targetInside, targetsSet } from './targets.ts';
-import { realTime } from './time.ts';
-import { unlessUnread } from './unread.ts';
-import { type Watch, watch } from './watch.ts';
+import { type Log, logTo, unlessUnread } from './watch/log.ts';
+import { type Watch, watch } from './watch/watch.ts';
+import type { Served } from './web/routes.ts';
+import { type Listening, listen } from './web/server.ts';
 
 const help = `The monitor: runs the contract's probes on a schedule, against the sandbox unless a provider is set.
 

@@ -56,7 +56,7 @@ async function follow(
   judge.admitted(answer, 'EXPIRY-6', 'it was given after an older token had expired');
   if (answer.status === 401 || clock.now() - token.madeAt < lifetime) return;
   const because = '24 hours have elapsed since it was first given, and it was given again';
-  const given = { ...answer, asked: { ...answer.request, line: `POST ${tokenPath}` } };
+  const given = { ...answer, request: { ...answer.request, line: `POST ${tokenPath}` } };
   judge.broken('EXPIRY-6', given, { because, expected: 'a new token', received: 'the same token' });
   if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
     judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, because });

@@ -135,6 +135,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export const isNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
+
 /** `401 application/json, 63 bytes`. */
 export function outline(answer: Answer): string {
   const type = header(answer, 'content-type')?.split(';')[0]?.slice(0, 80);

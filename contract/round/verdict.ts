@@ -15,10 +15,12 @@ export interface Unverified {
   readonly reason: string;
 }
 
+export const verdictNames = ['holds', 'violated', 'unverified'] as const;
+
 /** What is known of one clause after a round. */
 export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
-  readonly verdict: 'holds' | 'violated' | 'unverified';
+  readonly verdict: (typeof verdictNames)[number];
   /** By the age of the token, where time is simulated. */
   readonly findings: readonly Finding[];
 }

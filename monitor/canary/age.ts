@@ -1,4 +1,4 @@
-import type { Time } from '../time.ts';
+import type { Time } from '../schedule/time.ts';
 
 /** What all clocks said at one instant (milliseconds). */
 export interface Reading {

@@ -2,28 +2,27 @@ import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { days, minutes, seconds } from '../../contract/time/clock.ts';
-import type { ContractStatus } from '../contract-status.ts';
-import type { Log } from '../log.ts';
-import { doubtedUntil } from '../maintenance.ts';
-import type { Metrics } from '../metrics.ts';
-import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../plan.ts';
-import type { Run, TracedClient } from '../run.ts';
-import { onceAt } from '../schedule.ts';
+import { doubtedUntil } from '../schedule/maintenance.ts';
+import { onceAt } from '../schedule/schedule.ts';
+import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
-import type { TokenStatus } from '../status.ts';
-import type { Time } from '../time.ts';
-import type { TokenClient } from '../token-client.ts';
+import type { ContractStatus } from '../target/contract-status.ts';
+import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../target/plan.ts';
+import type { Run, TracedClient } from '../target/run.ts';
+import type { TokenClient } from '../target/token-client.ts';
 import { ageAt, type Exchange, read } from './age.ts';
 import {
   type Canary,
   checked,
   countsOf,
   issued,
+  type Lifetime,
   lifetimeOf,
   lost,
   maybeOlder,
   nextCheckIn,
   silenced,
+  type TokenStatus,
   touched,
 } from './canary.ts';
 import { createCanaryStore } from './canary-store.ts';
@@ -34,6 +33,7 @@ import { clears } from './clearing.ts';
 import type { FirstSights } from './first-sights.ts';
 import { providerClock } from './provider-clock.ts';
 import { unopenedNote } from './unopened.ts';
+import type { CanaryPhase, CanaryVerdict } from './verdict.ts';
 
 /** What a keeper needs of the target's monitor. */
 export interface CanaryContext {
@@ -43,9 +43,16 @@ export interface CanaryContext {
   readonly standing: Pick<ContractStatus, 'verdicts'>;
   readonly state: StateStore;
   readonly time: Time;
-  readonly metrics: Metrics;
-  readonly log: Pick<Log, 'note'>;
+  readonly metrics: CanaryMetrics;
+  readonly log: { note(line: string): void };
   readonly plan: (slot: CanarySlot) => void;
+}
+
+/** What metrics take of canaries. */
+export interface CanaryMetrics {
+  canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
+  canaries(target: string, counts: TokenStatus['canaries']): void;
+  lifetime(target: string, bounds: Lifetime): void;
 }
 
 /** Why a canary is refused too soon, when it is no breach of its own. */

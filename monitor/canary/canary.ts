@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { CanaryCheckStatus, CanaryState } from '../status.ts';
 import {
   type Age,
   type Anchor,
@@ -10,11 +9,14 @@ import {
   moved,
   type Reading,
 } from './age.ts';
+import type { CanaryCheckStatus } from './check-log.ts';
 import { type CheckTimes, dueIn, height } from './check-times.ts';
 import {
   type AgeVerdict,
+  type CanaryPhase,
+  type CanaryState,
+  type CanaryVerdict,
   type LifetimeBounds,
-  type Phase,
   phaseOf,
   type Tolerance,
   tightened,
@@ -77,9 +79,9 @@ export interface Check {
   /** Wall clock, when the request began. */
   readonly at: number;
   readonly age: Age;
-  readonly phase: Phase;
+  readonly phase: CanaryPhase;
   readonly admitted: boolean;
-  readonly verdict: CanaryCheckStatus['verdict'];
+  readonly verdict: CanaryVerdict;
 }
 
 /**
@@ -144,11 +146,25 @@ export const maybeOlder = (canary: Canary): Canary => ({
 export const lost = (canary: Canary): Canary =>
   canary.state === 'failed' ? canary : { ...canary, state: 'lost' };
 
-/** The tightest bounds over all canaries: a lost one may have been refused for any reason. */
-export function lifetimeOf(canaries: readonly Canary[]): {
+/** The tightest bounds seen: some token lived at least, some at most so long. A bound that is unknown is left out. */
+export interface Lifetime {
   readonly atLeastSeconds?: number;
   readonly atMostSeconds?: number;
-} {
+}
+
+/** What canaries say of how long tokens live. */
+export interface TokenStatus extends Lifetime {
+  /** Why no canary is started, when none is. */
+  readonly off?: string;
+  /** How many are in which state. */
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
+  /** The latest checks, the latest first. */
+  readonly checks: readonly CanaryCheckStatus[];
+}
+
+/** The tightest bounds over all canaries: a lost one may have been refused for any reason. */
+export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
   const { atLeast, atMost } = tightest(
     canaries.map(({ state, bounds: { atMost: most, ...bounds } }) =>
       state === 'lost' || most === undefined ? bounds : { ...bounds, atMost: most },

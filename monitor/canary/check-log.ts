@@ -1,8 +1,16 @@
-import { field } from '../../contract/http/answer.ts';
+import { field, isNumber } from '../../contract/http/answer.ts';
 import type { StateStore } from '../state/state.ts';
-import type { CanaryCheckStatus } from '../status.ts';
-import { isNumber } from '../stored.ts';
 import type { Check } from './canary.ts';
+import { type CanaryVerdict, canaryVerdicts } from './verdict.ts';
+
+export interface CanaryCheckStatus {
+  readonly at: Date;
+  /** The token's age at the provider lay between these; without the second its maximum age is unknown. */
+  readonly leastSeconds: number;
+  readonly mostSeconds?: number;
+  readonly admitted: boolean;
+  readonly verdict: CanaryVerdict;
+}
 
 /** The latest checks of a target's canaries, for the page. */
 export interface CheckLog {
@@ -36,12 +44,10 @@ export function createCheckLog(target: string, state: StateStore): CheckLog {
 
 const key = 'canary checks';
 
-const verdicts = ['ok', 'late_accept', 'early_reject', 'wrong_answer', 'undecided'] as const;
-
 function checkFrom(value: unknown): CanaryCheckStatus[] {
   const at = new Date(String(field(value, 'at')));
   const [leastSeconds, mostSeconds] = [field(value, 'leastSeconds'), field(value, 'mostSeconds')];
-  const verdict = verdicts.find((one) => one === field(value, 'verdict'));
+  const verdict = canaryVerdicts.find((one) => one === field(value, 'verdict'));
   if (Number.isNaN(at.getTime()) || !isNumber(leastSeconds) || verdict === undefined) return [];
   const most = isNumber(mostSeconds) ? { mostSeconds } : {};
   return [{ at, leastSeconds, ...most, admitted: field(value, 'admitted') === true, verdict }];

@@ -1,8 +1,8 @@
 import { field } from '../../contract/http/answer.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
+import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
-import type { Time } from '../time.ts';
 import { type Anchor, type Reading, read } from './age.ts';
 import { readingFrom } from './saved.ts';
 import { fingerprintOf } from './seal.ts';

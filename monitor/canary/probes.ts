@@ -1,7 +1,6 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { RunPlace } from '../place.ts';
-import type { WatchedTarget } from '../plan.ts';
+import type { RunPlace, WatchedTarget } from '../target/plan.ts';
 
 /** What canaries prove, under the names of probes: a check that decides something is told as a run of one of them. */
 export const canaryProbes = {

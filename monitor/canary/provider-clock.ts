@@ -1,4 +1,4 @@
-import type { Time } from '../time.ts';
+import type { Time } from '../schedule/time.ts';
 import type { Exchange, Reading } from './age.ts';
 
 /** What is known of the provider's time, by the `Date` of its answers. */

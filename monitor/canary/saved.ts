@@ -1,8 +1,7 @@
-import { field, isObject } from '../../contract/http/answer.ts';
-import type { CanaryState } from '../status.ts';
-import { isNumber } from '../stored.ts';
+import { field, isNumber, isObject } from '../../contract/http/answer.ts';
 import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
 import type { Canary } from './canary.ts';
+import { canaryStates } from './verdict.ts';
 
 /** A canary as it lies in the state file, in JSON: there Infinity is null. The sealed token lies beside it. */
 export function saved(canary: Canary): object {
@@ -22,7 +21,7 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   const [controlStatus, madeAt] = [field(value, 'controlStatus'), field(value, 'madeAt')];
   const [climbed, admittedAt] = [field(value, 'climbed'), field(value, 'admittedAt')];
   const doubtedUntil = field(value, 'doubtedUntil');
-  const state = states.find((one) => one === field(value, 'state'));
+  const state = canaryStates.find((one) => one === field(value, 'state'));
   const anchor = anchorFrom(field(value, 'anchor'));
   const bounds = boundsFrom(field(value, 'bounds'));
   if (typeof id !== 'string' || typeof endpoint !== 'string') return undefined;
@@ -38,8 +37,6 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
 
 /** Another form gets another number. */
 const version = 1;
-
-const states: readonly CanaryState[] = ['alive', 'expired', 'failed', 'lost'];
 
 function anchorFrom(value: unknown): Anchor | undefined {
   const [s, r] = [readingFrom(field(value, 's')), readingFrom(field(value, 'r'))];

@@ -1,7 +1,6 @@
-import { field, isObject } from '../../contract/http/answer.ts';
+import { field, isNumber, isObject } from '../../contract/http/answer.ts';
 import { days } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
-import { isNumber } from '../stored.ts';
 
 /**
  * Canaries in the state file that do not open: with another address or other credentials than those that sealed them,

@@ -1,12 +1,28 @@
 import { lifetime } from '../../contract/time/clock.ts';
-import type { CanaryCheckStatus } from '../status.ts';
 import type { Age } from './age.ts';
 
+/**
+ * `alive`: was admitted at its last check; `expired`: was refused in time, and is watched on; `failed`: has broken a
+ * clause; `lost`: cannot be opened any more or was given up, which says nothing of the provider.
+ */
+export const canaryStates = ['alive', 'expired', 'failed', 'lost'] as const;
+export type CanaryState = (typeof canaryStates)[number];
+
+export const canaryVerdicts = [
+  'ok',
+  'late_accept',
+  'early_reject',
+  'wrong_answer',
+  'undecided',
+] as const;
+export type CanaryVerdict = (typeof canaryVerdicts)[number];
+
 /** What an answer says of when tokens end. */
-export type AgeVerdict = Exclude<CanaryCheckStatus['verdict'], 'wrong_answer'>;
+export type AgeVerdict = Exclude<CanaryVerdict, 'wrong_answer'>;
 
 /** On which side of its end a token was. */
-export type Phase = 'before' | 'after';
+export const canaryPhases = ['before', 'after'] as const;
+export type CanaryPhase = (typeof canaryPhases)[number];
 
 export interface Tolerance {
   /** How far a token's life may be off 24 hours; whatever it says, a second is forgiven. */
@@ -40,7 +56,7 @@ export function verdictOf(
 }
 
 /** The side of the end, by the middle where that is not certain, and by what is certain where the middle is not. */
-export function phaseOf({ least, most }: Age): Phase {
+export function phaseOf({ least, most }: Age): CanaryPhase {
   const middle = most === Infinity ? least : (least + most) / 2;
   return middle < lifetime ? 'before' : 'after';
 }

@@ -1,6 +1,6 @@
 import { field } from '../../contract/http/answer.ts';
 import { certificates } from '../../settings/files.ts';
-import type { Window } from '../maintenance.ts';
+import type { Window } from '../schedule/maintenance.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
 import { everyAt, secondsAt } from './duration.ts';

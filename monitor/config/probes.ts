@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { payloadProbe } from '../payload.ts';
+import { payloadProbe } from '../target/payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';
 import type { ConfigContext } from './config-context.ts';
 import { everyAt } from './duration.ts';

@@ -1,12 +1,12 @@
 import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Shard } from '../../settings/shard.ts';
-import type { Window } from '../maintenance.ts';
-import { type ProbeSlot, slotsOf } from '../plan.ts';
-import { ownOf } from '../shard.ts';
-import { targetFrom } from '../targets.ts';
+import type { Window } from '../schedule/maintenance.ts';
+import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { durationText } from './duration.ts';
+import { ownOf } from './shard.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
+import { targetFrom } from './targets.ts';
 import { weekdays } from './windows.ts';
 
 /** What would run, for a person to read before it does: a paragraph a target, free of secrets. */

@@ -1,5 +1,5 @@
 import { field } from '../../contract/http/answer.ts';
-import { type Window, windowAt } from '../maintenance.ts';
+import { type Window, windowAt } from '../schedule/maintenance.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { secondsAt } from './duration.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { realTime, type Time } from '../time.ts';
+import { realTime, type Time } from '../schedule/time.ts';
 
 /**
  * Time that runs `speed` times as fast as another, from now on. All of its clocks follow the other's monotonic clock: a

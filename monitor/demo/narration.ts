@@ -1,6 +1,6 @@
 import { days, hours, minutes } from '../../contract/time/clock.ts';
-import type { Lines } from '../log.ts';
-import type { Status } from '../status.ts';
+import type { Lines } from '../watch/log.ts';
+import type { Status } from '../watch/status.ts';
 
 /** `day 2 04:10`, on a clock that began at the start: both in milliseconds. */
 export function momentOf(elapsedMs: number): string {

@@ -1,7 +1,8 @@
 import { phaseNames } from '../../contract/http/answer.ts';
-import { failureReasons, type HttpFacts } from '../run.ts';
+import { endings } from '../../contract/round/attempt.ts';
+import { failureReasons, type HttpFacts } from '../target/run.ts';
 import { type Family, families } from './family.ts';
-import { endings, type ProbeRecord } from './record.ts';
+import type { ProbeRecord } from './record.ts';
 
 const { gauge: provider, counter, summary } = families<ProbeRecord>();
 

@@ -1,25 +1,16 @@
-import type { KnownVerdict } from '../contract-status.ts';
+import { verdictNames } from '../../contract/round/verdict.ts';
+import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
 import { type Family, families } from './family.ts';
-import {
-  canaryPhases,
-  canaryStates,
-  canaryVerdicts,
-  mustIds,
-  openIds,
-  processingBounds,
-  type TargetRecord,
-} from './record.ts';
+import { mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 
 const { gauge: provider, counter, histogram } = families<TargetRecord>();
-
-const verdicts = ['holds', 'violated', 'unverified'] as const satisfies KnownVerdict['verdict'][];
 
 /** The contract, and the tokens of a target. */
 export const targetFamilies: readonly Family<TargetRecord>[] = [
   provider(
     'contract_clause_verdict',
     'Verdict of a clause by the latest runs: 1 for the current verdict',
-    { clause: mustIds, verdict: verdicts },
+    { clause: mustIds, verdict: verdictNames },
     ({ verdicts: now }, { clause, verdict }) => (now[clause] === verdict ? 1 : 0),
   ),
   counter(

@@ -1,10 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Ending } from '../../contract/round/attempt.ts';
-import { headline, type TargetState } from '../contract-status.ts';
-import { type Cause, causes } from '../schedule.ts';
-import { fingerprint, type Share } from '../shard.ts';
+import { type Ending, endings } from '../../contract/round/attempt.ts';
+import { fingerprint, type Share } from '../config/shard.ts';
+import { type Cause, causes } from '../schedule/schedule.ts';
+import { headline, type TargetState } from '../target/contract-status.ts';
 import type { MetricDescription } from './family.ts';
-import { endings } from './record.ts';
 
 /** What the monitor tells of itself, and of all its targets together. */
 export interface Own {

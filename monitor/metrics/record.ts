@@ -1,9 +1,16 @@
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type Phases, phaseNames } from '../../contract/http/answer.ts';
-import type { Ending } from '../../contract/round/attempt.ts';
-import type { KnownVerdict } from '../contract-status.ts';
-import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../run.ts';
-import type { CanaryCheckStatus, CanaryState } from '../status.ts';
+import { type Ending, endings } from '../../contract/round/attempt.ts';
+import type { Lifetime } from '../canary/canary.ts';
+import {
+  type CanaryPhase,
+  type CanaryState,
+  type CanaryVerdict,
+  canaryStates,
+  canaryVerdicts,
+} from '../canary/verdict.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
+import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../target/run.ts';
 
 /**
  * What metrics hold of one target, as plain numbers: prom-client takes some 200 bytes for a series, which at 1,700 a
@@ -48,26 +55,6 @@ interface LastRun extends Pick<Run, 'startedAt' | 'phases' | 'http'> {
   readonly durationSeconds: number;
 }
 
-/** The tightest bounds seen; a bound that is unknown is left out. */
-export interface Lifetime {
-  readonly atLeastSeconds?: number;
-  readonly atMostSeconds?: number;
-}
-
-/** Whether a canary was looked at before or after the end of its 24 hours. */
-export type CanaryPhase = 'before' | 'after';
-export type CanaryVerdict = CanaryCheckStatus['verdict'];
-
-export const canaryPhases = ['before', 'after'] as const satisfies CanaryPhase[];
-export const canaryVerdicts = [
-  'ok',
-  'late_accept',
-  'early_reject',
-  'wrong_answer',
-  'undecided',
-] as const satisfies CanaryVerdict[];
-export const canaryStates = ['alive', 'expired', 'failed', 'lost'] as const satisfies CanaryState[];
-export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const satisfies Ending[];
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
 export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);
 

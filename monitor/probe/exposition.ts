@@ -1,4 +1,4 @@
-import { metricsOf } from '../metrics.ts';
+import { metricsOf } from '../metrics/metrics.ts';
 import type { TargetRound } from './round.ts';
 
 /**

@@ -2,7 +2,7 @@ import { lookOf } from '../../contract/report/look.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { probes } from '../../probes/index.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
-import type { WatchedTarget } from '../plan.ts';
+import type { WatchedTarget } from '../target/plan.ts';
 import type { Arguments } from './arguments.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';

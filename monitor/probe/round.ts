@@ -6,10 +6,10 @@ import type { Outcome } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/stages.ts';
 import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { createContractStatus } from '../contract-status.ts';
-import { type ProbeSlot, slotsOf, type WatchedTarget } from '../plan.ts';
-import { openTracedClient, type Run, runnerFor } from '../run.ts';
-import { createTokenClient } from '../token-client.ts';
+import { createContractStatus } from '../target/contract-status.ts';
+import { type ProbeSlot, slotsOf, type WatchedTarget } from '../target/plan.ts';
+import { openTracedClient, type Run, runnerFor } from '../target/run.ts';
+import { createTokenClient } from '../target/token-client.ts';
 
 /** What one round of probes came to on one target. All texts are free of secrets. */
 export interface TargetRound {

@@ -1,6 +1,6 @@
 import type { Probe } from '../../contract/probe.ts';
 import { select } from '../../contract/round/selection.ts';
-import type { WatchedTarget } from '../plan.ts';
+import type { WatchedTarget } from '../target/plan.ts';
 import { runsOf } from './round.ts';
 
 /** The words name probes, but none that one round can run: one line. */

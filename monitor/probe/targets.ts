@@ -2,8 +2,8 @@ import type { Probe } from '../../contract/probe.ts';
 import { wrongly } from '../../settings/command-line.ts';
 import { nearest } from '../../settings/nearest.ts';
 import { type Settings, SettingsError } from '../../settings.ts';
-import type { WatchedTarget } from '../plan.ts';
-import { type TargetsSet, targetInside, targetsSet } from '../targets.ts';
+import { type TargetsSet, targetInside, targetsSet } from '../config/targets.ts';
+import type { WatchedTarget } from '../target/plan.ts';
 
 /** The targets that are set, or a sandbox of this process. @throws SettingsError */
 export async function targetsOrSandbox(

@@ -1,6 +1,6 @@
 import { type Report, reportOf } from '../../contract/report/report.ts';
 import { environmentOf } from '../../settings.ts';
-import type { Run } from '../run.ts';
+import type { Run } from '../target/run.ts';
 import type { TargetRound } from './round.ts';
 
 /** One run as it is told: its texts can hold no control character any more. */

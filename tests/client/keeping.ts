@@ -3,7 +3,11 @@ import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { createTokenClient, type Rejection, type TokenClient } from '../../monitor/token-client.ts';
+import {
+  createTokenClient,
+  type Rejection,
+  type TokenClient,
+} from '../../monitor/target/token-client.ts';
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import {
   type Sandbox,

@@ -1,7 +1,7 @@
 import type { Probe } from '../../contract/probe.ts';
 import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
-import { keptService } from '../../monitor/token-client.ts';
+import { keptService } from '../../monitor/target/token-client.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';

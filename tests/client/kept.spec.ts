@@ -1,7 +1,7 @@
 import { bearer, under } from '../../contract/http/client.ts';
 import type { Ask } from '../../contract/http/request.ts';
 import { Secret, seal, type Token } from '../../contract/secrets/secret.ts';
-import { keptService } from '../../monitor/token-client.ts';
+import { keptService } from '../../monitor/target/token-client.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { account, expect, first, test } from './keeping.ts';
 

@@ -5,7 +5,7 @@ import {
   createTokenClient,
   type Rejection,
   type TokenClientOptions,
-} from '../../monitor/token-client.ts';
+} from '../../monitor/target/token-client.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
 /** A caller of a simulated provider, and the rejections that it was told of. */

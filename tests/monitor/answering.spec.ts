@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { answersOf } from '../../monitor/answering.ts';
+import { answersOf } from '../../monitor/target/answering.ts';
 
 const quick = ['a', 'b', 'c'];
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@playwright/test';
-import { answersOnTheirWay } from '../../monitor/answers.ts';
+import { answersOnTheirWay } from '../../monitor/web/answers.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 class Connection extends EventEmitter {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
 import { ours, startNode } from '../process.ts';
 import { startEarlyFaults } from './faults/before-request.ts';
 import { configOf, healthyTargets } from './faults/config.ts';

@@ -5,7 +5,7 @@ import {
   type ContractStatus,
   createContractStatus,
   type Remembered,
-} from '../../monitor/contract-status.ts';
+} from '../../monitor/target/contract-status.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { once: true });

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { logTo } from '../../monitor/log.ts';
-import { machineLookup } from '../../monitor/lookup.ts';
-import { metricsOf } from '../../monitor/metrics.ts';
-import type { WatchedTarget } from '../../monitor/plan.ts';
+import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import { watch } from '../../monitor/watch.ts';
+import { machineLookup } from '../../monitor/target/lookup.ts';
+import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import { logTo } from '../../monitor/watch/log.ts';
+import { watch } from '../../monitor/watch/watch.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { startDns } from './dns-server.ts';
 import { startProvider, startSilence, targetAt } from './provider.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { help } from '../../monitor/demo/arguments.ts';
 import { goodFaults } from '../../monitor/demo/faults.ts';
-import type { Status, TargetStatus } from '../../monitor/status.ts';
+import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { type Environment, ours, type Running, startNode } from '../process.ts';
 

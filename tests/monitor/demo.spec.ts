@@ -6,7 +6,7 @@ import { faultCalled, goodFaults } from '../../monitor/demo/faults.ts';
 import { momentOf, moments, proofs } from '../../monitor/demo/narration.ts';
 import { startDemoProvider } from '../../monitor/demo/provider.ts';
 import { throttle } from '../../monitor/demo/throttle.ts';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { SimulatedClock } from '../../sandbox/clock.ts';
 import { faulty } from '../../sandbox/faults/index.ts';

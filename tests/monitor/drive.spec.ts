@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { drive } from '../../monitor/drive.ts';
-import { onceAt, type Slot, schedule } from '../../monitor/schedule.ts';
+import { drive } from '../../monitor/schedule/drive.ts';
+import { onceAt, type Slot, schedule } from '../../monitor/schedule/schedule.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 /** What the simulated clock shows at the beginning. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { elapsedBy, instantOf, mostSince } from '../../monitor/elapsed.ts';
+import { elapsedBy, instantOf, mostSince } from '../../monitor/schedule/elapsed.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 const minute = 60_000;

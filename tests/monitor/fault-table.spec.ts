@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import type { ProbeStatus, Status, TargetStatus } from '../../monitor/status.ts';
+import type { ProbeStatus, Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { ours, type Running, startNode } from '../process.ts';
 import { startEarlyFaults } from './faults/before-request.ts';
 import { configOf, healthyTargets } from './faults/config.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Ending } from '../../contract/round/attempt.ts';
-import { history } from '../../monitor/history.ts';
-import type { Run } from '../../monitor/run.ts';
+import type { Run } from '../../monitor/target/run.ts';
+import { history } from '../../monitor/watch/history.ts';
 import { aTokenOpensTheEndpoint as probe } from '../../probes/a-token-opens-the-endpoint.ts';
 
 const run = (startedAt: number, ending: Ending): Run => ({

@@ -3,11 +3,11 @@ import type { exchange, Received } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { logTo } from '../../monitor/log.ts';
-import { metricsOf } from '../../monitor/metrics.ts';
-import type { WatchedTarget } from '../../monitor/plan.ts';
+import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import { watch } from '../../monitor/watch.ts';
+import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import { logTo } from '../../monitor/watch/log.ts';
+import { watch } from '../../monitor/watch/watch.ts';
 import { account, targetAt } from './provider.ts';
 import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
 

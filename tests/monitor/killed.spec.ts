@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { openStateStore } from '../../monitor/state/state.ts';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { createContractStatus } from '../../monitor/contract-status.ts';
-import { type Log, logTo } from '../../monitor/log.ts';
-import { unlessUnread } from '../../monitor/unread.ts';
+import { createContractStatus } from '../../monitor/target/contract-status.ts';
+import { type Log, logTo, unlessUnread } from '../../monitor/watch/log.ts';
 import { broken, defect, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-2'], { once: true });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { type Window, windowAt } from '../../monitor/maintenance.ts';
+import { type Window, windowAt } from '../../monitor/schedule/maintenance.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;

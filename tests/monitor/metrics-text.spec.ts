@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
-import { metricsOf } from '../../monitor/metrics.ts';
+import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { probes } from '../../probes/index.ts';
 import { needs, programPath } from '../programs.ts';
 import { fresh, full, opens, samples } from './metrics-text.ts';

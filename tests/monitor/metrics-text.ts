@@ -1,4 +1,4 @@
-import { type Metrics, metricsOf } from '../../monitor/metrics.ts';
+import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
 import { broken, kept, probeAbout } from './runs.ts';
 
 /** The one probe of these facades. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { createContractStatus } from '../../monitor/contract-status.ts';
-import { metricsOf } from '../../monitor/metrics.ts';
-import { failureReasons } from '../../monitor/run.ts';
+import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { createContractStatus } from '../../monitor/target/contract-status.ts';
+import { failureReasons } from '../../monitor/target/run.ts';
 import { fresh, message, opens, samples } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { page } from '../../monitor/page.ts';
-import type { TokenStatus } from '../../monitor/status.ts';
+import type { TokenStatus } from '../../monitor/canary/canary.ts';
+import { page } from '../../monitor/web/page.ts';
 import { good } from './page-states.ts';
 import { statusAbout, tokenOf } from './statuses.ts';
 

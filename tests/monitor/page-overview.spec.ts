@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { icon, page, targetPage } from '../../monitor/page.ts';
-import type { Status, TargetStatus } from '../../monitor/status.ts';
+import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
+import { icon } from '../../monitor/web/page/icon.ts';
+import { page, targetPage } from '../../monitor/web/page.ts';
 import { away, bad, good, inMaintenance, states, waiting } from './page-states.ts';
 import { statusAbout } from './statuses.ts';
 

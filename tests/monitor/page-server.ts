@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { icon, page, targetPage } from '../../monitor/page.ts';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
+import { icon } from '../../monitor/web/page/icon.ts';
+import { page, targetPage } from '../../monitor/web/page.ts';
 
 /** As strict as the monitor's own: nothing from elsewhere, nothing inline. */
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const file = (name: string): string =>
-  readFileSync(new URL(`../../monitor/${name}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../monitor/web/${name}`, import.meta.url), 'utf8');
 
 /** Shows one status after another, and tells browsers that it changed. */
 export interface PageServer {

@@ -1,5 +1,5 @@
-import type { Run } from '../../monitor/run.ts';
-import type { Status, TargetStatus } from '../../monitor/status.ts';
+import type { Run } from '../../monitor/target/run.ts';
+import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { broken, defect, kept, slotsFor, unreachable } from './runs.ts';
 import { aYear, now, start, statusAbout, targetAfter, tokenOf } from './statuses.ts';

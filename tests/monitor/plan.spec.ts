@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { monitored, slotsOf } from '../../monitor/plan.ts';
+import { monitored, slotsOf } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { targetAt } from './provider.ts';
 

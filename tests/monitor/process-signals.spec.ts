@@ -13,7 +13,7 @@ const { scripts }: { scripts: { start: string } } = JSON.parse(
 );
 const start = scripts.start
   .replace(/^node /, `'${process.execPath}' `)
-  .replaceAll(/ (?:\.\/)?((?:setup|monitor)\/\S+)/g, (_, file) => ` '${ours(file)}'`);
+  .replaceAll(/ (?:\.\/)?((?:tools\/setup|monitor)\/\S+)/g, (_, file) => ` '${ours(file)}'`);
 
 const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { needs, programPath } from '../programs.ts';
 import { addressOf, type Monitor, startMonitor, watching } from './process.ts';

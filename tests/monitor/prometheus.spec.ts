@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { metricsOf } from '../../monitor/metrics.ts';
-import { type Listening, listen } from '../../monitor/server.ts';
+import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { type Listening, listen } from '../../monitor/web/server.ts';
 import { needs } from '../programs.ts';
 import { startPrometheus } from './prometheus.ts';
 import { kept, probeAbout, unreachable } from './runs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { createContractStatus, type Remembered } from '../../monitor/contract-status.ts';
-import { runFrom, stored } from '../../monitor/stored.ts';
+import { createContractStatus, type Remembered } from '../../monitor/target/contract-status.ts';
+import { runFrom, stored } from '../../monitor/watch/stored.ts';
 import { broken, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
 const opens = probeAbout('opens', ['BEARER-1'], { once: true });

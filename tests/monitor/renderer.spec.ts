@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Renderer } from '../../monitor/renderer.ts';
+import { Renderer } from '../../monitor/web/renderer.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 /** A renderer of texts that take `tookMs` each to render. */

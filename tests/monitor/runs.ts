@@ -1,7 +1,7 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type ProbeSlot, slotsOf } from '../../monitor/plan.ts';
-import type { FailureReason, Run } from '../../monitor/run.ts';
+import { type ProbeSlot, slotsOf } from '../../monitor/target/plan.ts';
+import type { FailureReason, Run } from '../../monitor/target/run.ts';
 import { targetAt } from './provider.ts';
 
 /** A probe that is never run: only its outcomes matter. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { placeMs } from '../../monitor/places.ts';
+import { placeMs } from '../../monitor/schedule/places.ts';
 import {
   type Cause,
   gridStart,
@@ -9,7 +9,7 @@ import {
   type Slot,
   schedule,
   type Timing,
-} from '../../monitor/schedule.ts';
+} from '../../monitor/schedule/schedule.ts';
 
 const minute = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { changesOf } from '../../monitor/changes.ts';
+import { changesOf } from '../../monitor/web/changes.ts';
 import { serving } from './serving.ts';
 import { simulatedTime } from './simulated-time.ts';
 

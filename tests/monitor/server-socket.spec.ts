@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
-import type { Served } from '../../monitor/routes.ts';
-import { listen } from '../../monitor/server.ts';
+import type { Served } from '../../monitor/web/routes.ts';
+import { listen } from '../../monitor/web/server.ts';
 import { fakeMetrics } from './serving.ts';
 import { statusWith } from './statuses.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { badge } from '../../monitor/badge.ts';
+import { badge } from '../../monitor/web/badge.ts';
 import { serving } from './serving.ts';
 import { statusWith } from './statuses.ts';
 

@@ -1,5 +1,5 @@
-import { routes, type Served, type ServerContext } from '../../monitor/routes.ts';
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
+import { routes, type Served, type ServerContext } from '../../monitor/web/routes.ts';
 import { statusWith } from './statuses.ts';
 
 /** Metrics of one target, `under-test`, with one probe, `opens`, and a count of scrapes. */

@@ -1,5 +1,5 @@
-import { priorityQueue } from '../../monitor/priority-queue.ts';
-import type { Time } from '../../monitor/time.ts';
+import { priorityQueue } from '../../monitor/schedule/priority-queue.ts';
+import type { Time } from '../../monitor/schedule/time.ts';
 
 /** Time that passes only when it is told to, and a machine whose clocks can be mistreated. */
 export interface SimulatedTime extends Time {

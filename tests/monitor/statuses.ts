@@ -1,14 +1,14 @@
-import { createContractStatus } from '../../monitor/contract-status.ts';
-import { history } from '../../monitor/history.ts';
-import type { Run } from '../../monitor/run.ts';
+import type { TokenStatus } from '../../monitor/canary/canary.ts';
+import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
+import { createContractStatus } from '../../monitor/target/contract-status.ts';
+import type { Run } from '../../monitor/target/run.ts';
+import { history } from '../../monitor/watch/history.ts';
 import {
-  type CanaryCheckStatus,
   type Status,
   statusOf,
   type TallyStatus,
   type TargetStatus,
-  type TokenStatus,
-} from '../../monitor/status.ts';
+} from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { slotsFor, target } from './runs.ts';
 

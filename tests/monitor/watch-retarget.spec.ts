@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readConfig } from '../../monitor/config/read.ts';
-import type { WatchedTarget } from '../../monitor/plan.ts';
+import { targetFrom } from '../../monitor/config/targets.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import { targetFrom } from '../../monitor/targets.ts';
+import type { WatchedTarget } from '../../monitor/target/plan.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet, watching } from './in-memory.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../../monitor/status.ts';
+import type { Status } from '../../monitor/watch/status.ts';
 import type { Journal } from './journal.ts';
 import type { SimulatedProvider } from './provider.ts';
 import { toleranceMs } from './witness.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { exchange } from '../../contract/http/transport.ts';
-import type { WatchedTarget } from '../../monitor/plan.ts';
+import type { Time } from '../../monitor/schedule/time.ts';
 import { openDatabase } from '../../monitor/state/opening.ts';
 import { type StateStore, stateIn } from '../../monitor/state/state.ts';
-import type { Status } from '../../monitor/status.ts';
-import type { Time } from '../../monitor/time.ts';
-import { type Watch, watch } from '../../monitor/watch.ts';
+import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { Status } from '../../monitor/watch/status.ts';
+import { type Watch, watch } from '../../monitor/watch/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import { checkAccount } from './invariants.ts';

@@ -1,4 +1,4 @@
-import type { Status, TargetStatus } from '../../monitor/status.ts';
+import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 
 /** What a restart must not change of a target. */
 export interface Picture {

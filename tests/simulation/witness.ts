@@ -1,10 +1,10 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import type { Change } from '../../monitor/contract-status.ts';
-import { type Log, logTo } from '../../monitor/log.ts';
-import { type Metrics, metricsOf } from '../../monitor/metrics.ts';
-import type { Run } from '../../monitor/run.ts';
+import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
+import type { Change } from '../../monitor/target/contract-status.ts';
+import type { Run } from '../../monitor/target/run.ts';
+import { type Log, logTo } from '../../monitor/watch/log.ts';
 import type { Journal } from './journal.ts';
 import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
 import type { World } from './stage.ts';

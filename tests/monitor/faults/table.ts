@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { MustId } from '../../../contract/clauses.ts';
-import type { TargetStatus } from '../../../monitor/status.ts';
+import type { TargetStatus } from '../../../monitor/watch/status.ts';
 import { partOf, tableOf, withPart } from '../../../tools/docs/markdown.ts';
 import { ours } from '../../process.ts';
 import { earlyFaults, earlyTarget } from './before-request.ts';

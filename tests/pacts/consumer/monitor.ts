@@ -4,7 +4,7 @@ import { test as base, expect } from '@playwright/test';
 import { type ApiClient, openClient } from '../../../contract/http/client.ts';
 import { pacing } from '../../../contract/http/pacing.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
-import { createTokenClient, type TokenClient } from '../../../monitor/token-client.ts';
+import { createTokenClient, type TokenClient } from '../../../monitor/target/token-client.ts';
 import { providerName } from '../../../pacts/pact.ts';
 import { placeholders } from '../../../pacts/states.ts';
 

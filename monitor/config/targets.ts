@@ -1,0 +1,112 @@
+import type { Probe } from '../../contract/probe.ts';
+import type { SettingNames } from '../../contract/round/preflight.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { loadEnvironment, type Settings } from '../../settings.ts';
+import { payloadCheck } from '../target/payload.ts';
+import type { WatchedEndpoint, WatchedTarget } from '../target/plan.ts';
+import { ownOf, type Share } from './shard.ts';
+import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
+
+/** More than any answer of the contract needs. */
+const maxBodyBytes = 1024 * 1024;
+
+const inFile: SettingNames = {
+  address: 'its url in MONITOR_CONFIG',
+  apiKey: 'its credentials in MONITOR_CONFIG',
+  credentials: 'its credentials in MONITOR_CONFIG',
+};
+
+/** A target as its file describes it. */
+export function targetFrom(config: TargetConfig): WatchedTarget {
+  const { name, baseUrl, account, endpoints, timeoutMs, ca, requestsPerSecond, canaries } = config;
+  const [first, ...others] = endpoints;
+  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
+  return {
+    name,
+    connection: { ...connection, ...(ca === undefined ? {} : { ca }) },
+    account,
+    endpoints: [endpointFrom(first), ...others.map(endpointFrom)],
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    periodSeconds: config.periodSeconds,
+    chosen: config.probes,
+    intrusive: config.intrusive,
+    canaries: canaries ?? 'off',
+    toleranceMs: config.toleranceMs,
+    maintenance: config.maintenance,
+    labels: config.labels,
+    settingNames: inFile,
+  };
+}
+
+function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint {
+  return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
+}
+
+/** What a monitor watches, and of how many. */
+export interface TargetsSet extends Share {
+  /** A shard of a file may have none. */
+  readonly targets: readonly WatchedTarget[];
+}
+
+/** What is set: this share of a file, or one provider; nothing means the sandbox. @throws SettingsError */
+export async function targetsSet(
+  settings: Settings,
+  probes: readonly Probe[],
+): Promise<TargetsSet | undefined> {
+  const { provider, timeoutMs, monitor } = settings;
+  const { shard } = monitor;
+  const config = await configSet(settings, probes);
+  if (config !== undefined) {
+    const targets = ownOf(config.targets, shard).map(targetFrom);
+    return { targets, names: config.targets.map(({ name }) => name), shard };
+  }
+  if (provider === undefined) return undefined;
+  const { baseUrl, account, endpoints } = provider;
+  const { ca, requestsPerSecond } = givenOf(settings);
+  const connection = {
+    origin: baseUrl,
+    timeoutMs,
+    maxBodyBytes,
+    ...(ca === undefined ? {} : { ca }),
+  };
+  const pace = requestsPerSecond === undefined ? {} : { requestsPerSecond };
+  const name = baseUrl.host;
+  return { targets: [{ name, connection, account, endpoints, ...pace }], names: [name], shard };
+}
+
+/** The file of targets, when there is one; without one no parser is loaded. @throws SettingsError */
+export async function configSet(
+  settings: Settings,
+  probes: readonly Probe[],
+): Promise<MonitorConfig | undefined> {
+  const { config, periodSeconds } = settings.monitor;
+  if (config === undefined) return undefined;
+  const { readConfig } = await import('./read.ts');
+  const unsaid = { periodSeconds, timeoutMs: settings.timeoutMs, ...givenOf(settings) };
+  return readConfig(config, { env: loadEnvironment(), probes, unsaid });
+}
+
+const givenOf = ({
+  ca,
+  requestsPerSecond,
+}: Settings): Pick<TargetConfig, 'ca' | 'requestsPerSecond'> => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+});
+
+/** A provider in this very process. */
+export function targetInside(
+  origin: URL,
+  { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string },
+  endpoints: readonly WatchedEndpoint[],
+  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
+): WatchedTarget {
+  const [first, ...others] = endpoints;
+  if (first === undefined) throw new Error('the sandbox serves no endpoint');
+  return {
+    name: 'sandbox',
+    connection: { origin, timeoutMs, maxBodyBytes },
+    account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+    endpoints: [first, ...others],
+  };
+}

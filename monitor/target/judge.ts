@@ -1,0 +1,58 @@
+import { type MustId, mustHold } from '../../contract/clauses.ts';
+import type { Probe } from '../../contract/probe.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
+import { keyOf, monitored, type RunPlace } from './plan.ts';
+import type { Run } from './run.ts';
+
+/** Whether a run has found nothing, and proven all that it is about. */
+export const isQuiet = ({ outcome }: Run): boolean =>
+  outcome.ending === 'kept' && outcome.unproven === undefined;
+
+/** A verdict on every clause; one that no probe of the monitor is about is unverified, and it is said why. */
+export function judge(
+  places: readonly RunPlace[],
+  probes: readonly Probe[],
+  latest: ReadonlyMap<string, Run>,
+): ClauseVerdict[] {
+  // In the order of the probes, whenever they ran.
+  const runs = places.flatMap((place) => latest.get(keyOf(place)) ?? []);
+  const outcomes = runs.map((one) => current(one, runs));
+  const run = [...new Set(places.map(({ probe }) => probe))];
+  const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
+  const message = new Map(
+    verdicts(run, outcomes, notRunYet, endpoints).map((one) => [one.clause.id, one]),
+  );
+  return mustHold.map(
+    (clause) =>
+      message.get(clause.id) ?? {
+        clause,
+        verdict: 'unverified',
+        cause: 'unconfigured',
+        reason: whyNotWatched(clause.id, probes),
+        findings: [],
+      },
+  );
+}
+
+/**
+ * What still counts of a run. That the credentials got no token may be seen by any probe, and some run once an hour: a
+ * later run of a probe that is about it, and that got one, says more.
+ */
+function current({ outcome, startedAt }: Run, runs: readonly Run[]): Outcome {
+  const isLater = (one: Run): boolean =>
+    one.startedAt > startedAt && isQuiet(one) && one.outcome.probe.clauses.includes('TOKEN-1');
+  if (outcome.probe.clauses.includes('TOKEN-1') || !runs.some(isLater)) return outcome;
+  return { ...outcome, findings: outcome.findings.filter(({ clause }) => clause !== 'TOKEN-1') };
+}
+
+const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;
+
+function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
+  const about = probes.filter(({ clauses }) => clauses.includes(clause));
+  if (about.some((probe) => monitored([probe]).length > 0)) return 'no endpoint to run it on';
+  if (about.some(({ intrusive }) => intrusive))
+    return 'takes wrong credentials, which may lock an account: npm run gate';
+  if (about.some(({ needs }) => needs === 'clock')) return 'takes simulated time: npm run gate';
+  return 'no probe about it runs in production: npm run gate';
+}

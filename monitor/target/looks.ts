@@ -1,0 +1,114 @@
+import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
+import type { ApiClient } from '../../contract/http/client.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import { repeatable } from '../../contract/http/resending.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { checkAlive } from '../../contract/round/alive.ts';
+import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
+import { hours, lifetime, minutes } from '../../contract/time/clock.ts';
+import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
+import type { WatchedTarget } from './plan.ts';
+import { keptService, type TokenClient } from './token-client.ts';
+
+/** What a run is about, and what it may use. */
+export interface LooksContext {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+  readonly target: WatchedTarget;
+  readonly circumstances: { readonly disturbed?: string };
+  readonly elapsed: Elapsed;
+  /** The token that is kept, for probes to which any will do. */
+  readonly tokenClient?: TokenClient;
+  /** Whether a token that is given may have been valid for hours already. */
+  readonly tokensMayEnd: () => boolean;
+}
+
+/** The looks of one run. */
+export interface Looks {
+  /** With the kept token where any will do. */
+  first(): Promise<Outcome>;
+  /**
+   * Another look where a token that was used may have ended before it was refused: it is followed by one that has not.
+   * @param outcome of the first @throws Unreachable as `withNew` does
+   */
+  unlessEnded(outcome: Outcome): Promise<Outcome>;
+  /**
+   * The same probe once more, with new tokens.
+   * @param credentials whether they are known to be right, so that they may be sent again and again
+   * @throws Unreachable when it took so long that one of the tokens may have ended
+   */
+  withNew(known: { readonly credentials: boolean }): Promise<Outcome>;
+}
+
+/**
+ * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the
+ * machine may have slept for a day. What was found then is looked for again, with new tokens.
+ */
+const longestRunMs = minutes(4);
+
+/** So long a run with new tokens may take: none of them has ended by then. */
+const longestWithNewMs = lifetime - hours(1);
+
+/** Whether wrong credentials, or a wrong address, may be the cause of a finding. */
+export const isAboutTokens = ({ probe, findings }: Outcome): boolean =>
+  findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
+
+/**
+ * Looks at a provider through the door of one run. Whatever may be an accident is asked for again within each look.
+ * What the provider's `Date` says of how long a look took only leads to the second: servers behind one address have
+ * clocks of their own.
+ */
+export function looksThrough(client: ApiClient, context: LooksContext): Looks {
+  const { probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd } = context;
+  const { account, endpoints } = target;
+
+  async function attempted(
+    service: Parameters<typeof repeatable>[0],
+    known: { readonly credentials: boolean },
+  ): Promise<Outcome> {
+    const seeAlive = (): Promise<void> => checkAlive(client, account, endpoint);
+    return attempt(
+      probe,
+      { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
+      {
+        ...circumstances,
+        ...{ scrub: client.scrub, simulated: false },
+        confirmations: new Confirmations(seeAlive, forAMonitor),
+      },
+    );
+  }
+
+  let isOld = false;
+
+  async function first(): Promise<Outcome> {
+    const known = { credentials: false };
+    const usesKept = tokenClient !== undefined && probe.anyToken === true;
+    const kept = usesKept ? keptService(client, tokenClient) : undefined;
+    const since = instantOf(elapsed);
+    const outcome = await attempted(kept ?? client, known);
+    if (kept?.refusedKept() === true) return withNew(known);
+    isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
+    return outcome;
+  }
+
+  async function withNew(known: { readonly credentials: boolean }): Promise<Outcome> {
+    const since = elapsed.now();
+    const outcome = await attempted(client, known);
+    const tookMs = elapsed.now() - since;
+    const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
+    if (outcome.findings.length === 0 || tookMs <= mostMs) return outcome;
+    const text = `a run of ${Math.round(tookMs / 1000)} s`;
+    throw new Unreachable('timeout', outcome.endpoint, text);
+  }
+
+  return {
+    first,
+    async unlessEnded(outcome) {
+      if (outcome.findings.length === 0) return outcome;
+      if (isOld) return withNew({ credentials: false });
+      return tokensMayEnd() ? first() : outcome;
+    },
+    withNew,
+  };
+}

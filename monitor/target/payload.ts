@@ -1,0 +1,57 @@
+import { jsonOf, outline } from '../../contract/http/answer.ts';
+import { bearer } from '../../contract/http/client.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { PayloadMismatchError } from '../../contract/round/attempt.ts';
+import { type Mismatch, sentence } from '../../contract/schema.ts';
+
+/** What the payload of an authorised answer has to be. */
+export interface PayloadCheck {
+  /** The schema as JSON: a target with another schema is another target. */
+  readonly schema: string;
+  /** The first difference from the schema: one line, free of the payload's values. */
+  mismatch(payload: unknown): string | undefined;
+}
+
+/** A schema as its owner has written it, compiled. */
+export interface PayloadSchema {
+  /** As JSON. */
+  readonly text: string;
+  readonly mismatches: (payload: unknown) => readonly Mismatch[];
+}
+
+export const payloadCheck = ({ text, mismatches }: PayloadSchema): PayloadCheck => ({
+  schema: text,
+  mismatch(payload) {
+    const [first] = mismatches(payload);
+    return first === undefined ? undefined : sentence(first);
+  },
+});
+
+/** What a file of targets calls it. */
+const payloadProbeName = 'the-payload-is-as-its-schema-says';
+
+export interface PayloadProbe extends Probe {
+  readonly unfit: PayloadCheck;
+}
+
+export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
+
+/**
+ * The contract leaves payloads open (OPEN-7), but the owner of an endpoint may know what it answers: the body of a
+ * success is as the schema says that its owner has given. No clause rests upon it.
+ */
+export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
+  name: payloadProbeName,
+  unfit,
+  clauses: ['OPEN-7'],
+  anyToken: true,
+  everySeconds: 60,
+  async run({ service, account, endpoint, judge }) {
+    const answer = await service.call(endpoint, bearer(await service.issue(account)));
+    if (answer.status < 200 || answer.status > 299)
+      return judge.unproven(`the endpoint answers ${answer.status}`);
+    const json = jsonOf(answer);
+    const why = json.is === 'json' ? unfit.mismatch(json.value) : `the body is ${json.why}`;
+    if (why !== undefined) throw new PayloadMismatchError(`${outline(answer)}: ${why}`);
+  },
+});

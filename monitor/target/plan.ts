@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '../../contract/http/request.ts';
+import type { Probe } from '../../contract/probe.ts';
+import type { SettingNames } from '../../contract/round/preflight.ts';
+import type { Target } from '../../contract/round/round.ts';
+import type { Window } from '../schedule/maintenance.ts';
+import type { Slot, Timing } from '../schedule/schedule.ts';
+import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
+import type { Run } from './run.ts';
+
+/** An endpoint, and what its owner says of its answers. */
+export interface WatchedEndpoint extends Endpoint {
+  readonly unfit?: PayloadCheck;
+}
+
+/** A provider that is watched. */
+export interface WatchedTarget
+  extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
+  /** What metrics, page and log call it: a short name, never an address with a path. */
+  readonly name: string;
+  readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];
+  /** How often the quick probes run; the monitor's own period unless said. */
+  readonly periodSeconds?: number;
+  /** By the probe's name: not at all, or how often. */
+  readonly chosen?: Readonly<Record<string, 'off' | { readonly everySeconds: number }>>;
+  /** Whether wrong credentials may be sent to it. */
+  readonly intrusive?: boolean;
+  /** How often a canary is started; every four hours unless said. */
+  readonly canaries?: 'off' | { readonly everySeconds: number };
+  /** How far a token's life may be off 24 hours (milliseconds); five seconds unless said. */
+  readonly toleranceMs?: number;
+  readonly maintenance?: readonly Window[];
+  /** For Prometheus' service discovery and the page. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Where its address and credentials were set; the settings of the environment unless said. */
+  readonly settingNames?: SettingNames;
+}
+
+/** One probe on one endpoint of one target. */
+export interface ProbeSlot extends Slot {
+  readonly probe: Probe;
+  readonly endpoint: WatchedEndpoint;
+  /** It runs once, because the run before it failed. */
+  readonly confirms?: true;
+}
+
+/** Where a run belongs: one probe on one endpoint. */
+export interface RunPlace {
+  readonly probe: Probe;
+  readonly endpoint: Endpoint;
+  readonly timing?: Pick<Timing, 'period'>;
+  /** Its first run may be hours away, so the status of a target does not wait for it. */
+  readonly unhurried?: true;
+}
+
+/** Names a run's place, also in the state file. */
+export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
+  probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
+
+export const keyOf = ({ probe, endpoint: { method, path } }: RunPlace): string =>
+  probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;
+
+/** A canary to be started, also in place of one that could not be, or one to be checked. */
+export interface CanarySlot extends Slot {
+  readonly canary: 'start' | 'make up' | { readonly check: string };
+}
+
+export interface Pace {
+  /** How often the quick probes run. */
+  readonly periodSeconds: number;
+  /** Another seed gives other offsets, so that several monitors do not ask at the same instants. */
+  readonly seed: string;
+  /** Over how many milliseconds the first runs are spread. */
+  readonly openingMs: number;
+  /** The monotonic clock. */
+  readonly now: number;
+}
+
+/** What the quick probes say in `everySeconds`. */
+const quickSeconds = 60;
+
+/** Probes that send wrong credentials say no period of their own: seldom, so that no account is locked. */
+const intrusiveSeconds = 3600;
+
+/**
+ * The probes that a monitor can run: those that say how often, need no simulated time, and send no wrong credentials,
+ * which may lock an account, unless that is allowed.
+ */
+export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
+  probes.filter(
+    ({ everySeconds, needs, intrusive }) =>
+      needs === undefined && (intrusive === true ? allowed : everySeconds !== undefined),
+  );
+
+/**
+ * The slots of a target. A period of its own choice counts as it is; one of the probe's own is scaled: at 30 instead of
+ * 60 seconds, all run twice as often.
+ */
+export function slotsOf(
+  target: WatchedTarget,
+  probes: readonly Probe[],
+  { periodSeconds: usual, seed, openingMs, now }: Pace,
+): ProbeSlot[] {
+  const { name, endpoints, chosen = {}, intrusive, periodSeconds = usual } = target;
+  const payloads = endpoints.flatMap(({ unfit }) =>
+    unfit === undefined ? [] : [payloadProbe(unfit)],
+  );
+  return monitored([...probes, ...payloads], intrusive).flatMap((probe) => {
+    const how = chosen[probe.name];
+    if (how === 'off') return [];
+    const own = ((probe.everySeconds ?? intrusiveSeconds) * periodSeconds) / quickSeconds;
+    const period = Math.round((how?.everySeconds ?? own) * 1000);
+    return endpointsOf(probe, endpoints).map((endpoint): ProbeSlot => {
+      const key = `${name} ${probe.name} ${endpoint.method} ${endpoint.path}`;
+      const timing = timingOf(`${seed} ${key}`, period, openingMs, now);
+      return { key, target: name, probe, endpoint, timing };
+    });
+  });
+}
+
+/** Where a probe runs: on each endpoint, once for all of them, or on the one whose payload it is about. */
+function endpointsOf(
+  probe: Probe,
+  endpoints: WatchedTarget['endpoints'],
+): readonly WatchedEndpoint[] {
+  if (probe.once === true) return [endpoints[0]];
+  if (!isAboutPayload(probe)) return endpoints;
+  return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
+}
+
+/** When canaries are started, if they are. */
+export function canarySlot(
+  { name, canaries = { everySeconds: 4 * 3600 } }: WatchedTarget,
+  { seed, now, openingMs }: Pace,
+): CanarySlot | undefined {
+  if (canaries === 'off') return undefined;
+  const key = `${name} canary`;
+  const period = canaries.everySeconds * 1000;
+  return {
+    key,
+    target: name,
+    canary: 'start',
+    timing: timingOf(`${seed} ${key}`, period, openingMs, now),
+  };
+}
+
+/** Where a slot lies in its period follows from its name alone, so that a restart moves nothing. */
+function timingOf(name: string, period: number, openingMs: number, now: number): Timing {
+  const part = createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
+  return {
+    firstAt: now + Math.floor(part * Math.min(openingMs, period)),
+    offset: Math.floor(part * period),
+    period,
+  };
+}
+
+/**
+ * The same timing after a restart: the next run is due a period after the last one, so that what runs once a day does
+ * not run at every start. A wall clock that was set in the meantime costs a period at most.
+ * @param elapsedMs since the last run, by the wall clock
+ */
+export const resumed = (timing: Timing, now: number, elapsedMs: number): Timing => ({
+  ...timing,
+  firstAt: Math.max(timing.firstAt, now + Math.min(timing.period - elapsedMs, timing.period)),
+});

@@ -1,0 +1,167 @@
+import type { Writable } from 'node:stream';
+import pino from 'pino';
+import { type Change, headline } from '../target/contract-status.ts';
+import type { Run } from '../target/run.ts';
+
+/** What the monitor says of itself: JSON lines, or on a terminal one sentence a line. */
+export interface Log {
+  /** Where the page and the metrics are. */
+  started(message: {
+    readonly target: string;
+    readonly page: string;
+    readonly metrics: string;
+  }): void;
+  changed(target: string, change: Change): void;
+  /** A run that failed by our own fault. */
+  defect(run: Run): void;
+  /** A token that should be valid was refused. */
+  unexpected(target: string): void;
+  /** The state file cannot be written, or can again. @param problem one line */
+  state(problem: string | undefined): void;
+  /** The targets were read again. @param wrong lines that say why the old ones stay */
+  reloaded(targets: number, wrong: readonly string[]): void;
+  /** Anything else that the operator has to know: one line. */
+  note(text: string): void;
+  stopping(signal: string): void;
+  stopped(drained: boolean): void;
+}
+
+/** Where lines go. */
+export interface Lines {
+  write(line: string): void;
+}
+
+/** @param terminal whether the log goes to a terminal */
+export function logTo(lines: Lines, terminal: boolean): Log {
+  const logger = pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    terminal ? forTerminal(lines) : lines,
+  );
+  return {
+    started: ({ target, page, metrics }) =>
+      logger.info({ target, page, metrics }, `watching ${target}: page ${page} metrics ${metrics}`),
+    changed(target, change) {
+      const { level, text, ...fields } = describeChange(change);
+      logger[level]({ target, ...fields }, `${target}: ${text}`);
+    },
+    defect({ target, outcome }) {
+      const probe = outcome.probe.name;
+      const detail = outcome.detail ?? '';
+      logger.error({ target, probe, detail }, `${target}: ${probe}: defect of the monitor`);
+    },
+    unexpected: (target) =>
+      logger.warn(
+        { target, event: 'unexpected rejection' },
+        `${target}: a valid token was refused with 401; it is renewed`,
+      ),
+    state: (problem) =>
+      problem === undefined
+        ? logger.info({ event: 'state' }, 'the state file is writable again')
+        : logger.error({ event: 'state', problem }, problem),
+    reloaded(targets, wrong) {
+      if (wrong.length === 0)
+        logger.info({ event: 'reload', targets }, `watching ${targets} from now on`);
+      else
+        for (const line of wrong)
+          logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
+    },
+    note: (text) => logger.warn(text),
+    stopping: (signal) => logger.info({ signal }, `${signal} received: draining, no new runs`),
+    stopped: (drained) =>
+      logger.info({ drained }, drained ? 'stopped' : 'stopped before all runs had ended'),
+  };
+}
+
+interface LoggedTarget {
+  /** `debug` is not written: a clause that is verified again is no news. */
+  readonly level: 'debug' | 'info' | 'warn';
+  readonly text: string;
+  readonly [field: string]: unknown;
+}
+
+function describeChange(change: Change): LoggedTarget {
+  switch (change.is) {
+    case 'state':
+      return {
+        event: 'state',
+        state: change.to,
+        before: change.from,
+        level: ['broken', 'unreachable', 'partly'].includes(change.to) ? 'warn' : 'info',
+        text:
+          change.why === undefined ? headline[change.to] : `${headline[change.to]}: ${change.why}`,
+      };
+    case 'verdict': {
+      const { clause, verdict, reason, findings } = change.now;
+      const [finding] = findings;
+      return {
+        event: 'verdict',
+        clause: clause.id,
+        verdict,
+        before: change.before,
+        ...(reason === undefined ? {} : { reason }),
+        ...(finding === undefined ? {} : { finding }),
+        level: verdict === 'violated' ? 'warn' : change.before === 'violated' ? 'info' : 'debug',
+        text: `${clause.id} ${verdict}: ${clause.text}`,
+      };
+    }
+    case 'fact': {
+      const { id, fact, value, before } = change.now;
+      return {
+        event: 'observation',
+        id,
+        fact,
+        value,
+        before,
+        level: 'info',
+        text: `${id} has changed: ${fact}: ${value} (before: ${before ?? ''})`,
+      };
+    }
+  }
+}
+
+/** `12:04:05 sandbox: EXPIRY-4 violated: Every token …`, with the first finding below it. */
+function forTerminal(lines: Lines): Lines {
+  return {
+    write(line) {
+      const { time, msg, finding, detail } = JSON.parse(line);
+      const below =
+        finding === undefined
+          ? []
+          : ['when', 'asked', 'expected', 'received', 'seen']
+              .filter((name) => finding[name] !== undefined)
+              .map((name) => `           ${name.padEnd(9)} ${finding[name]}\n`);
+      const stack = detail === undefined ? [] : [`${detail}\n`];
+      lines.write([`${time.slice(11, 19)}   ${msg}\n`, ...below, ...stack].join(''));
+    },
+  };
+}
+
+/** More than a reader that is alive ever leaves unread. */
+const mostUnread = 1024 * 1024;
+
+/**
+ * Lines for a stream whose reader may stop without going away: a stopped terminal, a log collector that hangs. What it
+ * does not read waits in memory, so lines beyond a bound are dropped, and counted in one line once there is room.
+ */
+export function unlessUnread(stream: Pick<Writable, 'write' | 'writableLength'>): Lines {
+  let dropped = 0;
+  return {
+    write(line) {
+      if (stream.writableLength > mostUnread) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) {
+        const time = new Date().toISOString();
+        const msg = `${dropped} lines of the log were dropped because it was not read`;
+        stream.write(`${JSON.stringify({ level: 'warn', time, dropped, msg })}\n`);
+      }
+      dropped = 0;
+      stream.write(line);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { MustId } from '../../contract/clauses.ts';
+import { field, isNumber } from '../../contract/http/answer.ts';
+import type { Slot } from '../schedule/schedule.ts';
+import type { StateStore } from '../state/state.ts';
+import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
+import { placeOf, type RunPlace } from '../target/plan.ts';
+import type { Run } from '../target/run.ts';
+import { type History, history } from './history.ts';
+import { isCell, isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
+
+/** How often in a row a probe was no success, and when it last was one (milliseconds since 1970). */
+export interface Streak {
+  readonly failures: number;
+  readonly lastKeptAt?: number;
+}
+
+/** What the state file holds of a target. */
+export interface PersistedTarget extends Remembered {
+  /** When a slot last ran (milliseconds since 1970). */
+  lastRun(key: string): number | undefined;
+  streak(probe: string): Streak;
+  history(probe: string): History;
+}
+
+/**
+ * Recalls a target, so that a restart changes nothing: neither what is known nor when what runs next. A row that is
+ * damaged or of a probe that is gone is as good as none.
+ * @param places where runs may belong
+ */
+export function recall(
+  target: string,
+  places: readonly RunPlace[],
+  state: StateStore,
+): PersistedTarget {
+  const slots = state.entries(target, 'slot');
+  const standing = state.entries(target, 'standing');
+  const failures = state.entries(target, 'failure');
+  const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
+  const endpoints = new Set(places.map(({ endpoint: { method, path } }) => `${method} ${path}`));
+  const [is, since] = ['is', 'since'].map((name) => field(standing.get('state'), name));
+
+  function runs(value: unknown): Run[] {
+    const run = runFrom(value, target, probes);
+    if (run === undefined) return [];
+    return run.outcome.probe.once === true || endpoints.has(run.outcome.endpoint) ? [run] : [];
+  }
+
+  return {
+    runs: [...state.entries(target, 'run').values()].flatMap(runs),
+    since: new Map([...state.entries(target, 'verdict')].flatMap(verdictFrom)),
+    facts: listOf([...state.entries(target, 'fact').values()], isFact),
+    answers: standing.get('answers'),
+    observed: standing.get('observed'),
+    ...(isState(is) && isNumber(since) ? { state: { is, since } } : {}),
+    lastRun: (key) => [slots.get(key)].find(isNumber),
+    streak(probe) {
+      const [count, lastKeptAt] = ['failures', 'lastKeptAt'].map((name) =>
+        field(standing.get(`streak ${probe}`), name),
+      );
+      return {
+        failures: isNumber(count) ? count : 0,
+        ...(isNumber(lastKeptAt) ? { lastKeptAt } : {}),
+      };
+    },
+    history: (probe) =>
+      history({
+        cells: listOf(standing.get(`cells ${probe}`), isCell),
+        failures: [failures.get(probe)].flat().flatMap(runs),
+      }),
+  };
+}
+
+function verdictFrom([id, value]: readonly [string, unknown]): [
+  MustId,
+  { readonly verdict: string; readonly since: number },
+][] {
+  const [verdict, since] = [field(value, 'verdict'), field(value, 'since')];
+  return isClause(id) && typeof verdict === 'string' && isNumber(since)
+    ? [[id, { verdict, since }]]
+    : [];
+}
+
+/** Writes down since when everything is as it is, for a target that nothing was known of. */
+export function begun(state: StateStore, target: string, standing: ContractStatus): void {
+  const known = state.entries(target, 'verdict');
+  for (const { clause, verdict, since } of standing.verdicts())
+    if (!known.has(clause.id)) state.put(target, 'verdict', clause.id, { verdict, since });
+}
+
+/** Writes down when a slot ran (milliseconds since 1970). */
+export const ranAt = (state: StateStore, { target, key }: Slot, at: number): void =>
+  state.put(target, 'slot', key, at);
+
+/** A run, and what became of it all. */
+export interface Event {
+  readonly run: Run;
+  /** Whether it counts; in maintenance a failure does not. */
+  readonly counts: boolean;
+  readonly standing: ContractStatus;
+  readonly changes: readonly Change[];
+  readonly history: History;
+  readonly streak: Streak;
+}
+
+/** Writes a run down, and what has changed by it. */
+export function keep(
+  state: StateStore,
+  { run, counts, standing, changes, history: past, streak }: Event,
+): void {
+  const { target, startedAt, outcome } = run;
+  const { probe, ending, observations } = outcome;
+  if (counts) state.put(target, 'run', placeOf(run), stored(run));
+  const { answers, observed } = standing.saved();
+  state.put(target, 'standing', 'answers', answers);
+  state.put(target, 'standing', `cells ${probe.name}`, past.cells());
+  state.put(target, 'standing', `streak ${probe.name}`, streak);
+  if (ending !== 'kept') state.put(target, 'failure', probe.name, past.failures().map(stored));
+  state.count(target, startedAt, ending);
+  if (observations.length > 0) state.put(target, 'standing', 'observed', observed);
+  if (observations.length > 0)
+    for (const fact of standing.facts()) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
+  for (const change of changes) {
+    if (change.is === 'state') state.put(target, 'standing', 'state', standing.state());
+    if (change.is !== 'verdict') continue;
+    const { clause, verdict, since } = change.now;
+    state.put(target, 'verdict', clause.id, { verdict, since });
+    // That something is verified, or is not for a while, is no news.
+    if (verdict === 'violated' || change.before === 'violated')
+      state.record(target, since, { clause: clause.id, verdict, before: change.before });
+  }
+}

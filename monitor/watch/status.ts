@@ -1,0 +1,241 @@
+import type { Finding } from '../../contract/finding.ts';
+import { field } from '../../contract/http/answer.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
+import { verdictNames } from '../../contract/round/verdict.ts';
+import type { TokenStatus } from '../canary/canary.ts';
+import { dayMs, windowAt } from '../schedule/maintenance.ts';
+import type { Tally } from '../schedule/schedule.ts';
+import type { StateStore as StateFile } from '../state/state.ts';
+import type { RunTally } from '../state/tally.ts';
+import type {
+  ContractStatus,
+  KnownFact,
+  KnownVerdict,
+  TargetState,
+} from '../target/contract-status.ts';
+import type { ProbeSlot, WatchedTarget } from '../target/plan.ts';
+import type { FailureReason, Run } from '../target/run.ts';
+import type { Cell, History } from './history.ts';
+import { isClause } from './stored.ts';
+
+/** All that the page shows and `/status.json` says. Free of secrets; dates are serialised as ISO 8601. */
+export interface Status {
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly now: Date;
+  /** Whether the monitor is being stopped. */
+  readonly draining: boolean;
+  readonly runs: Tally;
+  /** How many series of targets `/metrics` leaves out because they are too many; absent while it has them all. */
+  readonly omittedSeries?: number;
+  readonly targets: readonly TargetStatus[];
+}
+
+/** The same in short, for what is asked often. */
+export interface Brief extends Pick<Status, 'draining'> {
+  readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
+}
+
+export interface TargetStatus {
+  readonly name: string;
+  readonly address: string;
+  readonly state: TargetState;
+  readonly since: Date;
+  /** Why some or all probes get no answer that can be judged, as the latest of their runs has it: one line. */
+  readonly unreachable?: { readonly reason: FailureReason; readonly detail: string };
+  readonly clauses: readonly ClauseStatus[];
+  readonly probes: readonly ProbeStatus[];
+  readonly observations: readonly FactStatus[];
+  /** The latest first. */
+  readonly failures: readonly RunStatus[];
+  /** Why nothing that is found now counts, and until when. */
+  readonly maintenance?: { readonly until: Date; readonly note?: string };
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly token?: TokenStatus;
+  /** What became of the runs, hour by hour (UTC) and day by day, oldest first; hours without a run are left out. */
+  readonly hours?: readonly TallyStatus[];
+  readonly days?: readonly TallyStatus[];
+  /** Verdicts that changed, the latest first. */
+  readonly changes?: readonly ChangeStatus[];
+}
+
+/** Runs that began in an hour or a day. */
+export interface TallyStatus extends Readonly<Record<Ending, number>> {
+  readonly from: Date;
+}
+
+interface ChangeStatus {
+  readonly at: Date;
+  readonly clause: string;
+  readonly verdict: KnownVerdict['verdict'];
+  readonly before: KnownVerdict['verdict'];
+}
+
+interface ClauseStatus {
+  readonly id: string;
+  readonly text: string;
+  readonly verdict: KnownVerdict['verdict'];
+  readonly since: Date;
+  readonly reason?: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface ProbeStatus {
+  readonly name: string;
+  readonly clauses: readonly string[];
+  readonly everySeconds: number;
+  readonly last?: RunStatus;
+  /** Oldest first. */
+  readonly runs: readonly Cell[];
+}
+
+export interface RunStatus {
+  readonly probe: string;
+  readonly endpoint: string;
+  readonly startedAt: Date;
+  readonly ending: Ending;
+  readonly reason?: FailureReason;
+  readonly detail?: string;
+  readonly unproven?: string;
+  readonly durationSeconds: number;
+  readonly phases?: Run['phases'];
+  readonly requests: number;
+  readonly findings: readonly Finding[];
+}
+
+interface FactStatus extends Omit<KnownFact, 'since'> {
+  readonly since: Date;
+}
+
+/** What is kept of one target. */
+export interface Kept {
+  readonly target: WatchedTarget;
+  readonly slots: readonly ProbeSlot[];
+  readonly standing: ContractStatus;
+  /** By the probe's name. */
+  readonly histories: ReadonlyMap<string, History>;
+  readonly token?: TokenStatus;
+  readonly state?: Pick<StateFile, 'hours' | 'days' | 'events'>;
+}
+
+/** How many failures, and how many changed verdicts, are told. */
+const mostListed = 10;
+
+/** Tells what is known of a target. @param now milliseconds since 1970 */
+export function statusOf(
+  { target, slots, standing, histories, token, state }: Kept,
+  now: number,
+): TargetStatus {
+  const { is, since } = standing.state();
+  const unanswered = standing.unanswered();
+  const failures = [...histories.values()].flatMap((one) => [...one.failures()]);
+  const maintenance = maintenanceAt(target, now);
+  return {
+    name: target.name,
+    address: target.connection.origin.href,
+    state: is,
+    since: new Date(since),
+    ...(unanswered?.reason === undefined
+      ? {}
+      : {
+          unreachable: {
+            reason: unanswered.reason,
+            detail: unanswered.outcome.detail ?? unanswered.reason,
+          },
+        }),
+    clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
+      id: clause.id,
+      text: clause.text,
+      verdict,
+      since: new Date(from),
+      ...(reason === undefined ? {} : { reason }),
+      findings,
+    })),
+    probes: probesOf(slots, standing, histories),
+    observations: standing.facts().map((fact) => ({ ...fact, since: new Date(fact.since) })),
+    failures: failures
+      .sort((one, other) => other.startedAt - one.startedAt)
+      .slice(0, mostListed)
+      .map(message),
+    ...(maintenance === undefined ? {} : { maintenance }),
+    ...(target.labels === undefined ? {} : { labels: target.labels }),
+    ...(token === undefined ? {} : { token }),
+    ...(state === undefined ? {} : pastOf(target.name, state, now)),
+  };
+}
+
+/** The maintenance that is under way. @param now milliseconds since 1970 */
+export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus['maintenance'] {
+  const window = windowAt(target.maintenance ?? [], now);
+  return window === undefined ? undefined : { ...window, until: new Date(window.until) };
+}
+
+/** Hours of the last two days, days of the last year. */
+function pastOf(
+  name: string,
+  state: NonNullable<Kept['state']>,
+  now: number,
+): Pick<TargetStatus, 'hours' | 'days' | 'changes'> {
+  const dated = ({ from, ...counts }: RunTally): TallyStatus => ({
+    from: new Date(from),
+    ...counts,
+  });
+  return {
+    hours: state.hours(name, now - 2 * dayMs).map(dated),
+    days: state.days(name, now - 365 * dayMs).map(dated),
+    changes: state
+      .events(name, { limit: mostListed })
+      .flatMap(({ at, event }) => changeFrom(at, event)),
+  };
+}
+
+function changeFrom(at: number, event: unknown): ChangeStatus[] {
+  const clause = field(event, 'clause');
+  const [verdict, before] = ['verdict', 'before'].map((name) =>
+    verdictNames.find((one) => one === field(event, name)),
+  );
+  if (!isClause(clause) || verdict === undefined || before === undefined) return [];
+  return [{ at: new Date(at), clause, verdict, before }];
+}
+
+function probesOf(
+  slots: readonly ProbeSlot[],
+  standing: ContractStatus,
+  histories: Kept['histories'],
+): ProbeStatus[] {
+  const latest = standing.latest();
+  const one = new Map(slots.map((slot) => [slot.probe, slot]));
+  return [...one.values()].map(({ probe, timing }) => {
+    const last = latest
+      .filter(({ outcome }) => outcome.probe === probe)
+      .reduce<Run | undefined>(
+        (found, run) => (found === undefined || run.startedAt >= found.startedAt ? run : found),
+        undefined,
+      );
+    return {
+      name: probe.name,
+      clauses: probe.clauses,
+      everySeconds: timing.period / 1000,
+      ...(last === undefined ? {} : { last: message(last) }),
+      runs: histories.get(probe.name)?.cells() ?? [],
+    };
+  });
+}
+
+function message({ startedAt, outcome, reason, phases, requests }: Run): RunStatus {
+  const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = outcome;
+  return {
+    probe: probe.name,
+    endpoint,
+    startedAt: new Date(startedAt),
+    ending,
+    ...(reason === undefined ? {} : { reason }),
+    // The first line: what follows in a defect is our own stack, which the log has.
+    ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),
+    ...(unproven === undefined ? {} : { unproven }),
+    durationSeconds,
+    ...(phases === undefined ? {} : { phases }),
+    requests,
+    findings,
+  };
+}

@@ -1,0 +1,94 @@
+import { type MustId, mustHold } from '../../contract/clauses.ts';
+import type { Finding, Observation } from '../../contract/finding.ts';
+import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
+import { reasons } from '../../contract/http/unreachable.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { endings } from '../../contract/round/attempt.ts';
+import { headline, type KnownFact, type TargetState } from '../target/contract-status.ts';
+import { failureReasons, type Run } from '../target/run.ts';
+import type { Cell } from './history.ts';
+
+/** A run as it lies in the state file: the probe is there by its name. */
+export function stored({ target: _, outcome, ...run }: Run): object {
+  return { ...run, outcome: { ...outcome, probe: outcome.probe.name } };
+}
+
+/**
+ * Reads a run back. Files outlive programs, so all that is told of it further on is looked at first.
+ * @returns undefined for what is no run, and for one of a probe that is not run any more
+ */
+export function runFrom(
+  value: unknown,
+  target: string,
+  probes: ReadonlyMap<string, Probe>,
+): Run | undefined {
+  const outcome = field(value, 'outcome');
+  const probe = probes.get(String(field(outcome, 'probe')));
+  const ending = endings.find((one) => one === field(outcome, 'ending'));
+  const reason = failureReasons.find((one) => one === field(value, 'reason'));
+  // Of a probe that has found something before its answers stayed away, it says that it did not come to its end.
+  const cutShort = reasons.find((one) => one === field(outcome, 'reason'));
+  const endpoint = field(outcome, 'endpoint');
+  const [detail, unproven] = [field(outcome, 'detail'), field(outcome, 'unproven')];
+  const numbers = [field(value, 'startedAt'), field(value, 'requests')].filter(isNumber);
+  const [startedAt, requests] = numbers;
+  if (probe === undefined || ending === undefined || typeof endpoint !== 'string') return undefined;
+  if (startedAt === undefined || requests === undefined) return undefined;
+  return {
+    target,
+    startedAt,
+    requests,
+    ...(reason === undefined ? {} : { reason }),
+    ...phasesFrom(field(value, 'phases')),
+    outcome: {
+      probe,
+      endpoint,
+      ending,
+      findings: listOf(field(outcome, 'findings'), isFinding),
+      observations: listOf(field(outcome, 'observations'), isObservation),
+      durationSeconds: [field(outcome, 'durationSeconds')].filter(isNumber)[0] ?? 0,
+      ...(cutShort === undefined ? {} : { reason: cutShort }),
+      ...(typeof detail === 'string' ? { detail } : {}),
+      ...(typeof unproven === 'string' ? { unproven } : {}),
+    },
+  };
+}
+
+function phasesFrom(value: unknown): Pick<Run, 'phases'> {
+  const [resolve, connect, tls, processing, transfer] = phaseNames.map((name) =>
+    [field(value, name)].find(isNumber),
+  );
+  if (resolve === undefined || connect === undefined || tls === undefined) return {};
+  if (processing === undefined || transfer === undefined) return {};
+  return { phases: { resolve, connect, tls, processing, transfer } };
+}
+
+/** What of a list is as it should be. */
+export const listOf = <Item>(value: unknown, is: (item: unknown) => item is Item): Item[] =>
+  Array.isArray(value) ? value.filter(is) : [];
+
+const hasTexts = (value: unknown, names: readonly string[]): boolean =>
+  isObject(value) && names.every((name) => typeof value[name] === 'string');
+
+export const isClause = (id: unknown): id is MustId => mustHold.some((clause) => clause.id === id);
+
+const isFinding = (value: unknown): value is Finding =>
+  isClause(field(value, 'clause')) &&
+  hasTexts(value, ['probe', 'endpoint', 'when', 'asked', 'expected', 'received']) &&
+  ['string', 'undefined'].includes(typeof field(value, 'seen'));
+
+const isObservation = (value: unknown): value is Observation =>
+  hasTexts(value, ['id', 'fact', 'value']) && /^OPEN-\d+$/.test(String(field(value, 'id')));
+
+export const isFact = (value: unknown): value is KnownFact =>
+  isObservation(value) &&
+  isNumber(field(value, 'since')) &&
+  ['string', 'undefined'].includes(typeof field(value, 'before'));
+
+export const isCell = (value: unknown): value is Cell =>
+  isNumber(field(value, 'startedAt')) &&
+  isNumber(field(value, 'durationSeconds')) &&
+  endings.some((one) => one === field(value, 'ending'));
+
+export const isState = (value: unknown): value is TargetState =>
+  typeof value === 'string' && Object.hasOwn(headline, value);

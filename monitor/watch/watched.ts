@@ -1,0 +1,241 @@
+import type { exchange } from '../../contract/http/transport.ts';
+import type { Probe } from '../../contract/probe.ts';
+import { createCanaryMonitor } from '../canary/canary-monitor.ts';
+import { firstSights } from '../canary/first-sights.ts';
+import { canaryPlaces } from '../canary/probes.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { elapsedBy } from '../schedule/elapsed.ts';
+import { onceAt } from '../schedule/schedule.ts';
+import type { Vigil } from '../schedule/suspend-detector.ts';
+import type { Time } from '../schedule/time.ts';
+import type { StateStore } from '../state/state.ts';
+import { createContractStatus } from '../target/contract-status.ts';
+import {
+  type CanarySlot,
+  keyOf,
+  type Pace,
+  type ProbeSlot,
+  placeOf,
+  type RunPlace,
+  resumed,
+  slotsOf,
+  type WatchedTarget,
+} from '../target/plan.ts';
+import { openTracedClient, runnerFor } from '../target/run.ts';
+import { createTokenClient } from '../target/token-client.ts';
+import { earlierTokens } from './earlier-tokens.ts';
+import type { Log } from './log.ts';
+import { begun, ranAt, recall } from './persisted-target.ts';
+import { createRunRecorder } from './run-recorder.ts';
+import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
+
+export type MonitorSlot = ProbeSlot | CanarySlot;
+
+/** What all targets share. */
+export interface MonitorContext {
+  /** All of them: the monitor picks those that it can run. */
+  readonly probes: readonly Probe[];
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly state: StateStore;
+  readonly time: Time;
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
+  /** Something further is to be run. */
+  readonly plan: (slot: MonitorSlot) => void;
+  /** The run that is under way proves nothing, since this process stood still during it. */
+  readonly discard: (slot: MonitorSlot) => void;
+  readonly vigil: Vigil;
+}
+
+/** One target, being watched. */
+export interface Watched {
+  readonly target: WatchedTarget;
+  /** What is run again and again, and the canaries that are due. */
+  readonly slots: readonly MonitorSlot[];
+  /** Runs what a slot says. It never throws. */
+  run(slot: MonitorSlot): Promise<void>;
+  status(): TargetStatus;
+  /** The same in short. */
+  brief(): Brief['targets'][number];
+  /** Whatever is still under way is not told any more. */
+  retire(): void;
+}
+
+/** After a first failure a probe runs once more, sooner than its turn: a quarter of its period later, at most 15 s. */
+const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
+
+/** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
+export function watched(target: WatchedTarget, pace: Pace, context: MonitorContext): Watched {
+  const { probes, metrics, log, state, time, exchange, vigil } = context;
+  const { name } = target;
+  const startedAt = time.wall();
+  const own = slotsOf(target, probes, pace);
+  const places: RunPlace[] = [...own, ...canaryPlaces(target)];
+  const memory = recall(name, places, state);
+  const standing = createContractStatus(places, probes, startedAt, memory);
+  const names = [...new Set(places.map(({ probe }) => probe.name))];
+  const elapsed = elapsedBy(time);
+  let retired = false;
+  /** The successor of this one has its own plans and canaries. */
+  const unlessRetired =
+    <Message extends unknown[]>(report: (...message: Message) => void) =>
+    (...message: Message): void => {
+      if (!retired) report(...message);
+    };
+  const ownState = {
+    ...state,
+    put: unlessRetired(state.put),
+    remove: unlessRetired(state.remove),
+  };
+  const { secretKey } = target.account;
+  const sights = firstSights(name, { secretKey, state: ownState, time });
+  const earlier = earlierTokens(name, {
+    ...{ secretKey, state: ownState, time },
+    kept: () => [...tokenClient.held(), ...canaryMonitor.held()],
+  });
+  const way = openTracedClient(target, {
+    time,
+    elapsed,
+    onToken: sights.note,
+    earlier,
+    onPhases: ({ processing }) => metrics.processed(name, processing),
+    ...(exchange === undefined ? {} : { exchange }),
+  });
+  const tokenClient = createTokenClient({
+    service: way().client,
+    account: target.account,
+    now: elapsed.now,
+    ahead: elapsed.ahead,
+    onUnexpected: rejectionsOf(name, context, sights.areGivenAgain),
+  });
+  const run = runnerFor(target, {
+    recheckMs: pace.periodSeconds * 1000,
+    tokenClient,
+    time,
+    elapsed,
+    way,
+    tokensMayEnd: sights.mayBeOlder,
+  });
+  const plan = unlessRetired(context.plan);
+  const discard = unlessRetired(context.discard);
+  const canaryMonitor = createCanaryMonitor(target, {
+    ...{ ...context, plan, way, tokenClient, standing, sights },
+    state: ownState,
+  });
+
+  const repeated = new Set<string>();
+
+  /** It once more, sooner than its turn. */
+  function again(slot: ProbeSlot): ProbeSlot {
+    repeated.add(slot.key);
+    const at = time.monotonic() + confirmAfterMs(slot.timing.period);
+    return { ...slot, confirms: true, timing: onceAt(at) };
+  }
+
+  function repeat(slot: ProbeSlot): void {
+    if (!repeated.has(slot.key)) plan(again(slot));
+  }
+
+  const unjudged = new Set(
+    memory.runs.filter(({ outcome }) => outcome.ending === 'unreachable').map(placeOf),
+  );
+  /** The slots whose last run was no success, and whether it could not be judged. */
+  const failing = new Map(
+    own
+      .filter((slot) => unjudged.has(keyOf(slot)))
+      .map((slot) => [slot.key, { slot, isUnjudged: true }]),
+  );
+
+  metrics.expect(name, names, { timeoutSeconds: target.connection.timeoutMs / 1000 });
+  metrics.verdicts(name, standing.verdicts());
+  begun(state, name, standing);
+  const { histories, take: record } = createRunRecorder(target, names, {
+    ...{ metrics, log, state, time, standing, memory },
+  });
+  const take = unlessRetired(record);
+
+  async function probeOnce(slot: ProbeSlot): Promise<void> {
+    const { probe, endpoint, key } = slot;
+    if (slot.confirms !== undefined) repeated.delete(key);
+    const disturbed = standing.disturbed(probe, endpoint);
+    const stoodStill = vigil.begin();
+    const one = await run(probe, endpoint, disturbed === undefined ? {} : { disturbed });
+    if (stoodStill() && one.outcome.ending === 'unreachable') {
+      discard(slot);
+      // Its own turn may be a day away; what is repeated already comes again by its own turn.
+      if (slot.confirms === undefined) repeat(slot);
+      return;
+    }
+    take(one);
+    const { ending } = one.outcome;
+    if (ending === 'kept') {
+      // What has its turn once an hour is not left unjudged for an hour after an outage.
+      if (failing.delete(key))
+        for (const other of failing.values()) if (other.isUnjudged) repeat(other.slot);
+      return;
+    }
+    if (!failing.has(key)) repeat(slot);
+    failing.set(key, { slot, isUnjudged: ending === 'unreachable' });
+  }
+
+  return {
+    target,
+    slots: [
+      ...own.map(late),
+      ...[...failing.values()].map(({ slot }) => again(slot)),
+      ...canaryMonitor.slots(pace).map(late),
+    ],
+    async run(slot) {
+      if (isRecurrent(slot)) ranAt(state, slot, time.wall());
+      if ('probe' in slot) return probeOnce(slot);
+      for (const one of await canaryMonitor.run(slot)) take(one);
+    },
+    status: () =>
+      statusOf(
+        { target, slots: own, standing, histories, token: canaryMonitor.status(), state },
+        time.wall(),
+      ),
+    brief() {
+      const { labels } = target;
+      const maintenance = maintenanceAt(target, time.wall());
+      return {
+        name,
+        state: standing.state().is,
+        ...(maintenance === undefined ? {} : { maintenance }),
+        ...(labels === undefined ? {} : { labels }),
+      };
+    },
+    retire() {
+      retired = true;
+    },
+  };
+
+  /** A slot that ran before the monitor was started again has its next turn when it would have had it. */
+  function late<S extends MonitorSlot>(slot: S): S {
+    const last = memory.lastRun(slot.key);
+    if (last === undefined) return slot;
+    return { ...slot, timing: resumed(slot.timing, pace.now, startedAt - last) };
+  }
+}
+
+/**
+ * Counts early refusals of the kept token; a line an hour is enough for the log.
+ * @param areGivenAgain whether tokens are given again: such a token may have ended, so its refusal is not unexpected
+ */
+function rejectionsOf(
+  name: string,
+  { metrics, log, time }: MonitorContext,
+  areGivenAgain: () => boolean,
+): () => void {
+  let silentUntil = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (areGivenAgain()) return;
+    metrics.unexpectedRejection(name);
+    if (time.monotonic() < silentUntil) return;
+    silentUntil = time.monotonic() + 3_600_000;
+    log.unexpected(name);
+  };
+}
+
+const isRecurrent = ({ timing }: MonitorSlot): boolean => timing.period !== Infinity;

@@ -1,0 +1,81 @@
+import { headline } from '../target/contract-status.ts';
+import type { Status, TargetStatus } from '../watch/status.ts';
+import { overall } from './page/icon.ts';
+import { html, type Markup } from './page/markup.ts';
+import { overview, overviewHeadline } from './page/overview.ts';
+import { targetSections } from './page/target.ts';
+import { targetPath } from './page/target-rows.ts';
+import { clock, count } from './page/wording.ts';
+
+/**
+ * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
+ * are broken. Everything is readable without scripts; all styles are in `/style.css`.
+ */
+export function page(status: Status): Markup {
+  const [only, another] = status.targets;
+  if (only === undefined || another !== undefined)
+    return shell(status, overviewHeadline(status), overview(status));
+  return shell(status, titleOf(only), targetSections(only, status));
+}
+
+/**
+ * The page at `/targets/NAME`: all that is known of that target.
+ * @param count how many targets there are, where the status has not all of them
+ * @returns undefined when there is none of that name
+ */
+export function targetPage(
+  status: Status,
+  name: string,
+  count = status.targets.length,
+): Markup | undefined {
+  const target = status.targets.find((one) => one.name === name);
+  if (target === undefined) return undefined;
+  const others =
+    count === 1
+      ? ''
+      : html`<nav aria-label="Targets"><a id="all" href="/">All ${count} targets</a></nav>`;
+  return shell(
+    status,
+    titleOf(target),
+    html`${others}${targetSections(target, status)}`,
+    targetPath(target),
+  );
+}
+
+const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
+  `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
+
+function shell(status: Status, title: string, content: Markup, path = '/'): Markup {
+  const { now, version, draining, omittedSeries } = status;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/icon.svg?${overall(status)}" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+<script type="module" src="/live.js"></script>
+</head>
+<body>
+<main>
+${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
+${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
+${content}
+<p class="asof">As of ${clock(now)}. ${account(status)}</p>
+</main>
+<p class="unseen" role="status" id="news"></p>
+<footer>
+<p><a href="${path}?refresh=30">Reload every 30 s</a> <a href="/metrics">Metrics</a>
+<a href="/status.json">Status as JSON</a> <span>Version ${version}</span></p>
+</footer>
+</body>
+</html>`;
+}
+
+/** What became of the runs that were due: the monitor accounts for itself. */
+function account({ startedAt, runs }: Status): Markup {
+  const { run, missed, skipped } = runs;
+  return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;
+}

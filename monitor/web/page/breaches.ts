@@ -1,0 +1,49 @@
+import type { Finding } from '../../../contract/finding.ts';
+import type { TargetStatus } from '../../watch/status.ts';
+import { html, type Markup, mark } from './markup.ts';
+import { clock, span, words } from './wording.ts';
+
+/** How many findings of a clause are told in full. */
+const mostFindings = 3;
+
+/** What broke, in the words of the contract, with what was expected and what came. */
+export function breaches({ clauses }: TargetStatus, now: Date): Markup | '' {
+  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+  if (violated.length === 0) return '';
+  return html`<section aria-label="Broken clauses">${violated.map(
+    ({ id, text, since, findings }) => html`<div class="breach">
+<h2>${mark('violated')}<span><b>${id}</b> ${text}</span></h2>
+<p class="since">Violated for ${span(since, now)}, since ${clock(since)}</p>
+${list(findings)}
+</div>`,
+  )}</section>`;
+}
+
+function list(findings: readonly Finding[]): Markup {
+  const alike = [...Map.groupBy(findings, sameness).values()];
+  const shown = alike.slice(0, mostFindings);
+  const more = findings.length - shown.flat().length;
+  return html`${shown.map(message)}${more === 0 ? '' : html`<p class="since">and ${more} more of this clause</p>`}`;
+}
+
+/** Endpoints aside, so that a breach on all of them is told once. */
+const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
+  JSON.stringify([probe, when, expected, received, seen]);
+
+function message(alike: readonly Finding[]): Markup | '' {
+  const [first] = alike;
+  if (first === undefined) return '';
+  const { when, expected, received, seen, probe } = first;
+  const lines = Map.groupBy(alike, ({ asked }) => asked);
+  const requests = [...lines].map(
+    ([line, { length }]) => html`<div>${line}${length === 1 ? '' : `, ${length} times`}</div>`,
+  );
+  const rows = Object.entries({
+    ...{ when, asked: requests, expected, received },
+    ...(seen === undefined ? {} : { seen }),
+    probe: words(probe),
+  });
+  return html`<dl class="finding">${rows.map(
+    ([name, value]) => html`<div class="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}

@@ -1,0 +1,41 @@
+import type { RunStatus, TargetStatus } from '../../watch/status.ts';
+import { html, type Markup, tag } from './markup.ts';
+import { clock, count, span, words } from './wording.ts';
+
+/** The last failures; those that are alike are told once, with how often. */
+export function failures({ failures: all }: TargetStatus, now: Date): Markup | '' {
+  if (all.length === 0) return '';
+  const alike = Map.groupBy(all, sameness);
+  return html`<section aria-labelledby="failures"><h2 id="failures">Last failures</h2>
+<ul class="failures">${[...alike.values()].map((runs) => message(runs, now))}</ul></section>`;
+}
+
+/** While nothing answers, all probes fail alike: then it does not matter which of them it was. */
+const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStatus): string =>
+  JSON.stringify([
+    ending === 'unreachable' || probe,
+    endpoint,
+    ending,
+    reason,
+    detail,
+    findings[0],
+  ]);
+
+function message(runs: readonly RunStatus[], now: Date): Markup | '' {
+  const [latest] = runs;
+  const earliest = runs.at(-1);
+  if (latest === undefined || earliest === undefined) return '';
+  const { probe, endpoint, ending, reason, detail, findings, startedAt } = latest;
+  const others = new Set(runs.map((run) => run.probe)).size - 1;
+  return html`<li>${tag(ending, reason ?? ending)} ${words(probe)}${others === 0 ? '' : `, and ${count(others, 'other probe')}`}
+<small class="where">${endpoint}, ${clock(startedAt)}, ${span(startedAt, now)} ago${
+    runs.length === 1 ? '' : html`, ${runs.length} times since ${clock(earliest.startedAt)}`
+  }</small>
+${detail === undefined ? '' : html`<p>${detail}</p>`}
+${findings
+  .slice(0, 1)
+  .map(
+    ({ clause, expected, received }) =>
+      html`<p>${clause}: expected ${expected}, received ${received}</p>`,
+  )}</li>`;
+}

@@ -1,0 +1,86 @@
+import type { Status, TargetStatus } from '../../watch/status.ts';
+import { overall, signs } from './icon.ts';
+import { folding, html, type Markup, mark, type Sign, signOf } from './markup.ts';
+import { targetPath, targetRows } from './target-rows.ts';
+import { clock, span } from './wording.ts';
+
+/** How many targets have a row of their own; the quietest of more are only named, so that a thousand can be shown. */
+const mostRows = 60;
+
+/** A number of targets and their state: `2 broken`. */
+const nouns: Readonly<Record<Sign, string>> = {
+  broken: 'broken',
+  unreachable: 'unreachable',
+  partly: 'judged in part',
+  unverified: 'unverified',
+  waiting: 'in the first round',
+  maintenance: 'in maintenance',
+  holds: 'hold',
+};
+
+/** All targets in one line: `2 of 50 broken`. */
+export function overviewHeadline({ targets }: Pick<Status, 'targets'>): string {
+  if (targets.length === 0) return 'No target is watched';
+  const worst = overall({ targets });
+  const number = targets.filter((target) => signOf(target) === worst).length;
+  return worst === 'holds' && number === targets.length
+    ? `All ${number} hold`
+    : `${number} of ${targets.length} ${nouns[worst]}`;
+}
+
+/** One row a target, the broken ones first. */
+export function overview(status: Status): Markup {
+  const { targets, now } = status;
+  const sorted = targets.toSorted(inOrder);
+  const rest = sorted.slice(mostRows);
+  const sign = overall(status);
+  return html`<header class="${sign}">
+<h1>${mark(sign)}<span>${overviewHeadline(status)}</span></h1>
+<p class="lead">${census(targets, sign)}${lastChange(targets, now)}</p>
+</header>
+${sorted.length === 0 ? '' : targetRows(sorted.slice(0, mostRows), now)}
+${rest.length === 0 ? '' : folded(rest)}`;
+}
+
+/** Those of which there is nothing to say come last. */
+const order = signs.toSorted((one, other) => Number(one === 'holds') - Number(other === 'holds'));
+
+/** Whatever broke last comes first, and the quiet ones are found by their names. */
+function inOrder(one: TargetStatus, other: TargetStatus): number {
+  const [sign, another] = [signOf(one), signOf(other)];
+  if (sign !== another) return order.indexOf(sign) - order.indexOf(another);
+  const bySince = other.since.getTime() - one.since.getTime();
+  const isLoud = ['broken', 'unreachable', 'partly'].includes(sign);
+  return (isLoud ? bySince : 0) || names.compare(one.name, other.name);
+}
+
+const names = new Intl.Collator('en', { numeric: true });
+
+/** `1 unreachable, 46 hold. `; what the headline says is not said again. */
+function census(targets: readonly TargetStatus[], output?: Sign): string {
+  const message = order
+    .filter((sign) => sign !== output)
+    .map(
+      (sign) => [targets.filter((target) => signOf(target) === sign).length, nouns[sign]] as const,
+    )
+    .filter(([number]) => number > 0)
+    .map(([number, noun]) => `${number} ${noun}`);
+  return message.length === 0 ? '' : `${message.join(', ')}. `;
+}
+
+function lastChange(targets: readonly TargetStatus[], now: Date): Markup | '' {
+  const [latest] = targets.toSorted((one, other) => other.since.getTime() - one.since.getTime());
+  return latest === undefined
+    ? ''
+    : html`The last change was ${span(latest.since, now)} ago, at ${clock(latest.since)}: ${latest.name}.`;
+}
+
+const folded = (rest: readonly TargetStatus[]): Markup =>
+  folding(
+    'more',
+    `${rest.length} more: ${census(rest).replace(/\. $/, '')}`,
+    html`<ul class="names">${rest.map(
+      (target) =>
+        html`<li>${mark(signOf(target))}<a href="${targetPath(target)}">${target.name}</a></li>`,
+    )}</ul>`,
+  );

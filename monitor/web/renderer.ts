@@ -1,0 +1,120 @@
+import { realTime, type Time } from '../schedule/time.ts';
+import type { Answer } from './answers.ts';
+
+/** A text as bytes, made once for everybody who asks for it. */
+export type Rendered = Uint8Array<ArrayBuffer>;
+
+export interface RendererOptions {
+  /** The part of the time that rendering may take, between 0 and 1. */
+  readonly share: number;
+  /** Another one says that what was rendered may be outdated. */
+  readonly version: () => unknown;
+  readonly time?: Pick<Time, 'monotonic' | 'after'>;
+}
+
+interface Latest {
+  readonly bytes: Rendered;
+  readonly version: unknown;
+  readonly at: number;
+}
+
+interface Waiting extends PromiseWithResolvers<Rendered> {
+  readonly render: () => PromiseLike<unknown> | unknown;
+}
+
+/** Clocks stand on the pages, and maintenance begins at an instant: nothing rendered is served for longer. */
+const freshMs = 1_000;
+
+/** Unread bytes that are kept; each version counts once, however many read it. */
+const mostUnread = 16 * 1024 * 1024;
+
+/**
+ * Renders texts so that neither many requests nor slow readers harm the monitor. Each text is rendered once for what
+ * has happened, one after the other, with pauses in which probes have their turn. Readers that come meanwhile wait,
+ * and all are sent the same bytes. When too many versions are still being read, the readers of the oldest are cut
+ * off.
+ */
+export class Renderer {
+  readonly #share: number;
+  readonly #version: () => unknown;
+  readonly #time: Pick<Time, 'monotonic' | 'after'>;
+  readonly #latest = new Map<string, Latest>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #readers = new Map<Rendered, Set<Answer>>();
+  #isBusy = false;
+
+  constructor({ share, version, time = realTime }: RendererOptions) {
+    this.#share = share;
+    this.#version = version;
+    this.#time = time;
+  }
+
+  /**
+   * @param key names the text
+   * @param render makes it; what it throws is thrown
+   * @returns bytes that say no less than was known when they were asked for, but for a second
+   */
+  get(key: string, render: Waiting['render']): Promise<Rendered> {
+    const latest = this.#latest.get(key);
+    if (latest !== undefined && this.#isFresh(latest)) return Promise.resolve(latest.bytes);
+    const known = this.#waiting.get(key);
+    if (known !== undefined) return known.promise;
+    const waiting: Waiting = { render, ...Promise.withResolvers<Rendered>() };
+    this.#waiting.set(key, waiting);
+    void this.#work();
+    return waiting.promise;
+  }
+
+  /** Notes that bytes are sent in an answer, and bounds what is kept for those who do not read. */
+  lend(bytes: Rendered, answer: Answer): void {
+    const readers = this.#readers.get(bytes) ?? new Set();
+    this.#readers.set(bytes, readers.add(answer));
+    answer.onEnd(() => {
+      readers.delete(answer);
+      if (readers.size === 0) this.#readers.delete(bytes);
+    });
+    for (const [oldest, all] of this.#readers) {
+      if (this.#unread() <= mostUnread || this.#readers.size === 1) return;
+      this.#readers.delete(oldest);
+      for (const one of all) one.cut();
+    }
+  }
+
+  #unread(): number {
+    return [...this.#readers.keys()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #isFresh({ version, at }: Latest): boolean {
+    return version === this.#version() && this.#time.monotonic() - at < freshMs;
+  }
+
+  /** Renders what has waited longest, and rests for as long as its share demands. */
+  async #work(): Promise<void> {
+    if (this.#isBusy) return;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#isBusy = true;
+    const [key, { render, resolve, reject }] = next;
+    const [version, at] = [this.#version(), this.#time.monotonic()];
+    try {
+      const bytes = new TextEncoder().encode(String(await render()));
+      this.#keep(key, { bytes, version, at });
+      resolve(bytes);
+    } catch (error) {
+      reject(error);
+    }
+    this.#waiting.delete(key);
+    const tookMs = this.#time.monotonic() - at;
+    this.#time.after(tookMs / this.#share - tookMs, () => {
+      this.#isBusy = false;
+      void this.#work();
+    });
+  }
+
+  #keep(key: string, latest: Latest): void {
+    this.#latest.set(key, latest);
+    this.#time.after(freshMs, () => {
+      if (this.#latest.get(key) === latest) this.#latest.delete(key);
+    });
+  }
+}

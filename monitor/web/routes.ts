@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { realTime } from '../schedule/time.ts';
+import type { Brief, Status } from '../watch/status.ts';
+import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
+import type { Answer } from './answers.ts';
+import { badge } from './badge.ts';
+import { type Changes, changesOf } from './changes.ts';
+import { icon } from './page/icon.ts';
+import { page, targetPage } from './page.ts';
+import { type Rendered, Renderer } from './renderer.ts';
+import { discovered } from './sd.ts';
+
+/** What is served: nothing that holds a secret, and nothing that lets anybody have an address called. */
+export interface Served {
+  /** @param only the name of the one target that is asked for */
+  status(only?: string): Status;
+  /** The same in short, for what is asked often; otherwise it is taken out of the status. */
+  brief?(): Brief;
+  readonly metrics: Pick<Metrics, 'text' | 'of' | 'contentType'>;
+  /** Loads the file of targets again, when there is one. @returns what came of it, in one line */
+  reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
+  /** @param listener called after each run @returns takes it back */
+  onChange?(listener: () => void): () => void;
+  /** Every route but `/-/healthy` wants it. */
+  readonly authToken?: Secret;
+}
+
+/** What is known of the socket in front of the routes. */
+export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
+  readonly changes: Changes;
+}
+
+/** What the socket says of a request. */
+interface Bindings {
+  readonly answer?: Answer;
+}
+
+/** Nothing of these pages comes from elsewhere, and nothing inline runs. */
+const securityHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-store',
+};
+
+/** By their patterns; a name in capitals stands for that of a target. */
+type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
+
+/** Renders for people, which may be outdated by each run, and for Prometheus, for which a second is nothing. */
+interface Renderers {
+  readonly forPeople: Renderer;
+  readonly forScrapes: Renderer;
+}
+
+/** The routes, apart from any socket. */
+export function routes(
+  served: Served,
+  { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
+): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
+  const changes = rest.changes ?? changesOf(served.onChange ?? (() => () => {}), realTime);
+  const { authToken, onChange } = served;
+  // Of what tells of no change everything may have changed.
+  const version = onChange === undefined ? () => Symbol() : changes.count;
+  const renderers: Renderers = {
+    forPeople: new Renderer({ share: 0.2, version }),
+    forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
+  };
+  const rules = { isOurName, isLocal, ...(authToken === undefined ? {} : { authToken }) };
+
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    const refusal = refusalOf(context.req.raw, rules);
+    return refusal === undefined
+      ? next()
+      : message(context, refusal.line, refusal.status, refusal.headers);
+  });
+  const reading = {
+    ...pages(served, renderers),
+    ...forPrometheus(served, renderers),
+    ...aboutTheProcess(served),
+    [streamed]: streaming(changes),
+  };
+  for (const [pattern, handle] of Object.entries(reading)) {
+    const path = pattern.replace('NAME.svg', ':name{.+[.]svg}').replace('NAME', ':name');
+    app.get(path, handle);
+    app.all(path, (context) => message(context, 'GET or HEAD only.', 405, { Allow: 'GET, HEAD' }));
+  }
+  app.post(reloading, (context) => reload(context, served));
+  app.all(reloading, (context) => message(context, 'POST only.', 405, { Allow: 'POST' }));
+  const there = [...Object.keys(reading), reloading].join(' ');
+  app.notFound((context) => message(context, `Not found. There is ${there}`, 404));
+  app.onError((_error, context) => message(context, 'The monitor has a defect: see its log.', 500));
+  return app;
+}
+
+/** The path of the one answer that has no end. */
+export const streamed = '/changes';
+
+/** An answer of one line. */
+function message(
+  context: Context,
+  line: string,
+  status: ContentfulStatusCode,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return context.text(`${line}\n`, status, { ...headers });
+}
+
+/** An answer whose text is rendered once for all who ask. */
+const rendered = async (
+  context: Context,
+  renderer: Renderer,
+  type: string,
+  render: () => PromiseLike<unknown> | unknown,
+): Promise<Response> => sent(context, renderer, type, await renderer.get(context.req.path, render));
+
+function sent(context: Context, renderer: Renderer, type: string, bytes: Rendered): Response {
+  const { answer }: Bindings = context.env ?? {};
+  if (answer !== undefined) renderer.lend(bytes, answer);
+  return context.body(shared(bytes), 200, { 'Content-Type': type });
+}
+
+/** The bytes themselves: of a body that is no stream each answer would hold a copy. */
+const shared = (bytes: Rendered): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+
+const isHtml = 'text/html; charset=UTF-8';
+const isSvg = 'image/svg+xml';
+
+/** For people. */
+function pages({ status, brief = status }: Served, { forPeople }: Renderers): Routes {
+  const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
+  const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
+  return {
+    '/': (context) => {
+      refreshing(context);
+      return rendered(context, forPeople, isHtml, () => page(status()));
+    },
+    '/targets/NAME': (context) => {
+      const name = context.req.param('name') ?? '';
+      const { targets } = brief();
+      if (targets.every((one) => one.name !== name)) return noTarget(context);
+      refreshing(context);
+      const render = () => targetPage(status(name), name, targets.length) ?? '';
+      return rendered(context, forPeople, isHtml, render);
+    },
+    '/status.json': (context) =>
+      rendered(context, forPeople, 'application/json', () => JSON.stringify(status())),
+    '/badge/NAME.svg': async (context) => {
+      const name = (context.req.param('name') ?? '').replace(/\.svg$/, '');
+      const target = brief().targets.find((one) => one.name === name);
+      if (target === undefined) return noTarget(context);
+      return context.body(String(await badge(target)), 200, { 'Content-Type': isSvg });
+    },
+    '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
+    '/icon.svg': async (context) =>
+      context.body(String(await icon(brief())), 200, { 'Content-Type': isSvg }),
+    '/live.js': (context) => context.body(script, 200, { 'Content-Type': 'text/javascript' }),
+  };
+}
+
+function refreshing(context: Context): void {
+  const every = context.req.query('refresh') ?? '';
+  if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
+}
+
+const noTarget = (context: Context): Response =>
+  message(context, 'No target has that name: /sd lists all of them.', 404);
+
+/** What Prometheus reads. Targets are requested by name: an address in the request is never called. */
+function forPrometheus(
+  { status, brief = status, metrics }: Served,
+  { forScrapes }: Renderers,
+): Routes {
+  const isText = metrics.contentType;
+  return {
+    '/metrics': (context) => rendered(context, forScrapes, isText, metrics.text),
+    '/probe': async (context) => {
+      const { target, probe } = context.req.query();
+      if (target === undefined) return message(context, 'Which one? /probe?target=NAME', 400);
+      const key = JSON.stringify([target, probe]);
+      const bytes = await forScrapes.get(key, async () => (await metrics.of(target, probe)) ?? '');
+      return bytes.length === 0
+        ? message(context, 'No target or probe has that name: see /sd.', 404)
+        : sent(context, forScrapes, isText, bytes);
+    },
+    '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url).host)),
+  };
+}
+
+/** For process supervisors. */
+const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
+  [openToAll]: (context) => message(context, 'healthy', 200),
+  '/-/ready': (context) =>
+    brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
+});
+
+async function reload(context: Context, served: Served): Promise<Response> {
+  if (isFromElsewhere(context.req.raw))
+    return message(context, 'Cross-site requests are refused.', 403);
+  if (served.reload === undefined)
+    return message(context, 'There is no targets file to reload: set MONITOR_CONFIG.', 404);
+  const { ok, line } = await served.reload();
+  return message(context, line, ok ? 200 : 422);
+}
+
+const streaming =
+  ({ open }: Changes): Routes[string] =>
+  (context) => {
+    const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
+    // No client would ever end the stream behind a HEAD.
+    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+    const stream = open();
+    return stream === undefined
+      ? message(context, 'Too many live connections; reload the page instead.', 503, {
+          'Retry-After': '30',
+        })
+      : context.body(stream, 200, headers);
+  };
