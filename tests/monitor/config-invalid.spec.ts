@@ -169,7 +169,7 @@ test("a target's label cannot have the name of a built-in label", async () => {
       '    endpoints: [GET /public-api/v1/widgets]',
       `    labels: { ${name}: a }`,
     );
-    expect(lines, name).toEqual([expect.stringContaining(`labels.${name} is taken`)]);
+    expect(lines, name).toEqual([expect.stringContaining(`labels.${name} is reserved`)]);
   }
 });
 

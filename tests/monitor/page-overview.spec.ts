@@ -49,7 +49,7 @@ test('a row shows what is broken, the last two days, and how long tokens live', 
   const [row] = /<tr class="broken">.*?<\/tr>/s.exec(await text(many(bad, good))) ?? [''];
   expect(row).toContain('<b>BEARER-2</b> Without the token');
   expect(row).toContain('also <b>ERROR-3</b>');
-  expect(row).toContain('aria-label="Last 48 hours: 97.69 % of the runs were kept"');
+  expect(row).toContain('aria-label="Last 48 hours: 97.69 % of the runs passed"');
   expect(row).toContain('>3 min</time>');
   expect(row).toContain('23:59:44');
   expect(row).toContain('24:00:31');

@@ -108,7 +108,9 @@ test.describe('in a browser', () => {
 
   test('a defect is shown as a defect of this suite', async () => {
     const opened = await open('defect');
-    await expect(opened.locator('header')).toContainText('says nothing of the provider');
+    await expect(opened.locator('header')).toContainText(
+      'because of a defect of the monitor, not of the provider',
+    );
     await opened.context().close();
   });
 
@@ -145,7 +147,7 @@ test.describe('in a browser', () => {
     const opened = await open('broken');
     await expect(
       opened.getByRole('row', { name: 'a token in the query' }).getByRole('img').first(),
-    ).toHaveAccessibleName('2 of the last 6 runs were kept');
+    ).toHaveAccessibleName('2 of the last 6 runs passed');
     await opened.context().close();
   });
 
@@ -156,7 +158,7 @@ test.describe('in a browser', () => {
       '97.69 % of 32,580 runs kept; 10 broken, 740 unreachable, 2 defect',
     );
     await expect(history.getByRole('img', { name: 'Last year' })).toHaveAccessibleName(
-      'Last year: on 284 of the 293 days with runs all of them were kept',
+      'Last year: on 284 of the 293 days with runs all of them passed',
     );
     await history.getByText('5 hours with failures').click();
     await expect(history.getByRole('listitem').filter({ hasText: '700 kept' })).toHaveText(
@@ -182,7 +184,7 @@ test.describe('in a browser', () => {
     const focus = opened.locator(':focus-visible');
     await expect(focus).toHaveText('In the words of the contract');
     await expect(focus).toHaveCSS('outline-style', 'solid');
-    for (const name of [/more probes/, /last 24 checks/, /leaves open/, /hours/, /days/]) {
+    for (const name of [/more probes/, /last 24 checks/, /does not specify/, /hours/, /days/]) {
       await opened.keyboard.press('Tab');
       await expect(focus).toHaveText(name);
     }

@@ -55,7 +55,7 @@ for (const host of ['rebound.example:9797', 'localhost.example', '127.0.0.1.exam
     const answer = await answerTo(host);
     expect(answer).toMatch(/^HTTP\/1\.1 421 /);
     expect(answer).toMatch(
-      /\r\nThe monitor listens on this machine only, .* set MONITOR_AUTH_TOKEN\.\n/,
+      /\r\nThe monitor accepts local requests only, .* set MONITOR_AUTH_TOKEN\.\n/,
     );
     expect(answer).not.toContain('clauses');
   });

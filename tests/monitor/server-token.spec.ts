@@ -38,7 +38,7 @@ test('every route except the health route requires the token', async () => {
     expect([path, response.status]).toEqual([path, 401]);
     expect(response.headers.get('WWW-Authenticate')).toBe('Basic realm="monitor"');
     expect(response.headers.get('X-Frame-Options')).toBe('DENY');
-    expect(await response.text()).toMatch(/^The token is needed: [^\n]+\n$/);
+    expect(await response.text()).toMatch(/^A token is required: [^\n]+\n$/);
   }
   expect((await get('/-/reload', { method: 'POST' })).status).toBe(401);
   expect((await get('/-/healthy')).status).toBe(200);

@@ -278,7 +278,9 @@ test('the log and the page report that /metrics omits the targets, also after a 
   const one = watching(probes, { time, provider, targets: five });
   const lines = () => one.logged.filter((line) => line.startsWith('/metrics'));
   const note = async () =>
-    /<a href="\/metrics">.metrics<\/a> leaves [^.]*/.exec(String(await page(one.status())))?.[0];
+    /<a href="\/metrics">.metrics<\/a> no longer lists [^.]*/.exec(
+      String(await page(one.status())),
+    )?.[0];
   expect([lines(), await note()]).toEqual([[], undefined]);
   one.retarget(targets);
   one.retarget(targets);
@@ -287,7 +289,7 @@ test('the log and the page report that /metrics omits the targets, also after a 
       /^.metrics no longer lists the 6 targets, which may have 1\d{4} series, above the limit of 10,000/,
     ),
   ]);
-  expect(await note()).toMatch(/leaves the targets out, since they may have 1\d{4} series/);
+  expect(await note()).toMatch(/no longer lists the targets, which may have 1\d{4} series/);
   expect(await one.metrics.text()).not.toContain('target=');
   one.retarget(five);
   expect(lines()[1]).toBe('/metrics lists all 5 targets again');

@@ -90,7 +90,7 @@ test('clauses are shown in the words of the contract', () => {
 
 test('Grafana is configured with the dashboards and the scrape interval', () => {
   const read = (name: string) =>
-    parse(readFileSync(new URL(`../../prometheus/${name}`, import.meta.url), 'utf8'));
+    parse(readFileSync(new URL(`../../ops/prometheus/${name}`, import.meta.url), 'utf8'));
   const { scrape_interval } = read('prometheus.example.yml').global;
   expect(read('grafana/dashboards.example.yml')).toMatchObject({
     apiVersion: 1,

@@ -164,7 +164,7 @@ test('observations and timings follow the clauses', async ({ page }) => {
   await expect(facts.getByRole('row').nth(2)).toHaveText(
     /OPEN-4\s*form of the token\s*JWT, 3 parts/,
   );
-  const timings = page.getByRole('region', { name: 'Where the time went' });
+  const timings = page.getByRole('region', { name: 'Timings' });
   await expect(timings.getByRole('row').nth(1)).toHaveText(/^\s*probe-of-expiry-7\s*2\s*504 ms$/);
 });
 

@@ -57,7 +57,7 @@ test('an intermittent failure shows its frequency', () => {
 
 test('failures are directly above the verdict, after the observations', () => {
   const text = shown(rounds.violated);
-  expect(text).toMatch(/\nObserved, and left open[\s\S]*\nBEARER-4 {2}/);
+  expect(text).toMatch(/\nObserved, not specified by the contract[\s\S]*\nBEARER-4 {2}/);
   expect(text).toMatch(/\n {2}again {5}npm run gate -- EXPIRY-2\n\n✗ Contract violated .*\n$/);
 });
 
@@ -145,7 +145,7 @@ test('a defect is reported as a defect of this suite, with its stack', () => {
   const text = shown(rounds.defective);
   expect(text).toContain('\nDEFECT  probe-of-bearer-3 on GET /public-api/v1/widgets\n');
   expect(text).toContain('    at Object.run (probes/refused-under-another-scheme.ts:14:9)\n');
-  expect(text).toContain('says nothing about the provider');
+  expect(text).toContain('a defect of the suite, not of the provider');
 });
 
 test('only the last line may be wider than the terminal, whatever a provider sends', () => {

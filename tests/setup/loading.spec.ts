@@ -20,7 +20,8 @@ test('every npm script uses the same loader', () => {
   );
   const commands = Object.values(scripts).filter((script) => script.startsWith('node '));
   expect(commands.length).toBeGreaterThan(10);
-  for (const command of commands) expect(command).toMatch(/^node --import \.\/setup\/loading\.js /);
+  for (const command of commands)
+    expect(command).toMatch(/^node --import \.\/tools\/setup\/loading\.js /);
 });
 
 test('an old Node is distinguished from a verdict, with a remedy', async () => {

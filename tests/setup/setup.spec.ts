@@ -111,7 +111,7 @@ test('--help explains each program, and installs nothing', () => {
 
 test('an unknown argument of setup is refused', () => {
   const { status, stderr } = setup({}, '--dry-run');
-  expect(stderr).toContain('npm run setup takes no "--dry-run": see --help');
+  expect(stderr).toContain('npm run setup does not know "--dry-run": see --help');
   expect(status).toBe(1);
 });
 

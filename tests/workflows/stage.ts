@@ -36,7 +36,9 @@ export interface Stage extends Machine {
 
 /** What of a checkout the gate, the action and their workflows are made of. */
 const checkedOut = paths.filter((name) =>
-  /^((contract|gate|probes|sandbox|schemas|settings|setup|tests\/contract)\/|[^/]+$)/.test(name),
+  /^((contract|gate|probes|sandbox|schemas|settings|tools\/setup|tests\/contract)\/|[^/]+$)/.test(
+    name,
+  ),
 );
 
 /** Tests of workflows, each on a machine of its own, against providers that end with the test. */
