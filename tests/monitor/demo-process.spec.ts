@@ -52,7 +52,7 @@ test('tokens are issued, age and expire within seconds, and no clause is violate
   demo.child.kill('SIGINT');
   const { exit, stdout, stderr } = await demo.ended;
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  expect(stdout).toMatch(/^day \d \d\d:\d\d {3}SIGINT: no run begins any more$/m);
+  expect(stdout).toMatch(/^day \d \d\d:\d\d {3}SIGINT received: draining, no new runs$/m);
   expect(stdout.trim()).toMatch(/ {3}stopped$/);
 });
 

@@ -21,14 +21,14 @@ function written(folder: string, ...args: readonly string[]) {
 const copied = () =>
   checkoutOf(root, [
     ...['contract', 'schemas', 'settings', 'pacts', 'tests/pacts/consumer'],
-    ...['package.json', 'playwright.config.ts'],
+    ...['monitor/target/token-client.ts', 'package.json', 'playwright.config.ts'],
   ]);
 
 test('the command prints its usage, and accepts nothing else', () => {
   expect(written(root, '--help')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringMatching(/^The pacts of this project.*npm run pact:consumer\n/s),
+    stdout: expect.stringMatching(/^Rewrites the pacts of this project.*npm run pact:consumer\n/s),
   });
   for (const argument of ['--check', 'monitor'])
     expect(written(root, argument)).toMatchObject({
@@ -64,8 +64,8 @@ for (const [whose, file, line, instead, message] of [
   [
     "the monitor's",
     'tests/pacts/consumer/token.spec.ts',
-    'expect(door.requests()).toBe(1)',
-    'expect(door.requests()).toBe(2)',
+    'expect(client.requests()).toBe(1)',
+    'expect(client.requests()).toBe(2)',
     'Expected: 2',
   ],
   ["the example's", 'pacts/example/widgets.ts', '=== 401', '=== 403', 'an expired token is told'],

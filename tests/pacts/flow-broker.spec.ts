@@ -41,12 +41,12 @@ for (const [what, answer, line] of [
   [
     'a page that is no broker',
     { body: '<html>' },
-    'the Pact Broker at BROKER answers something else than JSON (GET /)',
+    'the Pact Broker at BROKER does not answer with JSON (GET /)',
   ],
   [
     'JSON of something else',
     { body: { ok: true } },
-    'BROKER is no Pact Broker: PACT_BROKER_BASE_URL is the address of one',
+    'BROKER is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one',
   ],
   [
     'a redirect',

@@ -164,7 +164,7 @@ test('a broker that disappears halfway is reported, and its result is missing', 
   await broker.stop();
   const { exit, stdout } = await verifying;
   expect(exit).toBe(2);
-  expect(stdout).toContain('gives no answer');
+  expect(stdout).toContain('does not answer');
   expect(await verify('p2 on main')).toMatchObject({
     exit: 2,
     stdout: '',

@@ -200,7 +200,7 @@ for (const [args, complaint] of [
 
 test('--help lists the options and the exit codes', async () => {
   const { code, output } = await run(['--help']).ended;
-  for (const message of ['--port', '--empty', '--folder', 'Exits 0'])
+  for (const message of ['--port', '--empty', '--folder', 'Exit codes'])
     expect(output).toContain(message);
   expect(code).toBe(0);
 });
