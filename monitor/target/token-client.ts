@@ -34,7 +34,7 @@ export interface Rejection {
 
 export interface TokenClientOptions {
   /** What calls and tokens go through; the keys go to its token endpoint only (CALLER-1). */
-  readonly service: Service;
+  readonly service: Pick<Service, 'issue' | 'call'>;
   readonly account: Account;
   /**
    * Elapsed time, milliseconds. It never goes back, and goes on while the machine is suspended: else a token that has

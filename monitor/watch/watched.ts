@@ -1,3 +1,4 @@
+import type { Service } from '../../contract/http/client.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { createCanaryMonitor } from '../canary/canary-monitor.ts';
@@ -21,7 +22,7 @@ import {
   slotsOf,
   type WatchedTarget,
 } from '../target/plan.ts';
-import { openTracedClient, runnerFor } from '../target/run.ts';
+import { openTracedClient, runnerFor, type TracedClient } from '../target/run.ts';
 import { createTokenClient } from '../target/token-client.ts';
 import { earlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
@@ -103,7 +104,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     ...(exchange === undefined ? {} : { exchange }),
   });
   const tokenClient = createTokenClient({
-    service: way().client,
+    service: oneClientEach(way),
     account: target.account,
     now: elapsed.now,
     ahead: elapsed.ahead,
@@ -218,6 +219,12 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     return { ...slot, timing: resumed(slot.timing, pace.now, startedAt - last) };
   }
 }
+
+/** A client per request: a client remembers each token that passes it, and the monitor runs for months. */
+const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'> => ({
+  issue: (account) => open().client.issue(account),
+  call: (endpoint, ask) => open().client.call(endpoint, ask),
+});
 
 /**
  * Counts early refusals of the kept token; a line an hour is enough for the log.
