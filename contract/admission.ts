@@ -91,9 +91,14 @@ export function leadsTo(answer: Answer, authorised: Answer): boolean {
   );
 }
 
-/** Whether an answer is a page for people, as proxies, firewalls and logins put one in the place of an answer. */
+/**
+ * Whether an answer is a page for people, as proxies, firewalls and logins put one in the place of an answer. Many of
+ * their pages have no `Content-Type`.
+ */
 export const isWebPage = (answer: Answer): boolean =>
-  /^text\/html\b/i.test(header(answer, 'content-type') ?? '') && jsonOf(answer).is === 'not json';
+  /^(text\/html\b|$)/i.test(header(answer, 'content-type') ?? '') &&
+  answer.body.length > 0 &&
+  jsonOf(answer).is === 'not json';
 
 /** The names of a JSON object's members; undefined for anything else and for an object without any. */
 function members(answer: Answer): string | undefined {

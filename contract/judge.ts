@@ -158,7 +158,10 @@ class ProbeJudge implements Judge {
   }
 
   broken(clause: MustId, answer: Answer, breach: Breach): void {
-    this.record.findings.push(this.#finding(clause, answer, breach));
+    const finding = this.#finding(clause, answer, breach);
+    // A proxy's page says nothing of the endpoint, however often it was seen.
+    if (isWebPage(answer)) this.#suspect(answer, finding, isWebPage);
+    else this.record.findings.push(finding);
   }
 
   unproven(why: string): void {

@@ -140,8 +140,7 @@ export function steadiness(options: SteadinessOptions = {}): Steadiness {
           } catch (error) {
             if (!(error instanceof NoToken)) throw error;
             accident = error;
-            if (isRefusal(error)) throw error;
-            if (tries < mostTokenTries) continue;
+            if (!isRefusal(error) && tries < mostTokenTries) continue;
             await onNoToken();
             throw error;
           }

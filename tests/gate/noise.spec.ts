@@ -56,12 +56,20 @@ for (const [what, reply] of [
   ['a maintenance page', { status: 200, body: '<h1>Back soon</h1>' }],
 ] as const)
   test(`a provider that answers everything with ${what} in mid-round is not judged`, async () => {
-    const { target, close } = await ownSandbox({ behaviour: stoppingAt(300, reply) });
-    const round = await judgeProvider(target, probes);
-    await close();
-    expect(round.outcomes.flatMap((outcome) => outcome.findings)).toEqual([]);
-    expect(round.unjudged).toBe(
-      `the provider stopped answering properly in the middle of the round: every path answers ${reply.status}`,
-    );
-    expect(round.exit).toBe(2);
+    for (const request of stops) await expectUnjudged(request, reply);
   });
+
+/** In the middle of each kind of stage, where earlier versions reported such a provider. */
+const stops = [60, 110, 300, 545, 700, 1100, 1418];
+
+async function expectUnjudged(request: number, reply: Reply): Promise<void> {
+  const { target, close } = await ownSandbox({ behaviour: stoppingAt(request, reply) });
+  const round = await judgeProvider(target, probes);
+  await close();
+  const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+  expect(findings, `from request ${request} on`).toEqual([]);
+  expect(round.unjudged).toBe(
+    `the provider stopped answering properly in the middle of the round: every path answers ${reply.status}`,
+  );
+  expect(round.exit).toBe(2);
+}
