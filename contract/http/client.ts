@@ -1,9 +1,11 @@
-import type http from 'node:http';
+import type { Agent } from 'node:http';
 import { GivenTokens } from '../round/given-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
+import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
+import { keptConnections, type Sharing } from './kept-connections.ts';
 import type { Pace } from './pacing.ts';
 import {
   type Ask,
@@ -18,7 +20,7 @@ import {
   tokenPath,
 } from './request.ts';
 import { fitsBearer, fittingToken, longestToken } from './request-encoding.ts';
-import { type Connection, keeping, exchange as overNetwork, refuseOutage } from './transport.ts';
+import { type Connection, exchange as overNetwork, refuseOutage } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** The token endpoint answered valid credentials without a token, or with none that a request can carry. */
@@ -47,8 +49,11 @@ export interface Service {
   exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Calls an endpoint, with the deviations asked for. @throws Unreachable */
   call(endpoint: Endpoint, ask?: Ask): Promise<Answer>;
-  /** The same service over one connection that is kept open from request to request. */
-  connection<Result>(use: (service: Service) => Promise<Result>): Promise<Result>;
+  /** The same service over connections that are kept open from request to request, and close at the end of `use`. */
+  connection<Result>(
+    use: (service: Service) => Promise<Result>,
+    sharing?: Sharing,
+  ): Promise<Result>;
 }
 
 /** The token under the scheme of this API. */
@@ -110,9 +115,22 @@ export function openClient(options: ApiClientOptions): ApiClient {
   scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
   const base = wire.origin.pathname.replace(/\/$/, '');
   const given = new GivenTokens();
+  const learnt = [...secrets];
   let requests = 0;
 
-  async function send(to: Endpoint, ask: Ask, agent?: http.Agent): Promise<Answer> {
+  /** A plain request with a token that was given and has not ended. */
+  function isAuthorised({ authorization, token, body: _body, ...deviations }: Ask): boolean {
+    if (token === undefined || !(authorization instanceof Secret)) return false;
+    const { secret, madeAt } = token;
+    return (
+      Object.keys(deviations).length === 0 &&
+      now() - madeAt < lifetime &&
+      authorization.equals(seal`Bearer ${secret}`) &&
+      (given.has(open(secret)) || learnt.some((one) => one.equals(secret)))
+    );
+  }
+
+  async function send(to: Endpoint, ask: Ask, agent?: Agent): Promise<Answer> {
     const { method, path } = to;
     const body = ask.body ?? to.body;
     if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
@@ -143,26 +161,29 @@ export function openClient(options: ApiClientOptions): ApiClient {
     return answer;
   }
 
-  const over = (agent?: http.Agent): Service => ({
+  const over = (agentFor: (ask: Ask) => Agent | undefined = () => undefined): Service => ({
     async issue({ apiKey, secretKey }) {
       const where = `POST ${tokenPath}`;
       const sentAt = now();
-      const answer = await send(tokenEndpoint, { body: { json: { apiKey, secretKey } } }, agent);
+      const ask = { body: { json: { apiKey, secretKey } } };
+      const answer = await send(tokenEndpoint, ask, agentFor(ask));
       const secret = tokenOf(answer);
       if (secret === undefined) throw new NoToken(answer);
       if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
       if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
       return { secret, ...given.note(open(secret), sentAt) };
     },
-    exchange: (body, headers = {}) =>
-      send(tokenEndpoint, { headers, ...(body === undefined ? {} : { body }) }, agent),
-    call: async (endpoint, ask = {}) => send(called(endpoint, ask), ask, agent),
-    async connection(use) {
-      const kept = keeping(wire.origin);
+    exchange: (body, headers = {}) => {
+      const ask = { headers, ...(body === undefined ? {} : { body }) };
+      return send(tokenEndpoint, ask, agentFor(ask));
+    },
+    call: async (endpoint, ask = {}) => send(called(endpoint, ask), ask, agentFor(ask)),
+    async connection(use, sharing = 'one') {
+      const agents = keptConnections(wire.origin, sharing, isAuthorised);
       try {
-        return await use(over(kept));
+        return await use(over(agents.of));
       } finally {
-        kept.destroy();
+        agents.close();
       }
     },
   });
@@ -171,7 +192,10 @@ export function openClient(options: ApiClientOptions): ApiClient {
     requests: () => requests,
     given,
     scrub: (text) => scrubber.scrub(text),
-    learn: (secret) => scrubber.learn(secret),
+    learn(secret) {
+      scrubber.learn(secret);
+      learnt.push(secret);
+    },
   };
 }
 

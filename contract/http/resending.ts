@@ -43,8 +43,8 @@ export function repeatable(
       const answer = await service.call(endpoint, ask);
       return noting(answer, () => (outer ?? own).call(endpoint, ask));
     },
-    connection: (use) =>
-      service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own))),
+    connection: (use, sharing) =>
+      service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own)), sharing),
   };
   return own;
 }
@@ -149,7 +149,8 @@ export function steadiness(options: SteadinessOptions = {}): Steadiness {
       exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
       call: (endpoint, ask) =>
         repeatable((by) => by.call(endpoint, ask), ask?.mayFail === true ? 'odd' : 'usual'),
-      connection: (use) => service.connection((kept) => use(of(kept, steady))),
+      connection: (use, sharing) =>
+        service.connection((kept) => use(of(kept, outer ?? steady)), sharing),
     };
     return steady;
   }

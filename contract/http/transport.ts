@@ -42,17 +42,20 @@ export interface Received {
 }
 
 /**
- * An agent that keeps one connection to an address open from request to request. A session of TLS is not resumed: it
+ * An agent that keeps a connection to an address open from request to request. A session of TLS is not resumed: it
  * would not show the certificates again.
+ * @param sharing `one`: requests wait for that one connection; `apart`: those at the same time have further ones
  */
-export const keeping = ({ protocol }: URL): Agent =>
-  protocol === 'https:'
-    ? new https.Agent({ keepAlive: true, maxSockets: 1, maxCachedSessions: 0 })
-    : new http.Agent({ keepAlive: true, maxSockets: 1 });
+export function keeping({ protocol }: URL, sharing: 'one' | 'apart' = 'one'): Agent {
+  const bounds = sharing === 'one' ? { maxSockets: 1 } : { maxFreeSockets: 1 };
+  return protocol === 'https:'
+    ? new https.Agent({ keepAlive: true, maxCachedSessions: 0, ...bounds })
+    : new http.Agent({ keepAlive: true, ...bounds });
+}
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. Only a kept connection that was
- * closed in the meantime, as either side may at any time (RFC 9112 9.5), is opened anew.
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. Only where a kept connection was
+ * closed before any byte of the answer came, as either side may at any time (RFC 9112 9.5), a new one is opened.
  * @param where names the request in errors; it must hold no secret
  * @throws Unreachable when there is no complete answer within the bounds
  * @throws Unsendable
@@ -70,6 +73,7 @@ export function exchange(
     const isResolving = resolvingOf(request, hostname);
     const startedAt = performance.now();
     let [answered, failed] = [false, false];
+    const isUnanswered = unansweredOn(request);
     const fail = (error: unknown): void => {
       // A caller that abandons a request gets a connection reset a moment later.
       if (failed) return;
@@ -78,7 +82,7 @@ export function exchange(
       request.destroy();
       const message =
         error instanceof Unreachable ? error : unreachable(error, where, answered, request);
-      if (request.reusedSocket && message instanceof Unreachable && message.reason === 'reset') {
+      if (isUnanswered() && message instanceof Unreachable && message.reason === 'reset') {
         const timeoutMs = Math.max(1, connection.timeoutMs - (performance.now() - startedAt));
         resolve(exchange({ ...connection, timeoutMs }, outgoing, where));
       } else reject(knowing(message, handshake()));
@@ -114,6 +118,17 @@ export function exchange(
     });
     request.end(bodyOf(outgoing));
   });
+}
+
+/** Whether a request went over a kept connection, and no byte has come on it since. */
+function unansweredOn(request: ClientRequest): () => boolean {
+  let used: net.Socket | undefined;
+  let bytesBefore = 0;
+  request.once('socket', (socket) => {
+    used = socket;
+    bytesBefore = socket.bytesRead;
+  });
+  return () => request.reusedSocket && used?.bytesRead === bytesBefore;
 }
 
 function prepare(connection: Connection, outgoing: HttpRequest, where: string): ClientRequest {

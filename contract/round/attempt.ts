@@ -56,7 +56,10 @@ export async function attempt(
   const startedAt = performance.now();
   let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
   try {
-    await probe.run({ ...world, clock, judge });
+    await world.service.connection(
+      (service) => probe.run({ ...world, service, clock, judge }),
+      'apart',
+    );
     await confirmed();
   } catch (error) {
     if (error instanceof ClockError) throw error;

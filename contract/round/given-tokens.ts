@@ -14,6 +14,11 @@ export class GivenTokens {
     return this.#firstAt.size;
   }
 
+  /** Whether it was given to this caller. */
+  has(text: string): boolean {
+    return this.#firstAt.has(text);
+  }
+
   /** Notes that a token was given. @param sentAt milliseconds since 1970 */
   note(text: string, sentAt: number): { readonly madeAt: number; readonly givenBefore?: true } {
     const known = this.#firstAt.get(text);

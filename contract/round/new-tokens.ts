@@ -25,7 +25,7 @@ export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service
       again ||= token.givenBefore === true;
       return token;
     },
-    connection: (use) => service.connection((one) => use(over(one))),
+    connection: (use, sharing) => service.connection((one) => use(over(one)), sharing),
   });
   const patient = (own: Clock): Clock => ({
     ...own,

@@ -166,7 +166,7 @@ export function keptService(
       }
       return answer;
     },
-    connection: (use) => service.connection((one) => use(over(one))),
+    connection: (use, sharing) => service.connection((one) => use(over(one)), sharing),
   });
   return {
     ...over(client),
@@ -202,5 +202,6 @@ export const reportingTokens = (
     onToken(token.secret, sentAt);
     return token;
   },
-  connection: (use) => service.connection((one) => use(reportingTokens(one, onToken, now))),
+  connection: (use, sharing) =>
+    service.connection((one) => use(reportingTokens(one, onToken, now)), sharing),
 });

@@ -1,3 +1,4 @@
+import type { Service } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
@@ -76,7 +77,12 @@ test('every probe that uses a refused kept token reports the refusal', async ({ 
         stage.sandbox.state.tokens.clear();
         return token;
       };
-      const world = { service: { ...kept, issue }, account, endpoint, endpoints, clock: present };
+      const service: Service = {
+        ...kept,
+        issue,
+        connection: (use, sharing) => kept.connection((one) => use({ ...one, issue }), sharing),
+      };
+      const world = { service, account, endpoint, endpoints, clock: present };
       const { findings, observations } = await attempt(probe, world, plainly);
       const output = findings.length + observations.length > 0;
       if (output && !kept.refusedKept()) message.push(`${probe.name} ${endpoint.method}`);

@@ -1,0 +1,109 @@
+import type { Socket } from 'node:net';
+import { bearer, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import type { Ask } from '../../contract/http/request.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { expect, ok, outcome, type Stage, test } from './stage.ts';
+
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
+const token = ok('{"success":true,"message":"","data":{"accessToken":"a-token-of-the-stage"}}');
+const day = 86_400_000;
+
+function clientOf({ origin }: Stage, now = () => 0) {
+  const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
+  return openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now });
+}
+
+/** Which connection each request took, as numbers from 0 in the order of their first use. */
+function numbering() {
+  const sockets: Socket[] = [];
+  const taken: number[] = [];
+  return {
+    taken,
+    answer(socket: Socket, request: string) {
+      if (!sockets.includes(socket)) sockets.push(socket);
+      taken.push(sockets.indexOf(socket));
+      socket.write(request.startsWith('POST') ? token : ok('{}'));
+    },
+  };
+}
+
+test('requests with a valid token share one connection, and all others another', async ({
+  raise,
+}) => {
+  const { taken, answer } = numbering();
+  const stage = await raise(answer);
+  await clientOf(stage).connection(async (kept) => {
+    const issued = await kept.issue(account);
+    await kept.call(widgets, bearer(issued));
+    await kept.call(widgets);
+    await kept.call(widgets, bearer(issued));
+    await kept.call(widgets, bearer({ ...issued, secret: new Secret('made-up') }));
+    await kept.issue(account);
+  }, 'apart');
+  expect(taken).toEqual([0, 1, 0, 1, 0, 0]);
+  await expect.poll(() => stage.connections.open).toBe(0);
+});
+
+test('a request with an expired token does not share the connection of valid ones', async ({
+  raise,
+}) => {
+  let now = 0;
+  const { taken, answer } = numbering();
+  await clientOf(await raise(answer), () => now).connection(async (kept) => {
+    const issued = await kept.issue(account);
+    now = day - 1;
+    await kept.call(widgets, bearer(issued));
+    now = day;
+    await kept.call(widgets, bearer(issued));
+  }, 'apart');
+  expect(taken).toEqual([0, 1, 0]);
+});
+
+const own: readonly [name: string, ask: Ask][] = [
+  ['over HTTP/1.0', { version: '1.0' }],
+  ['with a Connection header', { headers: { Connection: 'X-Any' } }],
+  ['with an Expect header', { headers: { expect: '100-continue' } }],
+  ['in chunks', { chunked: true, body: { type: 'text/plain', text: 'a' } }],
+  ['that the provider may reset', { mayFail: true }],
+];
+for (const [name, ask] of own)
+  test(`a request ${name} has its own connection`, async ({ raise }) => {
+    const { taken, answer } = numbering();
+    await clientOf(await raise(answer)).connection(async (kept) => {
+      await kept.call(widgets);
+      await kept.call({ ...widgets, method: 'PUT' }, ask);
+      await kept.call(widgets);
+    }, 'apart');
+    expect(taken).toEqual([0, 1, 0]);
+  });
+
+test('requests at the same time have connections of their own', async ({ raise }) => {
+  const waiting: Socket[] = [];
+  const stage = await raise((socket) => {
+    waiting.push(socket);
+    if (waiting.length === 2) for (const one of waiting) one.write(ok('{}'));
+  });
+  await clientOf(stage).connection(
+    (kept) => Promise.all([kept.call(widgets), kept.call(widgets)]),
+    'apart',
+  );
+  expect(stage.connections.ever).toBe(2);
+});
+
+test('a request whose answer was cut off after its first byte is not sent again', async ({
+  raise,
+}) => {
+  let seen = 0;
+  const stage = await raise((socket) => {
+    seen += 1;
+    if (seen === 1) socket.write(ok('{}'));
+    else socket.write('HTTP/1.1 2', () => setImmediate(() => socket.resetAndDestroy()));
+  });
+  await clientOf(stage).connection(async (kept) => {
+    await kept.call(widgets);
+    expect(await outcome(kept.call(widgets))).toMatch(/reset|truncated/);
+  }, 'apart');
+  expect(stage.requests).toHaveLength(2);
+});
