@@ -112,9 +112,9 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const settings: Settings = {
     provider,
     timeoutMs: from.defaulted(table.timeoutMs),
-    ...(ca === undefined ? {} : { ca }),
+    ca,
     strict: from.defaulted(table.strict),
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    requestsPerSecond,
     concurrency: from.defaulted(table.concurrency),
     maxRetryAfterMs: from.defaulted(table.maxRetryAfterMs),
     monitor: monitorOf(from),
@@ -154,8 +154,8 @@ function monitorOf(from: Reading): Settings['monitor'] {
     port: from.defaulted(table.monitorPort),
     periodSeconds: from.defaulted(table.monitorPeriodSeconds),
     state: state === 'none' ? undefined : state,
-    ...(authToken === undefined ? {} : { authToken }),
-    ...(config === undefined ? {} : { config }),
+    authToken,
+    config,
     shard,
   };
 }

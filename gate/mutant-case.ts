@@ -79,6 +79,6 @@ function score(mutant: MutantCase, round: Round): Score {
     mutant,
     breaks: round.clauses.map(({ clause }) => clause.id).filter((id) => broken.has(id)),
     caughtBy: probes.map(({ name }) => name).filter((name) => caught.has(name)),
-    ...(trouble === undefined ? {} : { trouble }),
+    trouble,
   };
 }

@@ -34,7 +34,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
   const manner = {
     concurrency,
     maxRetryAfterMs,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    requestsPerSecond,
   };
   if (provider === undefined) {
     if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
@@ -56,7 +56,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
       account,
       endpoints,
       ...manner,
-      ...(time === undefined ? {} : { clock: time }),
+      clock: time,
     },
     close: async () => {},
   };

@@ -7,11 +7,11 @@ export function roundVerdictsOf(report: Report): RoundVerdicts {
   const verdicts = report.clauses.map((verdict) => ({
     id: verdict.clause.id,
     verdict: verdict.verdict,
-    ...(verdict.cause === undefined ? {} : { cause: verdict.cause }),
+    cause: verdict.cause,
     why:
       verdict.verdict === 'violated'
         ? failureText(verdict, report, { folds: 5, length: 2000 })
         : (verdict.reason ?? ''),
   }));
-  return { verdicts, ...(report.unjudged === undefined ? {} : { unjudged: report.unjudged }) };
+  return { verdicts, unjudged: report.unjudged };
 }

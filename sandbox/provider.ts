@@ -174,8 +174,9 @@ function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {
 function written(reply: Reply): Written {
   const json = reply.json === undefined ? undefined : JSON.stringify(reply.json);
   const body = reply.body ?? json ?? '';
-  const type = json === undefined ? {} : { 'Content-Type': 'application/json' };
-  const length =
+  const type: Record<string, string> =
+    json === undefined ? {} : { 'Content-Type': 'application/json' };
+  const length: Record<string, number> =
     reply.headers?.['Transfer-Encoding'] === undefined
       ? { 'Content-Length': Buffer.byteLength(body) }
       : {};

@@ -50,13 +50,10 @@ export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
   const branch = from.optional(table.branch)?.replace(/^origin\//, '');
   noteIdle(from, baseUrl, pactUrl);
   return {
-    broker:
-      baseUrl === undefined
-        ? undefined
-        : { baseUrl, timeoutMs, ...(credentials === undefined ? {} : { credentials }) },
-    ...(pactUrl === undefined ? {} : { pactUrl }),
-    ...(version === undefined ? {} : { version }),
-    ...(branch === undefined ? {} : { branch }),
+    broker: baseUrl === undefined ? undefined : { baseUrl, timeoutMs, credentials },
+    pactUrl,
+    version,
+    branch,
   };
 }
 

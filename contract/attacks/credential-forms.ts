@@ -16,7 +16,7 @@ export interface Form {
 const form = (how: string, change: Form['change'], of?: keyof Account): Form => ({
   how,
   change,
-  ...(of === undefined ? {} : { of }),
+  of,
 });
 
 const middle = (text: string): number => Math.floor(text.length / 2);

@@ -29,7 +29,7 @@ export function askOf<From>(guesses: readonly Guess<From>[], from: From, to: End
   const conceals = guesses.find((guess) => guess.conceals !== undefined)?.conceals?.(from);
   return {
     ...askWith(itemsOf(guesses, from), to),
-    ...(conceals === undefined ? {} : { conceals }),
+    conceals,
   };
 }
 
@@ -43,7 +43,7 @@ export function askWith(items: readonly Item[], to: Endpoint): Ask {
   return {
     headers,
     ...(query.length === 0 ? {} : { query: joined(query.map(encodedPair), '&') }),
-    ...(body === undefined ? {} : { body }),
+    body,
   };
 }
 

@@ -123,7 +123,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
     if (token === undefined || !(authorization instanceof Secret)) return false;
     const { secret, madeAt } = token;
     return (
-      Object.keys(deviations).length === 0 &&
+      Object.values(deviations).every((value) => value === undefined) &&
       now() - madeAt < lifetime &&
       authorization.equals(seal`Bearer ${secret}`) &&
       (given.has(open(secret)) || learnt.some((one) => one.equals(secret)))
@@ -141,9 +141,9 @@ export function openClient(options: ApiClientOptions): ApiClient {
       path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
       headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
       ...(body === undefined ? {} : { body: textOf(body) }),
-      ...(ask.version === undefined ? {} : { version: ask.version }),
-      ...(ask.chunked === undefined ? {} : { chunked: ask.chunked }),
-      ...(agent === undefined ? {} : { agent }),
+      version: ask.version,
+      chunked: ask.chunked,
+      agent,
     };
     if (ask.conceals !== undefined) scrubber.learn(ask.conceals);
     const where = `${method} ${path}`;
@@ -174,7 +174,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
       return { secret, ...given.note(open(secret), sentAt) };
     },
     exchange: (body, headers = {}) => {
-      const ask = { headers, ...(body === undefined ? {} : { body }) };
+      const ask = { headers, body };
       return send(tokenEndpoint, ask, agentFor(ask));
     },
     call: async (endpoint, ask = {}) => send(called(endpoint, ask), ask, agentFor(ask)),

@@ -59,7 +59,7 @@ export function called(endpoint: Endpoint, ask: Ask): Endpoint {
   return {
     method,
     path,
-    ...(headers === undefined ? {} : { headers }),
+    headers,
     ...(body === undefined || ask.body !== undefined || !brings ? {} : { body }),
   };
 }

@@ -145,9 +145,9 @@ function prepare(connection: Connection, outgoing: HttpRequest, where: string): 
     agent: outgoing.agent ?? false,
     // No variable of the environment may loosen this.
     rejectUnauthorized: true,
-    ...(connection.ca === undefined ? {} : { ca: connection.ca }),
-    ...(connection.lookup === undefined ? {} : { lookup: connection.lookup }),
-    ...(connection.signal === undefined ? {} : { signal: connection.signal }),
+    ca: connection.ca,
+    lookup: connection.lookup,
+    signal: connection.signal,
   });
   const line = ` HTTP/${outgoing.version ?? '1.1'}\r\n`;
   if (outgoing.version === '1.0' || outgoing.method !== request.method)

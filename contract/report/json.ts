@@ -12,8 +12,8 @@ export function gateJson(report: Report): string {
       id: clause.id,
       text: clause.text,
       verdict,
-      ...(cause === undefined ? {} : { cause }),
-      ...(reason === undefined ? {} : { reason }),
+      cause,
+      reason,
       findings: findings.map(({ probe, endpoint, when, asked, expected, received, seen }) => ({
         probe,
         endpoint,
@@ -21,11 +21,11 @@ export function gateJson(report: Report): string {
         asked,
         expected,
         received,
-        ...(seen === undefined ? {} : { seen }),
+        seen,
       })),
     })),
     observations: observations.map(({ id, fact, value }) => ({ id, fact, value })),
-    ...(unjudged === undefined ? {} : { unjudged }),
+    unjudged,
     defects: defects.map(({ probe, endpoint, detail = '' }) => ({
       probe: probe.name,
       endpoint,
@@ -33,7 +33,7 @@ export function gateJson(report: Report): string {
     })),
     endpoints: report.endpoints,
     requests,
-    ...(report.noise === undefined ? {} : { noise: report.noise }),
+    noise: report.noise,
     version: 1,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

@@ -42,7 +42,7 @@ function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRo
 
 const wholeOf = ({ verdict, cause, findings }: ClauseVerdict): Cell => ({
   verdict,
-  ...(cause === undefined ? {} : { cause }),
+  cause,
   findings: findings.length,
 });
 

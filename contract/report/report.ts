@@ -83,7 +83,7 @@ export function reportOf(round: Round, context: Context): Report {
     exit: round.exit,
     ...(round.unjudged === undefined ? {} : { unjudged: clean(firstLine(round.unjudged)) }),
     requests: round.requests,
-    ...(round.noise === undefined ? {} : { noise: round.noise }),
+    noise: round.noise,
     clauses: round.clauses.map((verdict) => ({
       ...verdict,
       findings: verdict.findings.map(cleanFinding),

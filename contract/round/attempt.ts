@@ -96,7 +96,7 @@ export async function attempt(
     endpoint,
     findings,
     observations,
-    ...(unproven === undefined ? {} : { unproven }),
+    unproven,
     durationSeconds: (performance.now() - startedAt) / 1000,
     ...(failure ?? { ending: findings.length > 0 ? 'broken' : 'kept' }),
     ...(failure?.ending === 'unreachable' && findings.length > 0

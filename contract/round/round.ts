@@ -87,12 +87,10 @@ export async function judgeProvider(
       maxRetryAfterMs: target.maxRetryAfterMs,
       ...(time === undefined ? {} : { standing: time.standing }),
       ...ending,
-      ...(target.requestsPerSecond === undefined
-        ? {}
-        : { requestsPerSecond: target.requestsPerSecond }),
+      requestsPerSecond: target.requestsPerSecond,
     }),
     account: target.account,
-    ...(target.exchange === undefined ? {} : { exchange: target.exchange }),
+    exchange: target.exchange,
     now: time?.now ?? Date.now,
   });
   const outcomes: Outcome[] = [];
@@ -151,7 +149,7 @@ export async function judgeProvider(
     requests: client.requests(),
     noise: { interrupted: steady.interrupted(), unrepeated: confirmations.accidents },
     exit: exitOf(outcomes, clauses, partial, options.strict === true),
-    ...(partial === undefined ? {} : { unjudged: partial }),
+    unjudged: partial,
     scrub: client.scrub,
   };
 }

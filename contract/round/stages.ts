@@ -179,7 +179,7 @@ function taking(target: Target, context: RoundContext, total: number) {
       simulated: clock !== present,
       tokensStopped,
       confirmations,
-      ...(disturbed === undefined ? {} : { disturbed }),
+      disturbed,
     };
     const aged =
       clock === present || probe.anyAge === true

@@ -17,7 +17,7 @@ export function read(time: Time, provider?: number): Reading {
     monotonic: time.monotonic(),
     uptime: time.uptime(),
     wall: time.wall(),
-    ...(provider === undefined ? {} : { provider }),
+    provider,
   };
 }
 

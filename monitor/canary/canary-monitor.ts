@@ -160,7 +160,7 @@ export function createCanaryMonitor(target: WatchedTarget, context: CanaryContex
     const firstSeen = sights.anchorOf(token.secret);
     const canary = issued({
       ...{ s, r, endpoint: where, controlStatus: answer.status },
-      ...(firstSeen === undefined ? {} : { firstSeen }),
+      firstSeen,
     });
     canaries.put(canary, token.secret);
     settle(canary);

@@ -117,7 +117,7 @@ export function outcomeOf(
     ending: findings.length > 0 ? 'broken' : 'kept',
     findings,
     observations,
-    ...(unproven === undefined ? {} : { unproven }),
+    unproven,
     durationSeconds,
   };
 }

@@ -31,7 +31,7 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   return {
     ...{ id, endpoint, controlStatus, madeAt, state, bounds, climbed, admittedAt },
     anchor: moved(anchor, now),
-    ...(doubtedUntil === undefined ? {} : { doubtedUntil }),
+    doubtedUntil,
   };
 }
 
@@ -66,8 +66,8 @@ function boundsFrom(value: unknown): Canary['bounds'] | undefined {
   if (!isObject(value) || (atLeast !== undefined && !isAge(atLeast))) return undefined;
   if (atMost !== undefined && !isAge(atMost)) return undefined;
   return {
-    ...(atLeast === undefined ? {} : { atLeast }),
-    ...(atMost === undefined ? {} : { atMost }),
+    atLeast,
+    atMost,
   };
 }
 

@@ -50,9 +50,9 @@ function whole(value: unknown, at: Path, around: ConfigContext): EndpointConfig 
     around.complaints.about([...at, 'body'], `goes with ${[...takesBody].join(', ')} only`);
   return {
     ...found,
-    ...(headers === undefined ? {} : { headers }),
+    headers,
     ...(json === undefined ? {} : { body: { json } }),
-    ...(schema === undefined ? {} : { schema }),
+    schema,
   };
 }
 

@@ -23,10 +23,10 @@ export function targetFrom(config: TargetConfig): WatchedTarget {
   const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
   return {
     name,
-    connection: { ...connection, ...(ca === undefined ? {} : { ca }) },
+    connection: { ...connection, ca },
     account,
     endpoints: [endpointFrom(first), ...others.map(endpointFrom)],
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    requestsPerSecond,
     periodSeconds: config.periodSeconds,
     chosen: config.probes,
     intrusive: config.intrusive,
@@ -67,7 +67,7 @@ export async function targetsSet(
     origin: baseUrl,
     timeoutMs,
     maxBodyBytes,
-    ...(ca === undefined ? {} : { ca }),
+    ca,
   };
   const pace = requestsPerSecond === undefined ? {} : { requestsPerSecond };
   const name = baseUrl.host;
@@ -90,8 +90,8 @@ const givenOf = ({
   ca,
   requestsPerSecond,
 }: Settings): Pick<TargetConfig, 'ca' | 'requestsPerSecond'> => ({
-  ...(ca === undefined ? {} : { ca }),
-  ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  ca,
+  requestsPerSecond,
 });
 
 /** A provider in this very process. */

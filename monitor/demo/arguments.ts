@@ -33,7 +33,7 @@ export function readArguments(args: readonly string[]): Arguments {
   const speed = Number(text);
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(text) || speed < 1 || speed > highestSpeed)
     throw new WrongArguments(`--speed is a number, 1 to ${highestSpeed}, and not ${text}`);
-  return { ...flags, speed, ...(fault === undefined ? {} : { fault }) };
+  return { ...flags, speed, fault };
 }
 
 const parsed = (args: readonly string[]) =>

@@ -50,7 +50,7 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const context = { probes, concurrency: 1, version: 'demo', metrics, log, state, time };
   const watched = watch({ targets: [target], pace, ...context });
   const { authToken } = monitor;
-  const served = { ...watched, metrics, ...(authToken === undefined ? {} : { authToken }) };
+  const served = { ...watched, metrics, authToken };
   const listening = await listen(served, monitor);
   out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
   const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));

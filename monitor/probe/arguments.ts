@@ -45,7 +45,7 @@ export function readArguments(args: readonly string[]): Arguments {
     ...flags,
     targets,
     words,
-    ...(metrics === undefined ? {} : { metrics }),
+    metrics,
     ...(push === undefined ? {} : { push: addressOf(push) }),
   };
 }

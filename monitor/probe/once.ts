@@ -25,7 +25,7 @@ export async function probeOnce(parsed: Arguments): Promise<number> {
   const targets = named(await targetsOrSandbox(settings, probes), parsed.targets);
   const selected = selectedBy(parsed.words, probes, targets);
   const strict = parsed.strict || settings.strict;
-  const options = { probes, strict, ...(selected === undefined ? {} : { selected }) };
+  const options = { probes, strict, selected };
   const rounds = await roundsOn(targets, options);
   const tookSeconds = (performance.now() - began) / 1000;
   const judged = worst(rounds.map(({ exit }) => exit));
@@ -85,7 +85,7 @@ async function deliver(
   const pushAll = async (): Promise<void> => {
     if (gateway === undefined) return;
     const { push } = await import('./pushgateway.ts');
-    const bounds = { timeoutMs, ...(ca === undefined ? {} : { ca }) };
+    const bounds = { timeoutMs, ca };
     for (const { target } of rounds)
       await push(gateway, { target: target.name, text: text.of(target.name) }, bounds);
   };

@@ -95,7 +95,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     observations: ledger(outcomes),
     requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
     exit: exitOf(runs, clauses, unjudged !== undefined || (strict && unverified)),
-    ...(unjudged === undefined ? {} : { unjudged }),
+    unjudged,
   };
 }
 
@@ -111,7 +111,7 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
   };
   const way = openTracedClient(target, {
     earlier,
-    ...(send === undefined ? {} : { exchange: send }),
+    exchange: send,
   });
   const kept = way().client;
   const now = (): number => performance.now();

@@ -47,8 +47,8 @@ export function reportedRoundOf(
               startedAt: new Date(run.startedAt),
               outcome,
               requests,
-              ...(reason === undefined ? {} : { reason }),
-              ...(phases === undefined ? {} : { phases }),
+              reason,
+              phases,
             },
           ];
     }),

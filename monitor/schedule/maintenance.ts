@@ -36,7 +36,7 @@ export function windowAt(windows: readonly Window[], wallMs: number): OneWindow 
   const note = now.find((window) => window.note !== undefined)?.note;
   const whole = joined(all).find(holds);
   if (whole === undefined) return undefined;
-  return { ...whole, ...(note === undefined ? {} : { note }) };
+  return { ...whole, note };
 }
 
 /**
@@ -64,7 +64,7 @@ function around(window: Window, wallMs: number): OneWindow[] {
     .filter((day) => days.includes(weekdayOf(day)))
     .map((day) => {
       const from = day * dayMs + at;
-      return { from, until: from + length, ...(note === undefined ? {} : { note }) };
+      return { from, until: from + length, note };
     });
 }
 

@@ -166,7 +166,7 @@ export function createContractStatus(
       is: 'state',
       from: state.is,
       to: is,
-      ...(why === undefined ? {} : { why }),
+      why,
     };
     state = { is, since: run.startedAt };
     return [change];

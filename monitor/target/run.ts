@@ -122,7 +122,7 @@ export function openTracedClient(
   // In a monitor an answer 429 is an outcome, so it is not waited out.
   const pace = pacing({
     maxRetryAfterMs: 0,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    requestsPerSecond,
   });
   return (secrets = []) => {
     const phases: Phases[] = [];
@@ -133,7 +133,7 @@ export function openTracedClient(
       pace,
       account,
       secrets,
-      ...(earlier === undefined ? {} : { earlier }),
+      earlier,
       now: time.wall,
       exchange: (...asked) =>
         send(...asked).catch((error: unknown) => {
@@ -156,7 +156,7 @@ export function openTracedClient(
       dated: () => dated,
       seen: () => ({
         requests: client.requests(),
-        ...(http === undefined ? {} : { http }),
+        http,
         ...(phases.length === 0 ? {} : { phases: phases.reduce(sum) }),
       }),
     };
@@ -199,7 +199,7 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
 
     const looks = looksThrough(client, {
       ...{ probe, endpoint, target, circumstances, elapsed },
-      ...(tokenClient === undefined ? {} : { tokenClient }),
+      tokenClient,
       tokensMayEnd: options.tokensMayEnd ?? (() => false),
     });
 
@@ -235,7 +235,7 @@ function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFa
     status,
     httpVersion,
     ...(/^\d{1,15}$/.test(length) ? { contentLength: Number(length) } : {}),
-    ...(tls === undefined ? {} : { tls }),
+    tls,
     // The header has whole seconds: on average the provider's clock is half a second further.
     ...(date === undefined ? {} : { clockOffsetSeconds: (date + 500 - wall) / 1000 }),
   };

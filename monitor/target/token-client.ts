@@ -182,7 +182,7 @@ function isPlain(ask: Ask, token: Token, handed: ReadonlySet<Token>): boolean {
     handed.has(token) &&
     authorization instanceof Secret &&
     authorization.equals(seal`Bearer ${token.secret}`) &&
-    Object.keys(peculiar).length === 0
+    Object.values(peculiar).every((value) => value === undefined)
   );
 }
 

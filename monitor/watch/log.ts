@@ -102,8 +102,8 @@ function describeChange(change: Change): LoggedTarget {
         clause: clause.id,
         verdict,
         before: change.before,
-        ...(reason === undefined ? {} : { reason }),
-        ...(finding === undefined ? {} : { finding }),
+        reason,
+        finding,
         level: verdict === 'violated' ? 'warn' : change.before === 'violated' ? 'info' : 'debug',
         text: `${clause.id} ${verdict}: ${clause.text}`,
       };

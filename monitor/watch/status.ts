@@ -148,7 +148,7 @@ export function statusOf(
       text: clause.text,
       verdict,
       since: new Date(from),
-      ...(reason === undefined ? {} : { reason }),
+      reason,
       findings,
     })),
     probes: probesOf(slots, standing, histories),
@@ -157,9 +157,9 @@ export function statusOf(
       .sort((one, other) => other.startedAt - one.startedAt)
       .slice(0, mostListed)
       .map(message),
-    ...(maintenance === undefined ? {} : { maintenance }),
-    ...(target.labels === undefined ? {} : { labels: target.labels }),
-    ...(token === undefined ? {} : { token }),
+    maintenance,
+    labels: target.labels,
+    token,
     ...(state === undefined ? {} : pastOf(target.name, state, now)),
   };
 }
@@ -229,12 +229,12 @@ function message({ startedAt, outcome, reason, phases, requests }: Run): RunStat
     endpoint,
     startedAt: new Date(startedAt),
     ending,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     // The first line: what follows in a defect is our own stack, which the log has.
     ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),
-    ...(unproven === undefined ? {} : { unproven }),
+    unproven,
     durationSeconds,
-    ...(phases === undefined ? {} : { phases }),
+    phases,
     requests,
     findings,
   };

@@ -38,7 +38,7 @@ export function runFrom(
     target,
     startedAt,
     requests,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     ...phasesFrom(field(value, 'phases')),
     outcome: {
       probe,
@@ -47,7 +47,7 @@ export function runFrom(
       findings: listOf(field(outcome, 'findings'), isFinding),
       observations: listOf(field(outcome, 'observations'), isObservation),
       durationSeconds: [field(outcome, 'durationSeconds')].filter(isNumber)[0] ?? 0,
-      ...(cutShort === undefined ? {} : { reason: cutShort }),
+      reason: cutShort,
       ...(typeof detail === 'string' ? { detail } : {}),
       ...(typeof unproven === 'string' ? { unproven } : {}),
     },

@@ -101,7 +101,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     onToken: sights.note,
     earlier,
     onPhases: ({ processing }) => metrics.processed(name, processing),
-    ...(exchange === undefined ? {} : { exchange }),
+    exchange,
   });
   const tokenClient = createTokenClient({
     service: oneClientEach(way),
@@ -203,8 +203,8 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
       return {
         name,
         state: standing.state().is,
-        ...(maintenance === undefined ? {} : { maintenance }),
-        ...(labels === undefined ? {} : { labels }),
+        maintenance,
+        labels,
       };
     },
     retire() {

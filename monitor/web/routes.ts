@@ -74,7 +74,7 @@ export function routes(
     forPeople: new Renderer({ share: 0.2, version }),
     forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
   };
-  const rules = { isOurName, isLocal, ...(authToken === undefined ? {} : { authToken }) };
+  const rules = { isOurName, isLocal, authToken };
 
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);

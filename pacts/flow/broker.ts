@@ -105,7 +105,7 @@ function asking(
     const path = placeBelow(baseUrl, place, shown);
     const where = `${method} ${path.split('?')[0]}`;
     const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
-    const request = { method, path, headers, ...(sent === undefined ? {} : { body: sent }) };
+    const request = { method, path, headers, body: sent };
     const once = (): Promise<Received | Unreachable> =>
       exchange(connection, request, where).catch((error: unknown) => {
         if (error instanceof Unreachable) return error;

@@ -63,7 +63,7 @@ export function checkoutOf(named: Named, env: Environment, folder = '.'): Checko
   return {
     version: () => named.version ?? built.version ?? commitIn(folder),
     branch: () => named.branch ?? built.branch ?? branchIn(folder),
-    ...(built.url === undefined ? {} : { buildUrl: built.url }),
+    buildUrl: built.url,
   };
 }
 
@@ -81,7 +81,7 @@ export function deploymentOf(named: Named, env: Environment): Checkout {
   return {
     version: () => named.version ?? built.version ?? refuse('version', 'GIT_COMMIT'),
     branch: () => named.branch ?? built.branch ?? refuse('branch', 'GIT_BRANCH'),
-    ...(built.url === undefined ? {} : { buildUrl: built.url }),
+    buildUrl: built.url,
   };
 }
 

@@ -77,8 +77,8 @@ function rowOf(row: unknown): Row {
     consumer: textAt(row, 'consumer', 'name') ?? '',
     consumerVersion: textAt(row, 'consumer', 'version', 'number') ?? '',
     provider: textAt(row, 'provider', 'name') ?? '',
-    ...(providerVersion === undefined ? {} : { providerVersion }),
+    providerVersion,
     ...(typeof success === 'boolean' ? { success } : {}),
-    ...(result === undefined ? {} : { result }),
+    result,
   };
 }

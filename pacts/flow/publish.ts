@@ -69,7 +69,7 @@ async function publishPacts(
     pacticipantName: consumer,
     pacticipantVersionNumber: number,
     branch: head,
-    ...(buildUrl === undefined ? {} : { buildUrl }),
+    buildUrl,
     contracts: pacts.map((pact) => ({
       consumerName: pact.consumer,
       providerName: pact.provider,

@@ -40,7 +40,7 @@ export async function publishedResult(
   const sent = {
     success: !failed,
     providerApplicationVersion: by.version,
-    ...(by.buildUrl === undefined ? {} : { buildUrl: by.buildUrl }),
+    buildUrl: by.buildUrl,
     testResults: interactions.map((result) => ({
       interactionId: idOf(pact, source.pact.interactions.indexOf(result.interaction)),
       ...testResultOf(result),

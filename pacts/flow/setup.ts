@@ -108,7 +108,7 @@ function receiverOf(values: {
   return {
     url,
     shown: new URL(url).host,
-    ...(authorization === undefined ? {} : { authorization }),
+    authorization,
   };
 }
 

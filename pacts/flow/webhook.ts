@@ -48,7 +48,7 @@ export async function putWebhook(
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/vnd.github+json',
-        ...(header === undefined ? {} : { Authorization: header }),
+        Authorization: header,
       },
       body,
     },

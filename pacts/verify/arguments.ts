@@ -55,7 +55,7 @@ export function readArguments(args: readonly string[]): Arguments {
     strict,
     sandbox,
     publish: !values['no-publish'] && interaction === undefined,
-    ...(interaction === undefined ? {} : { interaction }),
+    interaction,
     paths: positionals,
   };
 }

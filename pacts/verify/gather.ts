@@ -64,14 +64,14 @@ async function fromBroker(
   const checkout = (publish && !onSandbox ? deploymentOf : checkoutOf)(named, loadEnvironment());
   const by = {
     branch: checkout.branch(),
-    ...(checkout.buildUrl === undefined ? {} : { buildUrl: checkout.buildUrl }),
+    buildUrl: checkout.buildUrl,
   };
   const verified = publish ? checkout.version() : undefined;
   const broker = await openBroker(access, secrets);
   const found = await brokerPacts(broker, {
     provider: providerName,
     branch: by.branch,
-    ...(pactUrl === undefined ? {} : { pactUrl }),
+    pactUrl,
   });
   return {
     sources: found.sources,

@@ -56,7 +56,7 @@ async function run(options: Arguments): Promise<number> {
       startedAt,
       finishedAt: new Date(),
       again: againOf(options),
-      ...(options.interaction === undefined ? {} : { only: options.interaction }),
+      only: options.interaction,
       notes: [...gathered.notes, ...notes],
       unpublished: missing,
       exit: verification.exit === 0 && missing ? 2 : verification.exit,

@@ -37,7 +37,7 @@ export function outgoing(
     endpoint: { method, path },
     ask: {
       headers: others,
-      ...(authorization === undefined ? {} : { authorization }),
+      authorization,
       ...(query === undefined
         ? {}
         : { query: asSecret(placeholders.fill(query, encodeURIComponent)) }),

@@ -50,7 +50,7 @@ async function walk(
   return {
     asked: requests,
     found,
-    ...(record.unproven === undefined ? {} : { unproven: record.unproven }),
+    unproven: record.unproven,
   };
 }
 

@@ -17,8 +17,7 @@ export function stagesOf(dockerfile: string): Stage[] {
   for (const instruction of instructionsOf(dockerfile)) {
     const [, base, name] = /^(\S+)(?: AS (\S+))?$/.exec(instruction.text) ?? [];
     if (instruction.name !== 'FROM') stages.at(-1)?.instructions.push(instruction);
-    else if (base !== undefined)
-      stages.push({ base, instructions: [], ...(name === undefined ? {} : { name }) });
+    else if (base !== undefined) stages.push({ base, instructions: [], name });
   }
   return stages;
 }

@@ -47,7 +47,7 @@ function linksOf({ path: file, text }: SourceFile): { link: string; to: string; 
       const [place = '', at] = decodeURI(link).split('#');
       const from = place.startsWith('/') ? '' : path.posix.dirname(file);
       const to = place === '' ? file : path.posix.join(from, place).replace(/^\/|\/$/g, '');
-      return { link, to, ...(at === undefined ? {} : { at }) };
+      return { link, to, at };
     });
 }
 

@@ -12,7 +12,7 @@ export function answer(
   const { line = 'GET /public-api/v1/widgets', tokenAgeMs } = more;
   const type = more.type ?? (text.length === 0 ? undefined : 'application/json');
   return {
-    request: { line, ...(tokenAgeMs === undefined ? {} : { tokenAgeMs }) },
+    request: { line, tokenAgeMs },
     status,
     httpVersion: '1.1',
     headers: type === undefined ? [] : [['Content-Type', type]],

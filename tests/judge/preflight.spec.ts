@@ -22,7 +22,7 @@ function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiCli
     now: () => 0,
   });
   const say = (path: string, [status, body = '', type]: Page) =>
-    answer(status, body, { line: `POST ${path}   {}`, ...(type === undefined ? {} : { type }) });
+    answer(status, body, { line: `POST ${path}   {}`, type });
   return {
     ...closed,
     async issue() {

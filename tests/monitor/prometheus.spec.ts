@@ -20,7 +20,7 @@ async function monitoring(authToken?: Secret): Promise<Listening> {
     { ...one, name: 'down' },
   ]);
   const status = () => ({ ...statusWith([]), targets });
-  const served = { status, metrics, ...(authToken === undefined ? {} : { authToken }) };
+  const served = { status, metrics, authToken };
   return listen(served, { host: '127.0.0.1', port: 0 });
 }
 

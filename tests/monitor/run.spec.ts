@@ -5,6 +5,7 @@ import { runnerFor } from '../../monitor/target/run.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { everyCauseGetsTheSame401 as uniform } from '../../probes/every-cause-gets-the-same-401.ts';
+import type { Reply } from '../../sandbox/behaviour.ts';
 import {
   account,
   closedPort,
@@ -259,7 +260,7 @@ test('findings count even if two servers date their answers ten minutes apart', 
 });
 
 /** The answers of a proxy, one of which comes now and then in the provider's place. */
-const odd = [
+const odd: Reply[] = [
   { status: 408, body: '' },
   { status: 500, body: 'oops' },
   { status: 520, body: '<html>520</html>' },

@@ -97,7 +97,7 @@ export function roundOf(story: Story): Round {
     observations: ledger(outcomes),
     requests: story.requests ?? 1_234,
     exit: story.exit,
-    ...(story.unjudged === undefined ? {} : { unjudged: story.unjudged }),
+    unjudged: story.unjudged,
     scrub: story.scrub ?? ((text) => text),
   };
 }

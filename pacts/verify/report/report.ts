@@ -62,8 +62,8 @@ export function pactReportOf(verification: Verification, context: Context): Pact
     again: clean(context.again),
     notes: context.notes.map(clean),
     target: clean(target),
-    ...(unjudged === undefined ? {} : { unjudged }),
-    ...(defect === undefined ? {} : { defect }),
+    unjudged,
+    defect,
     requests,
     pacts: pacts.map((result) => reported(result, clean)),
   };
@@ -86,8 +86,8 @@ function reportedInteraction(result: InteractionResult, clean: Clean): ReportedI
     states: interaction.states.map((state) => clean(stateText(state))),
     clauses: interaction.clauses.map(clean),
     ending,
-    ...(reason === undefined ? {} : { reason }),
-    ...(asked === undefined ? {} : { asked }),
+    reason,
+    asked,
     mismatches,
   };
 }
