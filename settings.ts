@@ -50,6 +50,8 @@ export interface Settings {
     readonly config?: string;
     /** Which of them this monitor watches: 1 of 1 is all. */
     readonly shard: Shard;
+    /** How much `/metrics` exports of a target whose file does not say so. */
+    readonly metrics: 'lean' | 'full';
   };
 }
 
@@ -157,6 +159,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
     authToken,
     config,
     shard,
+    metrics: from.defaulted(table.monitorMetrics),
   };
 }
 

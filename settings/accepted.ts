@@ -48,6 +48,14 @@ export const trueOrFalse: Accepted<boolean> = {
   },
 };
 
+export const leanOrFull: Accepted<'lean' | 'full'> = {
+  words: 'lean or full',
+  read(text) {
+    if (text !== 'lean' && text !== 'full') throw new NotAccepted('is', text);
+    return text;
+  },
+};
+
 /** The address of a provider, below which every path begins with the prefix of the version. */
 export const baseAddress: Accepted<URL> = {
   words: `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,

@@ -6,6 +6,7 @@ import {
   brokerAddress,
   decimal,
   host,
+  leanOrFull,
   line,
   plainAddress,
   trueOrFalse,
@@ -157,6 +158,12 @@ export const table = {
     'Shard of the targets in MONITOR_CONFIG that this monitor watches, where several monitors read the same file',
     '1/1',
     shard,
+  ),
+  monitorMetrics: setting<'lean' | 'full'>(
+    'MONITOR_METRICS',
+    'How much the monitor exports of each target: lean, or full with all that it measures of each probe',
+    'lean',
+    leanOrFull,
   ),
   monitorState: setting<string>(
     'MONITOR_STATE',

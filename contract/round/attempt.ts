@@ -75,6 +75,7 @@ export async function attempt(
       if (stopped === undefined)
         judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, message);
       judge.unproven(stopped ?? 'no token was issued');
+      await confirmed().catch(() => {});
     } else if (error instanceof Unsendable || error instanceof TokenReusedError) {
       judge.unproven(error.message);
     } else if (error instanceof PayloadMismatchError) {

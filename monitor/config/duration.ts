@@ -17,7 +17,27 @@ export function secondsAt(
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(typeof value === 'string' ? value : '') ?? [];
   const length = units[unit];
   if (count === undefined || length === undefined) return undefined;
-  const seconds = Number(count) * length;
+  return bounded(Number(count) * length, at, [least, most], complaints);
+}
+
+/** The same of `250ms` or `2s`. */
+export function shortSecondsAt(
+  value: unknown,
+  at: Path,
+  range: SecondsRange,
+  complaints: Complaints,
+): number | undefined {
+  const [, count] = /^(\d+)ms$/.exec(typeof value === 'string' ? value : '') ?? [];
+  if (count === undefined) return secondsAt(value, at, range, complaints);
+  return bounded(Number(count) / 1000, at, range, complaints);
+}
+
+function bounded(
+  seconds: number,
+  at: Path,
+  [least, most]: SecondsRange,
+  complaints: Complaints,
+): number | undefined {
   if (seconds >= least && seconds <= most) return seconds;
   complaints.about(at, `is not from ${durationText(least)} to ${durationText(most)}`);
   return undefined;

@@ -1,9 +1,10 @@
 import { field } from '../../contract/http/answer.ts';
 import { certificates } from '../../settings/files.ts';
+import { type Detail, details } from '../metrics/detail.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
-import { everyAt, secondsAt } from './duration.ts';
+import { everyAt, secondsAt, shortSecondsAt } from './duration.ts';
 import { endpointsOf, type PlacedEndpoint } from './endpoints.ts';
 import { labelsOf } from './labels.ts';
 import { probesOf } from './probes.ts';
@@ -24,6 +25,9 @@ export interface Part {
   readonly writes: boolean | undefined;
   readonly maintenance: readonly Window[] | undefined;
   readonly labels: TargetConfig['labels'];
+  readonly metrics: Detail | undefined;
+  readonly objectiveRatio: number | undefined;
+  readonly slowSeconds: number | undefined;
 }
 
 const hour = 3600;
@@ -61,5 +65,10 @@ export function readPart(value: unknown, at: Path, around: ConfigContext): Part 
     writes: flag('writes'),
     maintenance: under('maintenance', (inner, place) => windowsOf(inner, place, complaints)),
     labels: under('labels', (inner, place) => labelsOf(inner, place, complaints)),
+    metrics: under('metrics', (inner) => details.find((one) => one === inner)),
+    objectiveRatio: under('objective', (inner) => (typeof inner === 'number' ? inner : undefined)),
+    slowSeconds: under('slow', (inner, place) =>
+      shortSecondsAt(inner, place, [0.01, 60], complaints),
+    ),
   };
 }

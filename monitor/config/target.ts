@@ -2,6 +2,7 @@ import { field, isObject } from '../../contract/http/answer.ts';
 import type { Body, Endpoint } from '../../contract/http/request.ts';
 import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
+import { type Detail, usualObjectiveRatio, usualSlowSeconds } from '../metrics/detail.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import type { PayloadSchema } from '../target/payload.ts';
 import type { Complaints, Path } from './complaints.ts';
@@ -43,6 +44,11 @@ export interface TargetConfig {
   readonly writes: boolean;
   readonly maintenance: readonly Window[];
   readonly labels: Readonly<Record<string, string>>;
+  readonly metrics: Detail;
+  /** The share of runs that must get an answer. */
+  readonly objectiveRatio: number;
+  /** The processing time from which it counts as slow. */
+  readonly slowSeconds: number;
 }
 
 export interface Every {
@@ -59,7 +65,7 @@ export interface EndpointConfig extends Endpoint {
 
 /** What holds where a file says nothing, as the settings of the process have it. */
 export type Unsaid = Partial<
-  Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'requestsPerSecond'>
+  Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'requestsPerSecond' | 'metrics'>
 >;
 
 interface Given extends ConfigContext {
@@ -106,6 +112,9 @@ export function targetOf(value: unknown, at: Path, given: Given): TargetConfig |
     writes,
     maintenance: own.maintenance ?? defaults.maintenance ?? [],
     labels: { ...defaults.labels, ...own.labels },
+    metrics: own.metrics ?? defaults.metrics ?? unsaid.metrics ?? 'lean',
+    objectiveRatio: own.objectiveRatio ?? defaults.objectiveRatio ?? usualObjectiveRatio,
+    slowSeconds: own.slowSeconds ?? defaults.slowSeconds ?? usualSlowSeconds,
   };
 }
 

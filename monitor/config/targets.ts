@@ -34,6 +34,9 @@ export function targetFrom(config: TargetConfig): WatchedTarget {
     toleranceMs: config.toleranceMs,
     maintenance: config.maintenance,
     labels: config.labels,
+    metrics: config.metrics,
+    objectiveRatio: config.objectiveRatio,
+    slowSeconds: config.slowSeconds,
     settingNames: inFile,
   };
 }
@@ -69,9 +72,9 @@ export async function targetsSet(
     maxBodyBytes,
     ca,
   };
-  const pace = requestsPerSecond === undefined ? {} : { requestsPerSecond };
   const name = baseUrl.host;
-  return { targets: [{ name, connection, account, endpoints, ...pace }], names: [name], shard };
+  const target = { name, connection, account, endpoints, requestsPerSecond };
+  return { targets: [{ ...target, metrics: monitor.metrics }], names: [name], shard };
 }
 
 /** The file of targets, when there is one; without one no parser is loaded. @throws SettingsError */
@@ -82,7 +85,8 @@ export async function configSet(
   const { config, periodSeconds } = settings.monitor;
   if (config === undefined) return undefined;
   const { readConfig } = await import('./read.ts');
-  const unsaid = { periodSeconds, timeoutMs: settings.timeoutMs, ...givenOf(settings) };
+  const { timeoutMs, monitor } = settings;
+  const unsaid = { periodSeconds, timeoutMs, metrics: monitor.metrics, ...givenOf(settings) };
   return readConfig(config, { env: loadEnvironment(), probes, unsaid });
 }
 
@@ -99,7 +103,10 @@ export function targetInside(
   origin: URL,
   { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string },
   endpoints: readonly WatchedEndpoint[],
-  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
+  {
+    timeoutMs,
+    monitor,
+  }: Pick<Settings, 'timeoutMs'> & { readonly monitor?: Pick<Settings['monitor'], 'metrics'> },
 ): WatchedTarget {
   const [first, ...others] = endpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
@@ -108,5 +115,6 @@ export function targetInside(
     connection: { origin, timeoutMs, maxBodyBytes },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
+    metrics: monitor?.metrics,
   };
 }

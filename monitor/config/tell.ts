@@ -40,6 +40,7 @@ type Row = readonly [name: string, ...lines: string[]];
 
 function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): Row[] {
   const { endpoints, timeoutMs, requestsPerSecond, ca, canaries, toleranceMs } = target;
+  const { objectiveRatio, slowSeconds, metrics } = target;
   const watched = targetFrom(target);
   const slots = slotsOf(watched, probes, { periodSeconds: 60, seed: '', openingMs: 0, now: 0 });
   const off = Object.entries(target.probes).filter(([, how]) => how === 'off');
@@ -65,12 +66,18 @@ function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): R
       '  maintenance',
       target.maintenance.map((one) => clean(windowText(one))),
     ),
+    [
+      '  alerts',
+      `objective ${percent(objectiveRatio)}, slow from ${durationText(slowSeconds)}, ${metrics} metrics`,
+    ],
     ...row(
       '  labels',
       Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`)),
     ),
   ];
 }
+
+const percent = (ratio: number): string => `${Number((ratio * 100).toPrecision(6))} %`;
 
 const row = (name: string, lines: readonly string[]): Row[] =>
   lines.length === 0 ? [] : [[name, ...lines]];

@@ -29,8 +29,8 @@ export interface MetricDescription {
 export interface Family<Of> extends MetricDescription {
   /** Beside `target` and `probe`. */
   readonly labels: readonly string[];
-  /** At most this number of series for each target or probe. */
-  readonly size: number;
+  /** At most this number of series for this target or probe. */
+  size(of: Of): number;
   read(of: Of): readonly (readonly [Labels, Value])[];
 }
 
@@ -56,7 +56,7 @@ export function families<Of>(): Readonly<Record<Family<Of>['type'], Make<Of>>> {
         name,
         help,
         labels: Object.keys(labels),
-        size: places.length * (type === 'summary' ? 2 : 1),
+        size: () => places.length * (type === 'summary' ? 2 : 1),
         read: (of) => places.map((at) => [at, read(of, at)]),
       };
     };

@@ -6,6 +6,7 @@ import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 import { ownMetrics, type StateFile } from './own.ts';
 import {
+  type Expected,
   expectProbes,
   recordProcessing,
   recordRun,
@@ -23,11 +24,7 @@ export interface Metrics extends CanaryMetrics {
    * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. Told
    * again, it keeps what it has counted of the probes that stay.
    */
-  expect(
-    target: string,
-    probes: readonly string[],
-    message: { readonly timeoutSeconds: number },
-  ): void;
+  expect(target: string, probes: readonly string[], expected: Expected): void;
   /** @param success whether the latest run of the probe on each of its endpoints was a success */
   ran(run: Run, success: boolean): void;
   /** @param lastKeptAt milliseconds since 1970 */
@@ -83,10 +80,10 @@ export function metricsOf({
   const crowded = (): boolean => series() > mostSeries;
 
   return {
-    expect(name, probes, { timeoutSeconds }) {
-      const target = records.get(name) ?? targetRecord(name);
+    expect(name, probes, expected) {
+      const target = records.get(name) ?? targetRecord(name, expected);
       records.set(name, target);
-      target.timeoutSeconds = timeoutSeconds;
+      target.expected = expected;
       expectProbes(target, probes);
     },
     ran(run, success) {
@@ -149,8 +146,7 @@ export function metricsOf({
     of(name, probeName) {
       const target = records.get(name);
       if (target === undefined || probeName === undefined) return target && targetText([target]);
-      const probe = target.probes.get(probeName);
-      return probe && probeText(probe);
+      return target.probes.has(probeName) ? probeText(target, probeName) : undefined;
     },
     series,
     crowded,

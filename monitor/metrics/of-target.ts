@@ -1,18 +1,24 @@
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
 import { type Family, families } from './family.ts';
-import { mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
+import { isFull, mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 
 const { gauge: provider, counter, histogram } = families<TargetRecord>();
 
 /** The contract, and the tokens of a target. */
 export const targetFamilies: readonly Family<TargetRecord>[] = [
-  provider(
-    'contract_clause_verdict',
-    'Verdict of a clause by the latest runs: 1 for the current verdict',
-    { clause: mustIds, verdict: verdictNames },
-    ({ verdicts: now }, { clause, verdict }) => (now[clause] === verdict ? 1 : 0),
-  ),
+  {
+    ...provider(
+      'contract_clause_verdict',
+      'Verdict of a clause by the latest runs: 1 for the current verdict, and all 0 where it holds',
+      { clause: mustIds, verdict: verdictNames },
+      (target, { clause, verdict }) => {
+        if (verdict === 'holds' && !isFull(target)) return undefined;
+        return target.verdicts[clause] === verdict ? 1 : 0;
+      },
+    ),
+    size: (target) => mustIds.length * (verdictNames.length - (isFull(target) ? 0 : 1)),
+  },
   counter(
     'contract_violations_total',
     'Runs that found a clause violated',
@@ -68,12 +74,24 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
       {},
       ({ processing }) => processing,
     ),
-    size: processingBounds.length + 3,
+    size: () => processingBounds.length + 3,
   },
   provider(
     'monitor_target_in_maintenance',
     'Whether a maintenance window is active, in which verdicts do not change',
     {},
     ({ inMaintenance }) => (inMaintenance ? 1 : 0),
+  ),
+  provider(
+    'monitor_target_objective_ratio',
+    'Share of runs that must get an answer, as configured',
+    {},
+    ({ expected }) => expected.objectiveRatio,
+  ),
+  provider(
+    'monitor_target_slow_seconds',
+    'Processing time from which the target counts as slow, as configured',
+    {},
+    ({ expected }) => expected.slowSeconds,
   ),
 ];

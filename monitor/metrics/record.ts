@@ -11,49 +11,83 @@ import {
 } from '../canary/verdict.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
 import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../target/run.ts';
+import type { Detail } from './detail.ts';
+import type { Labels } from './family.ts';
+
+/** How runs ended. */
+export interface RunCounts {
+  readonly labels: Labels;
+  readonly endings: Record<Ending, number>;
+  readonly reasons: Record<FailureReason, number>;
+}
 
 /**
- * What metrics hold of one target, as plain numbers: prom-client takes some 200 bytes for a series, which at 1,700 a
- * target is more than a thousand targets may cost. When it is forgotten, all of it is gone.
+ * What metrics hold of one target, as plain numbers: prom-client takes some 200 bytes for a series, which is more than
+ * a thousand targets may cost. When it is forgotten, all of it is gone.
  */
 export interface TargetRecord {
-  readonly name: string;
-  timeoutSeconds: number;
+  readonly labels: Labels;
+  readonly counts: RunCounts;
   readonly probes: Map<string, ProbeRecord>;
   readonly verdicts: Record<MustId, KnownVerdict['verdict']>;
   readonly violations: Record<MustId, number>;
   readonly observationChanges: Record<OpenId, number>;
   readonly canaryChecks: Record<CanaryPhase, Record<CanaryVerdict, number>>;
+  readonly processing: { readonly atMost: Map<number, number>; sum: number; count: number };
+  expected: Expected;
   canaries: Readonly<Record<CanaryState, number>>;
   lifetime: Lifetime;
   unexpectedRejections: number;
   clockOffsetSeconds?: number;
   inMaintenance: boolean;
-  readonly processing: { readonly atMost: Map<number, number>; sum: number; count: number };
+}
+
+/** What is known of a target before its first run. */
+export interface Expected {
+  readonly timeoutSeconds: number;
+  readonly detail?: Detail;
+  /** The share of runs that must get an answer. */
+  readonly objectiveRatio?: number;
+  /** The processing time from which the target counts as slow. */
+  readonly slowSeconds?: number;
 }
 
 /** What metrics hold of one probe on one target. */
 export interface ProbeRecord {
-  readonly name: string;
+  readonly labels: Labels;
   readonly target: TargetRecord;
   last?: LastRun;
-  /** Of the last handshake, milliseconds since 1970: it must not vanish just when the certificate has ended. */
-  earliestExpiry?: number;
   /** Milliseconds since 1970. */
   lastKeptAt?: number;
   consecutiveFailures: number;
-  readonly endings: Record<Ending, number>;
-  readonly reasons: Record<FailureReason, number>;
+  /** Of the control, or of each probe where all that was measured is exported. */
+  measured?: Measured;
+}
+
+/** What is measured of a probe, apart from how its last run ended. */
+export interface Measured {
+  readonly probe: ProbeRecord;
+  readonly labels: Labels;
+  readonly counts: RunCounts;
+  /** Of the last handshake, milliseconds since 1970: it must not vanish just when the certificate has ended. */
+  earliestExpiry?: number;
+  phases?: Phases;
+  http?: HttpFacts;
   seconds: number;
   /** Runs in which something was answered, and what their phases took in all. */
   answered: number;
-  readonly phases: Record<keyof Phases, number>;
+  readonly allPhases: Record<keyof Phases, number>;
 }
 
-interface LastRun extends Pick<Run, 'startedAt' | 'phases' | 'http'> {
+interface LastRun {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
   readonly success: boolean;
   readonly durationSeconds: number;
 }
+
+/** The request with a valid token: what blackbox_exporter's metrics describe. */
+const control = 'a-token-opens-the-endpoint';
 
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
 export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);
@@ -66,57 +100,73 @@ function isOpen(id: string): id is OpenId {
 }
 
 /** A target of which nothing is known yet. */
-export const targetRecord = (name: string): TargetRecord => ({
-  name,
-  timeoutSeconds: 0,
+export const targetRecord = (name: string, expected: Expected): TargetRecord => ({
+  labels: { target: name },
+  counts: countsOf({ target: name }),
   probes: new Map(),
   verdicts: forEach(mustIds, 'unverified'),
   violations: forEach(mustIds, 0),
   observationChanges: forEach(openIds, 0),
   canaryChecks: { before: forEach(canaryVerdicts, 0), after: forEach(canaryVerdicts, 0) },
+  processing: { atMost: new Map(processingBounds.map((bound) => [bound, 0])), sum: 0, count: 0 },
+  expected,
   canaries: forEach(canaryStates, 0),
   lifetime: {},
   unexpectedRejections: 0,
   inMaintenance: false,
-  processing: { atMost: new Map(processingBounds.map((bound) => [bound, 0])), sum: 0, count: 0 },
 });
+
+export const isFull = ({ expected }: TargetRecord): boolean => expected.detail === 'full';
 
 /** Lets a target have just these probes: what was counted of the others is gone, and of those that stay is kept. */
 export function expectProbes(target: TargetRecord, names: readonly string[]): void {
   for (const known of [...target.probes.keys()])
     if (!names.includes(known)) target.probes.delete(known);
   for (const name of names) {
-    if (target.probes.has(name)) continue;
-    target.probes.set(name, {
-      name,
-      target,
-      consecutiveFailures: 0,
-      endings: forEach(endings, 0),
-      reasons: forEach(failureReasons, 0),
-      seconds: 0,
-      answered: 0,
-      phases: forEach(phaseNames, 0),
-    });
+    const labels = { ...target.labels, probe: name };
+    const fresh: ProbeRecord = { labels, target, consecutiveFailures: 0 };
+    const probe = target.probes.get(name) ?? fresh;
+    target.probes.set(name, probe);
+    if (isFull(target) || name === control) probe.measured ??= measuredOf(probe);
+    else delete probe.measured;
   }
 }
 
+const measuredOf = (probe: ProbeRecord): Measured => ({
+  probe,
+  labels: probe.labels,
+  counts: countsOf(probe.labels),
+  seconds: 0,
+  answered: 0,
+  allPhases: forEach(phaseNames, 0),
+});
+
+const countsOf = (labels: Labels): RunCounts => ({
+  labels,
+  endings: forEach(endings, 0),
+  reasons: forEach(failureReasons, 0),
+});
+
 /** Takes a run in. @param success whether the latest run of the probe on each of its endpoints was a success */
 export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void {
-  const { startedAt, outcome, reason, http } = run;
-  probe.last = {
-    success,
-    startedAt,
-    durationSeconds: outcome.durationSeconds,
-    ...(run.phases === undefined ? {} : { phases: run.phases }),
-    ...(http === undefined ? {} : { http }),
-  };
-  probe.endings[outcome.ending] += 1;
-  if (reason !== undefined) probe.reasons[reason] += 1;
-  probe.seconds += outcome.durationSeconds;
-  if (http !== undefined) recordHandshake(probe, http);
-  if (run.phases === undefined) return;
-  probe.answered += 1;
-  for (const phase of phaseNames) probe.phases[phase] += run.phases[phase];
+  const { startedAt, outcome, reason } = run;
+  probe.last = { success, startedAt, durationSeconds: outcome.durationSeconds };
+  for (const counts of [probe.target.counts, probe.measured?.counts]) {
+    if (counts === undefined) continue;
+    counts.endings[outcome.ending] += 1;
+    if (reason !== undefined) counts.reasons[reason] += 1;
+  }
+  if (probe.measured !== undefined) measure(probe.measured, run);
+}
+
+function measure(measured: Measured, { outcome, http, phases }: Run): void {
+  measured.seconds += outcome.durationSeconds;
+  measured.http = http;
+  measured.phases = phases;
+  if (http !== undefined) measured.earliestExpiry = http.tls?.earliestExpiry;
+  if (phases === undefined) return;
+  measured.answered += 1;
+  for (const phase of phaseNames) measured.allPhases[phase] += phases[phase];
 }
 
 /** Takes in how long the provider worked on one request. */
@@ -125,11 +175,6 @@ export function recordProcessing({ processing }: TargetRecord, seconds: number):
   processing.count += 1;
   for (const [bound, count] of processing.atMost)
     if (seconds <= bound) processing.atMost.set(bound, count + 1);
-}
-
-function recordHandshake(probe: ProbeRecord, { tls }: HttpFacts): void {
-  if (tls === undefined) delete probe.earliestExpiry;
-  else probe.earliestExpiry = tls.earliestExpiry;
 }
 
 /** An object that has the same value under every key. */

@@ -1,96 +1,130 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
 import type { Family, Labels, Value } from './family.ts';
-import { probeFamilies } from './of-probe.ts';
+import { measuredFamilies, summaryFamilies } from './measured.ts';
+import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
-import type { ProbeRecord, TargetRecord } from './record.ts';
-
-/**
- * Prints some samples of a family: a head of two lines, and a line each. prom-client, which writes Prometheus' text
- * format, never holds a series: it is shown them when it asks.
- */
-type Printer<Of> = (some: readonly Of[]) => Promise<string>;
+import { isFull, type Measured, type RunCounts, type TargetRecord } from './record.ts';
 
 /** Rendering that takes longer than this yields in between, so that no probe waits for a scrape. */
 const longestMs = 2;
 
-/** This number of probes or targets has at most some hundred series in a family: printing them takes less. */
+/** This number of targets or probes has at most some hundred series in a family: printing them takes less. */
 const batchSize = 8;
 
-const kinds = { gauge: Gauge, counter: Counter, summary: Summary, histogram: Histogram };
+interface Labelled {
+  readonly labels: Labels;
+}
 
-const ofProbes = probeFamilies.map((family) =>
-  printer(family, ({ name, target }: ProbeRecord) => ({ target: target.name, probe: name })),
-);
-const ofTargets = targetFamilies.map((family) =>
-  printer(family, ({ name }: TargetRecord) => ({ target: name })),
-);
+/** Metrics of one kind of record, and where a target has such records. */
+interface Group {
+  /** How many series a target may have at most. */
+  size(target: TargetRecord): number;
+  /** The samples of each metric, a few records at a time. @param probe only of this one */
+  samples(targets: readonly TargetRecord[], probe?: string): Iterable<Iterable<Sampled>>;
+}
+
+/** A metric as prom-client's cluster mode passes it from process to process. */
+interface Sampled {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly aggregator: 'first';
+  readonly values: readonly Sample[];
+}
+
+interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+  readonly metricName?: string;
+}
+
+const probesOf = ({ probes }: TargetRecord) => [...probes.values()];
+
+/** Of the control, and of all probes where all that was measured is exported. */
+const measuredOf = (target: TargetRecord): Measured[] =>
+  probesOf(target).flatMap(({ measured }) => (measured === undefined ? [] : [measured]));
+
+const countsOf = (target: TargetRecord): readonly RunCounts[] =>
+  isFull(target) ? measuredOf(target).map(({ counts }) => counts) : [target.counts];
+
+const groups: readonly Group[] = [
+  group(measuredFamilies, measuredOf),
+  group(summaryFamilies, (target) => (isFull(target) ? measuredOf(target) : [])),
+  group(countFamilies, countsOf),
+  group(probeFamilies, probesOf),
+  group(targetFamilies, (target) => [target]),
+];
 
 /** The series of targets, each name under one head. */
-export const targetText = async (targets: readonly TargetRecord[]): Promise<string> =>
-  (await join(
-    ofProbes,
-    targets.flatMap(({ probes }) => [...probes.values()]),
-  )) + (await join(ofTargets, targets));
+export const targetText = (targets: readonly TargetRecord[]): Promise<string> => print(targets);
 
 /** The series of one probe on one target. */
-export const probeText = (probe: ProbeRecord): Promise<string> => join(ofProbes, [probe]);
+export const probeText = (target: TargetRecord, probe: string): Promise<string> =>
+  print([target], probe);
 
 /** A target has at most this number of series. */
-export const seriesOf = ({ probes }: TargetRecord): number =>
-  ofOneTarget + probes.size * ofOneProbe;
+export const seriesOf = (target: TargetRecord): number =>
+  groups.reduce((sum, { size }) => sum + size(target), 0);
 
-const sizeOf = (families: readonly { readonly size: number }[]): number =>
-  families.reduce((sum, { size }) => sum + size, 0);
-
-const ofOneTarget = sizeOf(targetFamilies);
-const ofOneProbe = sizeOf(probeFamilies);
-
-/** Prints family by family, a few at a time, with pauses. */
-async function join<Of>(printers: readonly Printer<Of>[], all: readonly Of[]): Promise<string> {
-  let text = '';
-  let since = performance.now();
-  for (const print of printers) {
-    let headed = false;
-    for (let from = 0; from < all.length; from += batchSize) {
-      const [head, body] = split(await print(all.slice(from, from + batchSize)));
-      if (body !== '') text += headed ? body : head + body;
-      headed ||= body !== '';
-      if (performance.now() - since < longestMs) continue;
-      await turn();
-      since = performance.now();
+function group<Of extends Labelled>(
+  families: readonly Family<Of>[],
+  recordsOf: (target: TargetRecord) => readonly Of[],
+): Group {
+  function* batches(family: Family<Of>, records: readonly Of[]): Generator<Sampled> {
+    const { name, help, type } = family;
+    for (let from = 0; from < records.length; from += batchSize) {
+      const some = records.slice(from, from + batchSize);
+      const values = some.flatMap((record) =>
+        family
+          .read(record)
+          .flatMap(([more, value]) => samplesOf(name, { ...record.labels, ...more }, value)),
+      );
+      if (values.length > 0) yield { name, help, type, aggregator: 'first', values };
     }
   }
+  return {
+    size: (target) =>
+      recordsOf(target).reduce(
+        (sum, record) => sum + families.reduce((own, { size }) => own + size(record), 0),
+        0,
+      ),
+    *samples(targets, probe) {
+      const records = targets
+        .flatMap(recordsOf)
+        .filter(({ labels }) => probe === undefined || labels.probe === probe);
+      for (const family of families) yield batches(family, records);
+    },
+  };
+}
+
+/** Prints metric by metric, a few records at a time, with pauses. */
+async function print(targets: readonly TargetRecord[], probe?: string): Promise<string> {
+  let text = '';
+  let since = performance.now();
+  for (const { samples } of groups)
+    for (const metric of samples(targets, probe)) {
+      let headed = false;
+      for (const some of metric) {
+        const [head, body] = split(await AggregatorRegistry.aggregate([[some]]).metrics());
+        text += headed ? body : head + body;
+        headed = true;
+        if (performance.now() - since < longestMs) continue;
+        await turn();
+        since = performance.now();
+      }
+    }
   return text;
 }
 
 /** The two lines of the head, and all others. */
 function split(text: string): readonly [string, string] {
   const end = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
-  return end === 0 ? [text, ''] : [text.slice(0, end), `${text.slice(end)}\n`];
-}
-
-function printer<Of>(family: Family<Of>, labelsOf: (of: Of) => Labels): Printer<Of> {
-  const { type, name, help } = family;
-  const registry = new Registry();
-  const metric = new kinds[type]({ name, help, registers: [registry] });
-  return (some) => {
-    const values = some.flatMap((one) => {
-      const labels = labelsOf(one);
-      return family
-        .read(one)
-        .flatMap(([more, value]) => samples(name, { ...labels, ...more }, value));
-    });
-    const message = async () => ({ name, help, type, values });
-    // A histogram is asked under the second name.
-    Object.assign(metric, { get: message, getForPromString: message });
-    // It asks at once, so no other samples come in between.
-    return registry.getSingleMetricAsString(name);
-  };
+  return [text.slice(0, end), text.slice(end)];
 }
 
 /** prom-client's own form of a sample; a summary has two, and a histogram one more for each bound and for no bound. */
-function samples(name: string, labels: Labels, value: Value) {
+function samplesOf(name: string, labels: Labels, value: Value): Sample[] {
   if (value === undefined) return [];
   if (typeof value === 'number') return [{ labels, value }];
   const { sum, count } = value;

@@ -6,7 +6,7 @@ import type { TargetRound } from './round.ts';
  * process either, which is gone, and whose names node_exporter has given to its own.
  */
 const left =
-  /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_last_run_timestamp_seconds) /;
+  /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;
 
 /** Rounds in Prometheus' text format, under the names of the monitor's metrics. */
 export interface Exposition {
@@ -21,13 +21,15 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
     const probes = [...new Set(runs.map(({ outcome }) => outcome.probe.name))];
-    metrics.expect(name, probes, { timeoutSeconds: target.connection.timeoutMs / 1000 });
+    metrics.expect(name, probes, {
+      timeoutSeconds: target.connection.timeoutMs / 1000,
+      detail: target.metrics,
+    });
     for (const run of runs) {
       const own = runs.filter(({ outcome }) => outcome.probe.name === run.outcome.probe.name);
-      metrics.ran(
-        run,
-        own.every(({ outcome }) => outcome.ending === 'kept'),
-      );
+      const failures = own.filter(({ outcome }) => outcome.ending !== 'kept').length;
+      metrics.ran(run, failures === 0);
+      metrics.streak(name, run.outcome.probe.name, failures);
       const offset = run.http?.clockOffsetSeconds;
       if (offset !== undefined) metrics.clockOffset(name, offset);
     }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/round.ts';
+import type { Detail } from '../metrics/detail.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import type { Slot, Timing } from '../schedule/schedule.ts';
 import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
@@ -32,6 +33,12 @@ export interface WatchedTarget
   readonly maintenance?: readonly Window[];
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** How much is exported of it; lean unless said. */
+  readonly metrics?: Detail;
+  /** The share of runs that must get an answer; 99.5 % unless said. */
+  readonly objectiveRatio?: number;
+  /** The processing time from which it counts as slow; a second unless said. */
+  readonly slowSeconds?: number;
   /** Where its address and credentials were set; the settings of the environment unless said. */
   readonly settingNames?: SettingNames;
 }

@@ -4,6 +4,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { createCanaryMonitor } from '../canary/canary-monitor.ts';
 import { firstSights } from '../canary/first-sights.ts';
 import { canaryPlaces } from '../canary/probes.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../metrics/detail.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
 import { onceAt } from '../schedule/schedule.ts';
@@ -148,7 +149,12 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
       .map((slot) => [slot.key, { slot, isUnjudged: true }]),
   );
 
-  metrics.expect(name, names, { timeoutSeconds: target.connection.timeoutMs / 1000 });
+  metrics.expect(name, names, {
+    timeoutSeconds: target.connection.timeoutMs / 1000,
+    detail: target.metrics,
+    objectiveRatio: target.objectiveRatio ?? usualObjectiveRatio,
+    slowSeconds: target.slowSeconds ?? usualSlowSeconds,
+  });
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
   const { histories, take: record } = createRunRecorder(target, names, {

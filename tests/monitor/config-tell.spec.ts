@@ -69,6 +69,7 @@ production     https://api.example.test/behind
   wrong keys   are never sent
   requests     10 s each at most
   canaries     a new one every 4h, tolerance 5s
+  alerts       objective 99.5 %, slow from 1s, lean metrics
 
 a-name-that-is-longer-than-the-column https://b.example.test/
   endpoints    GET /public-api/v1/widgets
@@ -84,6 +85,7 @@ a-name-that-is-longer-than-the-column https://b.example.test/
   maintenance  2026-12-01T02:00:00Z to 2026-12-01T03:00:00Z (move)
                sun, mon at 23:30 UTC for 90m
                daily at 04:00 UTC for 5m (restart)
+  alerts       objective 99.5 %, slow from 1s, lean metrics
   labels       team: payments
                stage: two
 `);

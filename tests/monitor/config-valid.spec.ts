@@ -50,6 +50,9 @@ test('a minimal target has the defaults', () => {
     writes: false,
     maintenance: [],
     labels: {},
+    metrics: 'lean',
+    objectiveRatio: 0.995,
+    slowSeconds: 1,
   });
 });
 
@@ -138,14 +141,17 @@ test('the defaults accept the same keys as a target, except those of a single ta
 });
 
 test("a target's own value overrides the defaults, and these override the process settings", () => {
-  const unsaid = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', requestsPerSecond: 7 };
+  const limits = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', requestsPerSecond: 7 };
+  const unsaid = { ...limits, metrics: 'full' } as const;
   expect(targetOf(one, { unsaid })).toMatchObject(unsaid);
   const text = `
-defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off, ${one} }
+defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off,
+  objective: 0.999, slow: 250ms, ${one} }
 targets:
   - { name: a, url: 'https://a.test', ${credentials} }
   - { name: b, url: 'https://b.test', ${credentials}, period: 1s, timeout: 4s, rate: 0.5,
-      intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b] }
+      intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b],
+      metrics: lean, objective: 0.99, slow: 2s }
 `;
   expect(configOf(text, { unsaid }).targets).toMatchObject([
     {
@@ -154,6 +160,9 @@ targets:
       requestsPerSecond: 8,
       intrusive: true,
       toleranceMs: 6000,
+      metrics: 'full',
+      objectiveRatio: 0.999,
+      slowSeconds: 0.25,
     },
     {
       periodSeconds: 1,
@@ -163,6 +172,9 @@ targets:
       toleranceMs: 3_600_000,
       canaries: { everySeconds: 86_400 },
       endpoints: [{ method: 'HEAD', path: '/public-api/v1/b' }],
+      metrics: 'lean',
+      objectiveRatio: 0.99,
+      slowSeconds: 2,
     },
   ]);
 });

@@ -4,7 +4,7 @@ import { metricDescriptions } from '../../monitor/metrics/descriptions.ts';
 import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { probes } from '../../probes/index.ts';
 import { needs, programPath } from '../programs.ts';
-import { fresh, full, opens, samples } from './metrics-text.ts';
+import { everything, fresh, full, opens, samples } from './metrics-text.ts';
 import { broken, defect, unreachable } from './runs.ts';
 
 /** Name, type and labels of each metric in a text, beside those of Node and of the process. */
@@ -30,7 +30,7 @@ test('every exported metric is described with its type and its labels', async ()
 test('each name has one HELP line, however many targets and probes exist', async () => {
   const metrics = full();
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
-  metrics.expect('u', [...names, 'opens'], { timeoutSeconds: 10 });
+  metrics.expect('u', [...names, 'opens'], everything);
   metrics.clockOffset('u', 1);
   const heads = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(heads.length).toBeGreaterThan(40);
@@ -42,7 +42,7 @@ test('each name has one HELP line, however many targets and probes exist', async
 test('a name that only the last of many probes has gets its HELP line too', async () => {
   const metrics = metricsOf({ version: '1.2.3' });
   const names = Array.from({ length: 30 }, (_, index) => `probe-${index}`);
-  metrics.expect('t', [...names, 'opens'], { timeoutSeconds: 10 });
+  metrics.expect('t', [...names, 'opens'], everything);
   metrics.ran({ ...unreachable(opens), target: 't' }, false);
   expect(await metrics.text()).toMatch(
     /^# HELP probe_success .*\n# TYPE probe_success gauge\nprobe_success\{target="t",probe="opens"\} 0$/m,
@@ -55,7 +55,7 @@ test('a name without a value has no HELP line', async () => {
 
 test('a target, or one of its probes, is exported alone', async () => {
   const metrics = full();
-  metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
+  metrics.expect('u', ['opens', 'another'], everything);
   const one = (await metrics.of('u')) ?? '';
   expect(one).toContain('probe="another"');
   expect(one).toContain('contract_clause_verdict{target="u"');
@@ -87,7 +87,7 @@ test('all series of a target are counted before they exist', async () => {
 test('a target has no more series than a monitor of five may have', () => {
   const metrics = metricsOf({ version: '1.2.3' });
   const names = probes.filter(({ everySeconds }) => everySeconds).map(({ name }) => name);
-  metrics.expect('t', names, { timeoutSeconds: 10 });
+  metrics.expect('t', names, everything);
   expect(metrics.series()).toBeLessThanOrEqual(2_000);
 });
 
@@ -102,7 +102,7 @@ test('labels and errors of a run bring no provider text into the metrics', async
 
 test('a name with quotes and line ends stays one label', async () => {
   const metrics = metricsOf({ version: '1.2.3' });
-  metrics.expect('a"b\\c\nd', ['opens'], { timeoutSeconds: 10 });
+  metrics.expect('a"b\\c\nd', ['opens'], everything);
   expect(await samples(metrics, 'probe_timeout_seconds')).toEqual([
     'probe_timeout_seconds{target="a\\"b\\\\c\\nd",probe="opens"} 10',
   ]);
@@ -112,7 +112,7 @@ test('ten thousand series are rendered without delaying other requests', async (
   const metrics = metricsOf({ version: '1.2.3' });
   const names = Array.from({ length: 35 }, (_, index) => `a-probe-of-some-length-${index}`);
   for (let target = 0; target < 5; target += 1)
-    metrics.expect(`target-${target}`, names, { timeoutSeconds: 10 });
+    metrics.expect(`target-${target}`, names, everything);
   expect(metrics.crowded()).toBe(false);
   const shares: number[] = [];
   for (let time = 0; time < 5; time += 1) {
@@ -140,7 +140,7 @@ test.describe('linted', () => {
 
   test('promtool finds nothing', async () => {
     const metrics = full();
-    metrics.expect('u', ['opens', 'another'], { timeoutSeconds: 10 });
+    metrics.expect('u', ['opens', 'another'], everything);
     const { status, stdout, stderr } = spawnSync(programPath('promtool'), ['check', 'metrics'], {
       input: await metrics.text(),
       encoding: 'utf8',

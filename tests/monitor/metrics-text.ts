@@ -4,10 +4,13 @@ import { broken, kept, probeAbout } from './runs.ts';
 /** The one probe of these facades. */
 export const opens = probeAbout('opens', ['BEARER-1'], { once: true });
 
-/** A facade that expects one target, `t`, with one probe. */
+/** All that is measured is exported. */
+export const everything = { timeoutSeconds: 10, detail: 'full' } as const;
+
+/** A facade that expects one target, `t`, with one probe, and exports everything. */
 export function fresh(options: { readonly mostSeries?: number } = {}): Metrics {
   const metrics = metricsOf({ version: '1.2.3', ...options });
-  metrics.expect('t', ['opens'], { timeoutSeconds: 10 });
+  metrics.expect('t', ['opens'], { ...everything, objectiveRatio: 0.99, slowSeconds: 2 });
   return metrics;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { createContractStatus } from '../../monitor/target/contract-status.ts';
 import { failureReasons } from '../../monitor/target/run.ts';
-import { fresh, message, opens, samples } from './metrics-text.ts';
+import { everything, fresh, message, opens, samples } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
 
 test('counters and verdicts exist before the first run', async () => {
@@ -147,7 +147,7 @@ test('targets are counted by state', async () => {
 
 test('a removed target leaves no series, and a late run of it adds none', async () => {
   const metrics = fresh();
-  metrics.expect('u', ['opens'], { timeoutSeconds: 10 });
+  metrics.expect('u', ['opens'], everything);
   metrics.forget('t');
   metrics.ran({ ...kept(opens), target: 't' }, true);
   metrics.streak('t', 'opens', 1);
@@ -162,12 +162,12 @@ test('a removed target leaves no series, and a late run of it adds none', async 
 test('a re-added target keeps the counts of its remaining probes', async () => {
   const metrics = fresh();
   metrics.ran({ ...kept(opens), target: 't' }, true);
-  metrics.expect('t', ['opens', 'new'], { timeoutSeconds: 5 });
+  metrics.expect('t', ['opens', 'new'], { ...everything, timeoutSeconds: 5 });
   expect(await message(metrics, 'opens')).toMatchObject({
     probe_all_success_count: '1',
     probe_timeout_seconds: '5',
   });
-  metrics.expect('t', ['new'], { timeoutSeconds: 5 });
+  metrics.expect('t', ['new'], { ...everything, timeoutSeconds: 5 });
   expect(await metrics.text()).not.toContain('probe="opens"');
 });
 

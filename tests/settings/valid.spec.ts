@@ -32,6 +32,7 @@ test('missing settings select the sandbox and the defaults', () => {
       periodSeconds: 60,
       state: 'state/monitor.sqlite',
       shard: { number: 1, of: 1 },
+    metrics: 'lean',
     },
   } satisfies Settings);
 });
@@ -96,6 +97,7 @@ test('every setting takes effect', () => {
       state: 'elsewhere/state.sqlite',
       authToken: expect.any(Secret),
       shard: { number: 1, of: 1 },
+    metrics: 'lean',
     },
   });
 });
@@ -167,7 +169,7 @@ test('the real environment wins over the .env file, also with an empty text', ()
   writeFileSync(file, 'MONITOR_PORT=1111\nPUBLIC_API_RATE=5\nMONITOR_HOST=localhost\n');
   const settings = loadSettings({ file, env: { MONITOR_PORT: '2222', PUBLIC_API_RATE: '' } });
   expect(settings.monitor).toMatchObject({ host: 'localhost', port: 2222 });
-  expect(settings).not.toHaveProperty('requestsPerSecond');
+  expect(settings.requestsPerSecond).toBeUndefined();
 });
 
 test('the .env file does not change process.env, and process.env does not change how it is read', () => {

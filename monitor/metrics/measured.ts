@@ -1,0 +1,123 @@
+import { phaseNames } from '../../contract/http/answer.ts';
+import { endings } from '../../contract/round/attempt.ts';
+import type { HttpFacts } from '../target/run.ts';
+import { type Family, families } from './family.ts';
+import type { Measured, RunCounts } from './record.ts';
+
+const { gauge: provider, summary } = families<Measured>();
+
+/** As blackbox_exporter writes them. */
+const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as const;
+
+/** The last run of a probe, under blackbox_exporter's names and with their meaning. */
+export const measuredFamilies: readonly Family<Measured>[] = [
+  provider(
+    'probe_success',
+    'Whether the last run on every endpoint passed',
+    {},
+    ({ probe: { last } }) => last && (last.success ? 1 : 0),
+  ),
+  provider(
+    'probe_duration_seconds',
+    'Duration of the last run',
+    {},
+    ({ probe }) => probe.last?.durationSeconds,
+  ),
+  provider(
+    'probe_timeout_seconds',
+    'Time limit of one request',
+    {},
+    ({ probe }) => probe.target.expected.timeoutSeconds,
+  ),
+  provider(
+    'probe_http_status_code',
+    'Status code of the last response, 0 without a response',
+    {},
+    ({ probe, http }) => probe.last && (http?.status ?? 0),
+  ),
+  provider(
+    'probe_http_version',
+    'HTTP version of the last response, 0 without a response',
+    {},
+    ({ probe, http }) => probe.last && versionOf(http),
+  ),
+  provider(
+    'probe_http_ssl',
+    'Whether the last run used TLS',
+    {},
+    ({ probe, http }) => probe.last && (http?.tls === undefined ? 0 : 1),
+  ),
+  provider(
+    'probe_http_content_length',
+    'Content-Length of the last response, -1 without that header, 0 without a response',
+    {},
+    ({ probe, http }) => probe.last && contentLengthOf(http),
+  ),
+  provider(
+    'probe_dns_lookup_time_seconds',
+    'Total DNS lookup time of the last run',
+    {},
+    ({ probe, phases }) => probe.last && (phases?.resolve ?? 0),
+  ),
+  provider(
+    'probe_http_duration_seconds',
+    'Total duration of each request phase in the last run',
+    { phase: phaseNames },
+    ({ phases }, { phase }) => phases?.[phase] ?? 0,
+  ),
+  provider(
+    'probe_ssl_earliest_cert_expiry',
+    'Unix time at which the first certificate of the chain expires, as of the last TLS handshake',
+    {},
+    ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
+  ),
+  {
+    ...provider(
+      'probe_tls_version_info',
+      'TLS version of the last run, always 1',
+      { version: tlsVersions },
+      ({ http }, { version }) => (tlsVersionOf(http) === version ? 1 : undefined),
+    ),
+    size: () => 1,
+  },
+];
+
+/** All runs of a probe, under the names of Grafana's synthetic monitoring. */
+export const summaryFamilies: readonly Family<Measured>[] = [
+  summary(
+    'probe_all_success',
+    'Runs, and the number of successful ones',
+    {},
+    ({ counts: { endings: count } }) => ({ sum: count.kept, count: runsOf(count) }),
+  ),
+  summary(
+    'probe_all_duration_seconds',
+    'Runs, and their total duration',
+    {},
+    ({ seconds, counts }) => ({ sum: seconds, count: runsOf(counts.endings) }),
+  ),
+  summary(
+    'probe_http_all_duration_seconds',
+    'Answered runs, and the total duration of each request phase',
+    { phase: phaseNames },
+    ({ allPhases: sums, answered }, { phase }) => ({ sum: sums[phase], count: answered }),
+  ),
+];
+
+const runsOf = (count: RunCounts['endings']): number =>
+  endings.reduce((sum, ending) => sum + count[ending], 0);
+
+const versionOf = (http: HttpFacts | undefined): number =>
+  Number.parseFloat(http?.httpVersion ?? '0') || 0;
+
+function contentLengthOf(http: HttpFacts | undefined): number {
+  if (http === undefined || http.status === 0) return 0;
+  return http.contentLength ?? -1;
+}
+
+/** Node writes `TLSv1.3`, and `TLSv1` for 1.0. */
+function tlsVersionOf(http: HttpFacts | undefined): (typeof tlsVersions)[number] | undefined {
+  if (http?.tls === undefined) return undefined;
+  const message = http.tls.version.replace(/^TLSv1$/, 'TLSv1.0').replace(/^TLSv/, 'TLS ');
+  return tlsVersions.find((version) => version === message) ?? 'unknown';
+}

@@ -1,0 +1,109 @@
+import { expect, test } from '@playwright/test';
+import { canaryProbes } from '../../monitor/canary/probes.ts';
+import { type Metrics, metricsOf } from '../../monitor/metrics/metrics.ts';
+import { monitored } from '../../monitor/target/plan.ts';
+import { aTokenOpensTheEndpoint as control } from '../../probes/a-token-opens-the-endpoint.ts';
+import { probes } from '../../probes/index.ts';
+import { everything, samples } from './metrics-text.ts';
+import { broken, kept, probeAbout, unreachable } from './runs.ts';
+
+const all = [...monitored(probes), ...Object.values(canaryProbes)].map(({ name }) => name);
+const other = probeAbout('another', ['BEARER-2'], { once: true });
+
+/** A target, `t`, as it is exported where nothing is configured. */
+function lean(names: readonly string[] = [control.name, other.name]): Metrics {
+  const metrics = metricsOf({ version: '1.2.3' });
+  metrics.expect('t', names, { timeoutSeconds: 10, objectiveRatio: 0.995, slowSeconds: 1 });
+  return metrics;
+}
+
+test('a lean target with all probes has at most 300 series', () => {
+  const metrics = lean(all);
+  expect(all.length).toBeGreaterThan(35);
+  expect(metrics.series()).toBeLessThanOrEqual(300);
+  metrics.expect('t', all, everything);
+  expect(metrics.series()).toBeGreaterThan(1_500);
+});
+
+test('/metrics lists 30 lean targets, and five full ones', () => {
+  const crowd = (count: number, detail: 'lean' | 'full'): boolean => {
+    const metrics = metricsOf({ version: '1.2.3' });
+    for (let target = 0; target < count; target += 1)
+      metrics.expect(`t${target}`, all, { timeoutSeconds: 10, detail });
+    return metrics.crowded();
+  };
+  expect([crowd(30, 'lean'), crowd(40, 'lean')]).toEqual([false, true]);
+  expect([crowd(4, 'full'), crowd(5, 'full')]).toEqual([false, true]);
+});
+
+test("the names of blackbox_exporter describe the control, and not another probe's 401", async () => {
+  const metrics = lean();
+  const refused = { ...kept(other), target: 't', http: { status: 401, httpVersion: '1.1' } };
+  metrics.ran(refused, true);
+  expect(await samples(metrics, 'probe_(success|http_status_code)')).toEqual([]);
+  const http = { status: 200, httpVersion: '1.1' };
+  metrics.ran({ ...kept(control), target: 't', http }, true);
+  metrics.ran(refused, true);
+  expect(await samples(metrics, 'probe_(success|http_status_code)')).toEqual([
+    `probe_success{target="t",probe="${control.name}"} 1`,
+    `probe_http_status_code{target="t",probe="${control.name}"} 200`,
+  ]);
+});
+
+test('each probe of a lean target has its last run, duration, streak and last success', async () => {
+  const metrics = lean();
+  metrics.ran({ ...kept(other, { at: 1_700_000_000_000 }), target: 't' }, true);
+  metrics.streak('t', other.name, 0, 1_700_000_000_000);
+  const own = (await samples(metrics, '\\w+')).filter((line) => line.includes('probe="another"'));
+  expect(own).toEqual([
+    'monitor_run_duration_seconds{target="t",probe="another"} 0.0071',
+    'monitor_last_run_timestamp_seconds{target="t",probe="another"} 1700000000',
+    'monitor_last_kept_timestamp_seconds{target="t",probe="another"} 1700000000',
+    'monitor_consecutive_failures{target="t",probe="another"} 0',
+  ]);
+});
+
+test('outcomes and reasons of a lean target are counted over all of its probes', async () => {
+  const metrics = lean();
+  metrics.ran({ ...kept(control), target: 't' }, true);
+  metrics.ran({ ...broken(other, 'BEARER-2'), target: 't' }, false);
+  metrics.ran({ ...unreachable(other, 'dns'), target: 't' }, false);
+  const counted = async () =>
+    (await samples(metrics, 'monitor_(runs|failures)_total')).filter((line) => !/ 0$/.test(line));
+  const expected = [
+    'monitor_runs_total{target="t",outcome="kept"} 1',
+    'monitor_runs_total{target="t",outcome="broken"} 1',
+    'monitor_runs_total{target="t",outcome="unreachable"} 1',
+    'monitor_failures_total{target="t",reason="contract"} 1',
+    'monitor_failures_total{target="t",reason="dns"} 1',
+  ];
+  expect(await counted()).toEqual(expected);
+  // A counter that falls would look like a restart.
+  metrics.expect('t', [control.name], { timeoutSeconds: 10 });
+  expect(await counted()).toEqual(expected);
+});
+
+test('a clause of a lean target that holds is neither violated nor unverified', async () => {
+  const metrics = lean();
+  expect(await samples(metrics, 'contract_clause_verdict')).toHaveLength(42);
+  expect((await samples(metrics, 'contract_clause_verdict')).join()).not.toContain('holds');
+});
+
+test('the objective and the slow threshold are exported', async () => {
+  expect(await samples(lean(), 'monitor_target_(objective_ratio|slow_seconds)')).toEqual([
+    'monitor_target_objective_ratio{target="t"} 0.995',
+    'monitor_target_slow_seconds{target="t"} 1',
+  ]);
+});
+
+test('a target that becomes lean drops the series of its probes', async () => {
+  const metrics = lean();
+  metrics.expect('t', [control.name, other.name], everything);
+  metrics.ran({ ...kept(other), target: 't' }, true);
+  expect((await samples(metrics, 'probe_success')).join()).toContain('another');
+  metrics.expect('t', [control.name, other.name], { timeoutSeconds: 10 });
+  expect(await samples(metrics, 'probe_success')).toEqual([]);
+  expect(await samples(metrics, 'monitor_runs_total')).toContain(
+    'monitor_runs_total{target="t",outcome="kept"} 1',
+  );
+});
