@@ -141,8 +141,11 @@ export function metricsOf({
     state: own.state,
     states: own.states,
     forget: (name) => void records.delete(name),
-    text: async () =>
-      (await own.text()) + (crowded() ? '' : await targetText([...records.values()])),
+    async text() {
+      const isCrowded = crowded();
+      own.omitted(isCrowded ? records.size : 0);
+      return (await own.text()) + (isCrowded ? '' : await targetText([...records.values()]));
+    },
     of(name, probeName) {
       const target = records.get(name);
       if (target === undefined || probeName === undefined) return target && targetText([target]);

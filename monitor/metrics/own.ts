@@ -14,6 +14,8 @@ export interface Own {
   shares(share: Share): void;
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
+  /** How many targets `/metrics` leaves out, because all of them have too many series. */
+  omitted(targets: number): void;
   text(): Promise<string>;
   /** Of its metrics, without those of Node and of the process. */
   readonly descriptions: readonly MetricDescription[];
@@ -55,6 +57,11 @@ export function ownMetrics(version: string): Own {
   const named = provider(
     'monitor_config_targets',
     'Targets in the targets file, of all shards',
+    [],
+  );
+  const omitted = provider(
+    'monitor_metrics_targets_omitted',
+    'Targets that /metrics leaves out because all of them have too many series: scrape /sd instead',
     [],
   );
   const targets = provider('monitor_targets', 'Targets by state', ['state']);
@@ -112,6 +119,7 @@ export function ownMetrics(version: string): Own {
     states(counts) {
       for (const [state, count] of Object.entries(counts)) targets({ state }, count);
     },
+    omitted: (count) => omitted({}, count),
     text: () => registry.metrics(),
     descriptions,
     contentType: registry.contentType,

@@ -76,6 +76,8 @@ test('only metrics without a target remain above the limit', async () => {
   expect(text).not.toContain('target=');
   expect(text).toContain('monitor_all_runs_total{outcome="kept"} 0');
   expect(text).toContain('monitor_targets{state="holds"} 0');
+  expect(text).toContain('monitor_metrics_targets_omitted 1');
+  expect(await within.text()).toContain('monitor_metrics_targets_omitted 0');
   expect(await past.of('t')).toContain('target="t"');
 });
 

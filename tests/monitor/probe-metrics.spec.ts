@@ -47,21 +47,16 @@ const familiesOf = (text: string): string[] =>
 test('a round leaves gauges of its result, without process metrics and counters', async () => {
   const { all, of } = await expositionOf(await twoRounds());
   expect(familiesOf(all)).toEqual([
-    'gauge probe_success',
-    'gauge probe_duration_seconds',
-    'gauge probe_timeout_seconds',
-    'gauge probe_http_status_code',
-    'gauge probe_http_version',
-    'gauge probe_http_ssl',
-    'gauge probe_http_content_length',
-    'gauge probe_dns_lookup_time_seconds',
-    'gauge probe_http_duration_seconds',
+    'gauge monitor_run_duration_seconds',
     'gauge monitor_last_run_timestamp_seconds',
+    'gauge monitor_consecutive_failures',
     'gauge contract_clause_verdict',
     'gauge contract_provider_clock_offset_seconds',
   ]);
-  expect(all).toContain('probe_success{target="good",probe="a-made-up-token-is-refused"} 1\n');
-  expect(all).toContain('probe_success{target="bad",probe="a-made-up-token-is-refused"} 0\n');
+  const failures = (target: string): string =>
+    `monitor_consecutive_failures{target="${target}",probe="a-made-up-token-is-refused"}`;
+  expect(all).toContain(`${failures('good')} 0\n`);
+  expect(all).toContain(`${failures('bad')} 2\n`);
   expect(all).toContain(
     'contract_clause_verdict{target="bad",clause="BEARER-3",verdict="violated"} 1\n',
   );
@@ -171,12 +166,12 @@ test.describe('pushed to a real Pushgateway', () => {
     const group = (name: string): string =>
       `instance="",job="public_api_probe",probe="a-made-up-token-is-refused",target="${name}"`;
     const before = await gateway.metrics();
-    expect(before).toContain(`probe_success{${group('good')}} 1\n`);
-    expect(before).toContain(`probe_success{${group('bad')}} 0\n`);
+    expect(before).toContain(`monitor_consecutive_failures{${group('good')}} 0\n`);
+    expect(before).toContain(`monitor_consecutive_failures{${group('bad')}} 2\n`);
     await push(url, { target: 'bad', text: 'another{probe="x"} 1\n' }, bounds);
     const after = await gateway.metrics();
-    expect(after).toContain(`probe_success{${group('good')}} 1\n`);
-    expect(after).not.toContain(`probe_success{${group('bad')}}`);
+    expect(after).toContain(`monitor_consecutive_failures{${group('good')}} 0\n`);
+    expect(after).not.toContain(`monitor_consecutive_failures{${group('bad')}}`);
     await expect(push(url, { target: 'bad', text: 'no metrics' }, bounds)).rejects.toThrow(
       /is answered by 400: text format parsing error/,
     );
@@ -188,7 +183,7 @@ test.describe('pushed to a real Pushgateway', () => {
     const { exit, stderr } = await probed(folder(), ['BEARER-3', '--push', at.href]);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(await gateway.metrics()).toContain(
-      'probe_success{instance="berlin",job="api",probe="a-made-up-token-is-refused",target="sandbox"} 1',
+      'monitor_consecutive_failures{instance="berlin",job="api",probe="a-made-up-token-is-refused",target="sandbox"} 0',
     );
   });
 });

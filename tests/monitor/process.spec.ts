@@ -49,9 +49,9 @@ test('a provider that keeps and then breaks the contract is on the page and in t
   const base = await addressOf(monitor);
   const target = provider.baseUrl.host;
   await expect.poll(() => stateOf(base), patiently).toBe('holds');
-  const success = `probe_success{target="${target}",probe="a-request-without-a-token-is-refused"}`;
+  const failures = `monitor_consecutive_failures{target="${target}",probe="a-request-without-a-token-is-refused"}`;
   const violated = `contract_clause_verdict{target="${target}",clause="BEARER-2",verdict="violated"}`;
-  expect(await metric(base, success)).toBe('1');
+  expect(await metric(base, failures)).toBe('0');
   expect(await metric(base, violated)).toBe('0');
   expect(await metric(base, 'monitor_schedule_lag_seconds_count')).not.toBe('0');
   expect(await get(base, '/')).toContain('The contract holds');
@@ -59,7 +59,7 @@ test('a provider that keeps and then breaks the contract is on the page and in t
   provider.become(leaky);
   await expect.poll(() => metric(base, violated), patiently).toBe('1');
   await expect.poll(() => get(base, '/'), patiently).toContain('with the message');
-  expect(await metric(base, success)).toBe('0');
+  expect(await metric(base, failures)).toMatch(/^[1-9]/);
   const page = await get(base, '/');
   expect(page).toContain('The contract is broken');
   expect(page).toContain('401 {&quot;success&quot;:false,');
@@ -78,9 +78,10 @@ test('the monitor starts while the provider is down, reports that, and notices i
   await using monitor = startMonitor(watching(origin));
   const base = await addressOf(monitor);
   await expect.poll(() => stateOf(base), patiently).toBe('unreachable');
-  const probe = `target="${origin.host}",probe="a-token-opens-the-endpoint"`;
+  const target = `target="${origin.host}"`;
+  const probe = `${target},probe="a-token-opens-the-endpoint"`;
   await expect
-    .poll(() => metric(base, `monitor_failures_total{${probe},reason="connect"}`), patiently)
+    .poll(() => metric(base, `monitor_failures_total{${target},reason="connect"}`), patiently)
     .toMatch(/^[1-9]/);
   await expect.poll(() => metric(base, `probe_success{${probe}}`), patiently).toBe('0');
   expect(await get(base, '/')).toContain('The provider cannot be judged');

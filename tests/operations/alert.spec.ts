@@ -10,7 +10,7 @@ needs('prometheus', 'alertmanager');
 
 const soon = { timeout: 30_000, intervals: [200] };
 
-/** `ProviderUnreachable search`, and with the clause where there is one. */
+/** `ContractMonitorProviderUnreachable search`, and with the clause where there is one. */
 const nameOf = ({ labels: { alertname, target, clause } }: Pick<Told, 'labels'>): string =>
   [alertname, target, clause].filter((part) => part !== undefined).join(' ');
 
@@ -24,8 +24,8 @@ const message = ({ inbox }: Stack, path: string, status: Told['status']): Told[]
     .flatMap(({ alerts }) => alerts)
     .filter((alert) => alert.status === status);
 
-const admitted = 'UnauthorisedRequestAdmitted payments BEARER-2';
-const unreachable = 'ProviderUnreachable search';
+const admitted = 'ContractMonitorUnauthorisedRequestAdmitted payments BEARER-2';
+const unreachable = 'ContractMonitorProviderUnreachable search';
 const textOf = (wanted: string): string =>
   clauses.find(({ id }) => id === wanted)?.text ?? 'no such clause';
 
@@ -33,12 +33,12 @@ test('a fault is paged in the words of the contract, without any secret, and so 
   test.setTimeout(90_000);
   await using stack = await startStack();
   const { payments, search, prometheus } = stack;
-  const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';
+  const holding = 'sum without (verdict) (contract_clause_verdict{clause="BEARER-2"}) == 0';
   await expect.poll(async () => (await prometheus.query(holding)).length, soon).toBe(2);
-  await expect.poll(() => firing(stack), soon).toEqual(['Watchdog']);
+  await expect.poll(() => firing(stack), soon).toEqual(['ContractMonitorWatchdog']);
   await expect
     .poll(() => message(stack, '/alive', 'firing').map(nameOf), soon)
-    .toContain('Watchdog');
+    .toContain('ContractMonitorWatchdog');
 
   payments.become(leaky);
   search.become(unavailable);
@@ -47,10 +47,10 @@ test('a fault is paged in the words of the contract, without any secret, and so 
   await expect.poll(() => message(stack, '/page', 'firing').map(nameOf), soon).toEqual(both);
   await expect
     .poll(async () => (await stack.inhibited()).map(nameOf), soon)
-    .toContain('BudgetGoneInTwoDays search');
+    .toContain('ContractMonitorBudgetGoneInTwoDays search');
   const pending = 'count_over_time(ALERTS{alertstate="pending",target="search"}[1m])';
   expect((await prometheus.query(pending)).map(({ metric }) => metric.alertname)).toContain(
-    'ProviderUnreachable',
+    'ContractMonitorProviderUnreachable',
   );
 
   payments.become({});
@@ -63,13 +63,13 @@ test('a fault is paged in the words of the contract, without any secret, and so 
     team: 'payments-team',
     summary: 'payments accepts unauthorized requests: BEARER-2',
     description: expect.stringContaining(textOf('BEARER-2')),
-    runbook_url: 'ops/runbook.md#unauthorisedrequestadmitted',
+    runbook_url: 'ops/runbook.md#contractmonitorunauthorisedrequestadmitted',
   });
   expectFor(message(stack, '/page', 'firing'), unreachable, {
     team: 'search-team',
     summary: 'search cannot be judged',
     description: expect.stringContaining('got no answer that could be judged'),
-    runbook_url: 'ops/runbook.md#providerunreachable',
+    runbook_url: 'ops/runbook.md#contractmonitorproviderunreachable',
   });
   expectOnlyWhatIsTrue(stack);
 });
@@ -96,7 +96,8 @@ function expectOnlyWhatIsTrue({ inbox }: Stack): void {
       );
       expect(Object.keys(annotations).sort()).toEqual(['description', 'runbook_url', 'summary']);
       if (labels.clause !== undefined) expect(labels.target).toBe('payments');
-      if (labels.alertname === 'ProviderUnreachable') expect(labels.target).toBe('search');
+      if (labels.alertname === 'ContractMonitorProviderUnreachable')
+        expect(labels.target).toBe('search');
     }
   }
 }

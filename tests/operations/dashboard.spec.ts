@@ -8,6 +8,7 @@ const columns = 24;
 
 /** How Grafana writes the data source that is chosen. */
 const chosen = ['$', '{datasource}'].join('');
+const page = ['$', '{page}'].join('');
 
 const twice = <Value>(all: readonly Value[]): Value[] =>
   all.filter((one, index) => all.indexOf(one) < index);
@@ -44,11 +45,16 @@ test('every panel has a description, a unit and the chosen data source', () => {
 });
 
 test('the dashboard offers one data source and any number of targets', () => {
-  expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'target']);
+  expect(dashboard.templating.list.map(({ name }) => name)).toEqual([
+    'datasource',
+    'page',
+    'filters',
+    'target',
+  ]);
   expect(variable('datasource')).toMatchObject({ type: 'datasource', query: 'prometheus' });
   expect(variable('target')).toMatchObject({ type: 'query', multi: true, includeAll: true });
   const used = dashboardText.match(/\$\{?\w+\}?/g) ?? [];
-  const known = [chosen, '$target', '$__rate_interval', '$__range', '$__all', '$1'];
+  const known = [chosen, page, '$target', '$__rate_interval', '$__range', '$__all', '$1'];
   expect([...new Set(used)].filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -22,9 +22,13 @@ async function inhibitedOf(alerts: readonly Labels[]): Promise<readonly Labels[]
 }
 
 test('tickets of another site are still sent where a site has no monitor left', async () => {
-  const ticket = { alertname: 'CertificateEndsSoon', severity: 'ticket', target: 'api' };
-  const page = { alertname: 'ContractBroken', severity: 'page', target: 'api' };
-  const absent = { alertname: 'MonitorAbsent', severity: 'page' };
+  const ticket = {
+    alertname: 'ContractMonitorCertificateEndsSoon',
+    severity: 'ticket',
+    target: 'api',
+  };
+  const page = { alertname: 'ContractMonitorContractBroken', severity: 'page', target: 'api' };
+  const absent = { alertname: 'ContractMonitorAbsent', severity: 'page' };
   const places = ['east', 'west'].map((vantage) => ({ vantage }));
   const [east] = places;
   const alerts = [{ ...absent, ...east }, ...places.map((place) => ({ ...ticket, ...place }))];

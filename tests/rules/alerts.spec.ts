@@ -112,10 +112,10 @@ test('rules use only series that the monitor exports or that are recorded', asyn
 
 test('each clause raises exactly one alert', () => {
   for (const { id } of mustHold) expect(raisedBy(id), id).toHaveLength(1);
-  expect(raisedBy('BEARER-2')).toEqual(['UnauthorisedRequestAdmitted']);
-  expect(raisedBy('EXPIRY-1')).toEqual(['TokenDiesEarly']);
-  expect(raisedBy('EXPIRY-5')).toEqual(['TokenLivesTooLong']);
-  expect(raisedBy('ERROR-3')).toEqual(['ContractBroken']);
+  expect(raisedBy('BEARER-2')).toEqual(['ContractMonitorUnauthorisedRequestAdmitted']);
+  expect(raisedBy('EXPIRY-1')).toEqual(['ContractMonitorTokenDiesEarly']);
+  expect(raisedBy('EXPIRY-5')).toEqual(['ContractMonitorTokenLivesTooLong']);
+  expect(raisedBy('ERROR-3')).toEqual(['ContractMonitorContractBroken']);
 });
 
 test('alerts have the sentences of the contract', () => {
@@ -123,7 +123,7 @@ test('alerts have the sentences of the contract', () => {
   expect(about).toHaveLength(4);
   for (const { alert, annotations } of about)
     expect(sentencesIn(annotations?.description), alert).toEqual(registered('must'));
-  const changed = alerts.find(({ alert }) => alert === 'ObservationChanged');
+  const changed = alerts.find(({ alert }) => alert === 'ContractMonitorObservationChanged');
   expect(sentencesIn(changed?.annotations?.description)).toEqual(registered('open'));
 });
 
