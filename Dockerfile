@@ -17,6 +17,7 @@ RUN npm ci --omit=dev --omit=optional \
     @playwright/test @pact-foundation/pact-core
 COPY contract contract
 COPY monitor monitor
+COPY ops/runbook.md ops/runbook.md
 COPY probes probes
 COPY sandbox sandbox
 COPY schemas schemas

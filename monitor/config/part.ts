@@ -1,7 +1,7 @@
 import { field } from '../../contract/http/answer.ts';
 import { certificates } from '../../settings/files.ts';
-import { type Detail, details } from '../metrics/detail.ts';
 import type { Window } from '../schedule/maintenance.ts';
+import { type Detail, details } from '../target/detail.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
 import { everyAt, secondsAt, shortSecondsAt } from './duration.ts';

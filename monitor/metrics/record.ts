@@ -10,8 +10,8 @@ import {
   canaryVerdicts,
 } from '../canary/verdict.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
+import type { Detail } from '../target/detail.ts';
 import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../target/run.ts';
-import type { Detail } from './detail.ts';
 import type { Labels } from './family.ts';
 
 /** How runs ended. */

@@ -3,9 +3,9 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/round.ts';
-import type { Detail } from '../metrics/detail.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import type { Slot, Timing } from '../schedule/schedule.ts';
+import type { Detail } from './detail.ts';
 import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
 import type { Run } from './run.ts';
 

@@ -4,7 +4,6 @@ import type { Probe } from '../../contract/probe.ts';
 import { createCanaryMonitor } from '../canary/canary-monitor.ts';
 import { firstSights } from '../canary/first-sights.ts';
 import { canaryPlaces } from '../canary/probes.ts';
-import { usualObjectiveRatio, usualSlowSeconds } from '../metrics/detail.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
 import { onceAt } from '../schedule/schedule.ts';
@@ -12,6 +11,7 @@ import type { Vigil } from '../schedule/suspend-detector.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import { createContractStatus } from '../target/contract-status.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
 import {
   type CanarySlot,
   keyOf,

@@ -68,7 +68,7 @@ ${content}
 <p class="unseen" role="status" id="news"></p>
 <footer>
 <p><a href="${path}?refresh=30">Reload every 30 s</a> <a href="/metrics">Metrics</a>
-<a href="/status.json">Status as JSON</a> <span>Version ${version}</span></p>
+<a href="/status.json">Status as JSON</a> <a href="/runbook">Runbook</a> <span>Version ${version}</span></p>
 </footer>
 </body>
 </html>`;

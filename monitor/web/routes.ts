@@ -166,6 +166,11 @@ function pages({ status, brief = status }: Served, { forPeople }: Renderers): Ro
       if (target === undefined) return noTarget(context);
       return context.body(String(await badge(target)), 200, { 'Content-Type': isSvg });
     },
+    '/runbook': (context) =>
+      rendered(context, forPeople, isHtml, async () => {
+        const { runbookPage } = await import('./page/runbook.ts');
+        return runbookPage();
+      }),
     '/style.css': (context) => context.body(style, 200, { 'Content-Type': 'text/css' }),
     '/icon.svg': async (context) =>
       context.body(String(await icon(brief())), 200, { 'Content-Type': isSvg }),

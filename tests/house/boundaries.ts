@@ -128,6 +128,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'settings/command-line.ts',
   ],
   ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
+  ['ops/', 'settings/command-line.ts'],
   ['tools/setup/', 'tools/setup/'],
   ['tools/bench/', 'tools/bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
   [
@@ -171,10 +172,11 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
   ajv: ['contract/schema.ts'],
   dotenv: ['settings/env-file.ts'],
+  marked: ['monitor/web/page/runbook.ts'],
   hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],
   pino: ['monitor/watch/log.ts'],
   'prom-client': ['monitor/metrics/'],
-  yaml: ['monitor/config/'],
+  yaml: ['monitor/config/', 'ops/rules.ts'],
   'node:http': ['contract/http/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
   'node:https': ['contract/http/transport.ts'],
   'node:net': [

@@ -14,6 +14,7 @@ test('every route answers with its media type', async () => {
     ['/sd', 'application/json'],
     ['/badge/under-test.svg', 'image/svg+xml'],
     ['/changes', 'text/event-stream'],
+    ['/runbook', 'text/html; charset=UTF-8'],
     ['/live.js', 'text/javascript'],
     ['/style.css', 'text/css'],
     ['/icon.svg', 'image/svg+xml'],
@@ -63,7 +64,7 @@ test('an unknown path is 404, with a list of the routes', async () => {
   const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
   expect(response.status).toBe(404);
   expect(await response.text()).toBe(
-    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
+    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /runbook /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
   );
 });
 

@@ -32,7 +32,7 @@ test('missing settings select the sandbox and the defaults', () => {
       periodSeconds: 60,
       state: 'state/monitor.sqlite',
       shard: { number: 1, of: 1 },
-    metrics: 'lean',
+      metrics: 'lean',
     },
   } satisfies Settings);
 });
@@ -97,7 +97,7 @@ test('every setting takes effect', () => {
       state: 'elsewhere/state.sqlite',
       authToken: expect.any(Secret),
       shard: { number: 1, of: 1 },
-    metrics: 'lean',
+      metrics: 'lean',
     },
   });
 });

@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import { readCommandLine, WrongArguments, wrongly } from '../settings/command-line.ts';
+
+const command = 'npm run rules';
+
+const help = `Prints the rules of ops/rules as one file for Prometheus.
+
+  ${command}                                 as they are: severities page, ticket and none
+  ${command} -- --severity critical,warning  calls page and ticket as the routes of your Alertmanager do
+  ${command} -- --runbook URL                links to your monitor: https://monitor.example.com/runbook
+`;
+
+interface Rule {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+interface Group {
+  readonly rules: readonly Rule[];
+}
+
+/** What the rules say where nothing else is asked for, and what is said instead. */
+interface Wanted {
+  readonly severities: Readonly<Record<string, string>>;
+  readonly runbook: string | undefined;
+}
+
+/** @throws WrongArguments */
+function wantedBy(args: readonly string[]): Wanted | 'help' {
+  const { values } = readCommandLine(command, {
+    args: [...args],
+    options: {
+      severity: { type: 'string' },
+      runbook: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) return 'help';
+  const { severity = 'page,ticket', runbook } = values;
+  const [, page = '', ticket = ''] = /^([\w-]+),([\w-]+)$/.exec(severity) ?? [];
+  if (page === '') throw wrongly(command, '--severity is not two words, such as critical,warning');
+  if (runbook !== undefined && !/^https?:\/\/[^\s#]+$/.test(runbook))
+    throw wrongly(command, '--runbook is not an http or https address without a fragment');
+  return { severities: { page, ticket }, runbook };
+}
+
+function changed(rule: Rule, { severities, runbook }: Wanted): Rule {
+  const { severity } = rule.labels ?? {};
+  const { runbook_url: link } = rule.annotations ?? {};
+  if (severity === undefined || link === undefined) return rule;
+  return {
+    ...rule,
+    labels: { ...rule.labels, severity: severities[severity] ?? severity },
+    annotations: {
+      ...rule.annotations,
+      runbook_url: runbook === undefined ? link : link.replace(/^[^#]*/, runbook),
+    },
+  };
+}
+
+function rulesAs(wanted: Wanted): string {
+  const files = globSync('rules/*.yml', { cwd: import.meta.dirname }).sort();
+  const groups = files
+    .flatMap((file): readonly Group[] => {
+      const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+      return parse(text).groups;
+    })
+    .map((group) => ({ ...group, rules: group.rules.map((rule) => changed(rule, wanted)) }));
+  return stringify({ groups }, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+try {
+  const wanted = wantedBy(process.argv.slice(2));
+  process.stdout.write(wanted === 'help' ? help : rulesAs(wanted));
+} catch (error) {
+  if (!(error instanceof WrongArguments)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
