@@ -10,10 +10,10 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
   {
     ...provider(
       'contract_clause_verdict',
-      'Verdict of a clause by the latest runs: 1 for the current verdict, and all 0 where it holds',
+      'Verdict of a clause by the latest runs: 1 for the current verdict, and all 0 where it is unverified',
       { clause: mustIds, verdict: verdictNames },
       (target, { clause, verdict }) => {
-        if (verdict === 'holds' && !isFull(target)) return undefined;
+        if (verdict === 'unverified' && !isFull(target)) return undefined;
         return target.verdicts[clause] === verdict ? 1 : 0;
       },
     ),

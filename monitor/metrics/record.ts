@@ -71,6 +71,7 @@ export interface Measured {
   readonly counts: RunCounts;
   /** Of the last handshake, milliseconds since 1970: it must not vanish just when the certificate has ended. */
   earliestExpiry?: number;
+  /** Of the last request with a token alone where it is the control's, else of the whole run. */
   phases?: Phases;
   http?: HttpFacts;
   seconds: number;
@@ -159,11 +160,13 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
   if (probe.measured !== undefined) measure(probe.measured, run);
 }
 
-function measure(measured: Measured, { outcome, http, phases }: Run): void {
+function measure(measured: Measured, run: Run): void {
+  const { outcome, phases } = run;
+  const shown = outcome.probe.name === control ? run.authorised : run;
   measured.seconds += outcome.durationSeconds;
-  measured.http = http;
-  measured.phases = phases;
-  if (http !== undefined) measured.earliestExpiry = http.tls?.earliestExpiry;
+  measured.http = shown?.http;
+  measured.phases = shown?.phases;
+  if (shown?.http !== undefined) measured.earliestExpiry = shown.http.tls?.earliestExpiry;
   if (phases === undefined) return;
   measured.answered += 1;
   for (const phase of phaseNames) measured.allPhases[phase] += phases[phase];

@@ -43,6 +43,8 @@ export interface Run {
   readonly phases?: Phases;
   /** Of its last answer; absent when none came. */
   readonly http?: HttpFacts;
+  /** The same of its last request with a token alone; absent when that got no answer. */
+  readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
   readonly requests: number;
 }
 
@@ -96,7 +98,7 @@ interface Refusal {
 /** A door for one run, and what was seen through it: whatever it learns of tokens ends with it. */
 export interface TracedClient {
   readonly client: ApiClient;
-  seen(): Pick<Run, 'phases' | 'http' | 'requests'>;
+  seen(): Pick<Run, 'phases' | 'http' | 'authorised' | 'requests'>;
   /** The `Date` of the latest answer: milliseconds since 1970. */
   dated(): number | undefined;
 }
@@ -127,6 +129,7 @@ export function openTracedClient(
   return (secrets = []) => {
     const phases: Phases[] = [];
     let http: HttpFacts | undefined;
+    let authorised: Run['authorised'];
     let dated: number | undefined;
     const opened = openClient({
       connection: { ...looking, ...connection },
@@ -137,9 +140,12 @@ export function openTracedClient(
       now: time.wall,
       exchange: (...asked) =>
         send(...asked).catch((error: unknown) => {
+          authorised = undefined;
           // Others lose sight of a certificate just when it has expired.
-          if (error instanceof Unreachable && error.tls !== undefined)
+          if (error instanceof Unreachable && error.tls !== undefined) {
             http = { status: 0, httpVersion: '0', tls: error.tls };
+            authorised = { http };
+          }
           throw error;
         }),
       onAnswer(answer) {
@@ -148,6 +154,7 @@ export function openTracedClient(
         dated = dateOf(answer);
         if (dated !== undefined) elapsed?.observe(dated);
         http = factsOf(answer, dated, time.wall());
+        if (answer.request.token !== undefined) authorised = { http, phases: answer.phases };
       },
     });
     const client = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
@@ -157,6 +164,7 @@ export function openTracedClient(
       seen: () => ({
         requests: client.requests(),
         http,
+        authorised,
         ...(phases.length === 0 ? {} : { phases: phases.reduce(sum) }),
       }),
     };

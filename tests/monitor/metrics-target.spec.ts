@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { probes } from '../../probes/index.ts';
-import { quiet, series, watching } from './in-memory.ts';
+import { down, quiet, series, watching } from './in-memory.ts';
 import { fresh, samples } from './metrics-text.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
@@ -58,4 +58,23 @@ test('a maintenance window is exported while it lasts', async () => {
   expect(await message()).toEqual(is(1));
   await time.pass(hour);
   expect(await message()).toEqual(is(0));
+});
+
+test('the control shows the answer to its valid token, although the token endpoint answered last', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching(opens, { time, provider, targets: [target] });
+  await time.pass(10 * minute);
+  const status = () => series(one.metrics.text(), 'probe_http_status_code');
+  const is = (code: number) => [
+    `probe_http_status_code{target="under-test",probe="a-token-opens-the-endpoint"} ${code}`,
+  ];
+  expect(await status()).toEqual(is(200));
+  provider.answer = (line, token) =>
+    token !== undefined && line.startsWith('GET') ? { status: 401 } : undefined;
+  await time.pass(10 * minute);
+  expect(provider.asked.at(-1)).toBe('POST /public-api/v1/auth/token');
+  expect(await status()).toEqual(is(401));
+  provider.answer = down;
+  await time.pass(10 * minute);
+  expect(await status()).toEqual(is(0));
 });

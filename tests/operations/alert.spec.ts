@@ -33,7 +33,7 @@ test('a fault is paged in the words of the contract, without any secret, and so 
   test.setTimeout(90_000);
   await using stack = await startStack();
   const { payments, search, prometheus } = stack;
-  const holding = 'sum without (verdict) (contract_clause_verdict{clause="BEARER-2"}) == 0';
+  const holding = 'contract_clause_verdict{clause="BEARER-2",verdict="holds"} == 1';
   await expect.poll(async () => (await prometheus.query(holding)).length, soon).toBe(2);
   await expect.poll(() => firing(stack), soon).toEqual(['ContractMonitorWatchdog']);
   await expect

@@ -26,12 +26,13 @@ const slow = { resolve: 0, connect: 0.1, tls: 0.1, processing: 2, transfer: 0.1 
 /** A run of the control over TLS. @param days until the certificate expires */
 function answered(status: number, days: number, more: Partial<Run> = {}): Run {
   const tls = { version: 'TLSv1.3', earliestExpiry: days * day * 1000 };
-  return { ...kept(control), http: { status, httpVersion: '1.1', tls }, ...more };
+  const authorised = { http: { status, httpVersion: '1.1', tls }, phases: more.phases };
+  return { ...kept(control), authorised, ...more };
 }
 
 const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';
 
-const slowly = answered(200, 90);
+const slowly = { ...kept(control).outcome, durationSeconds: 2.3 };
 const cases: readonly (readonly [what: string, run: Run, success: boolean, alerts: string[]])[] = [
   ['is healthy', answered(200, 90), true, []],
   [
@@ -43,7 +44,7 @@ const cases: readonly (readonly [what: string, run: Run, success: boolean, alert
   ['answers 500', answered(500, 90), true, ['BlackboxProbeHttpFailure']],
   [
     'is slow',
-    { ...slowly, phases: slow, outcome: { ...slowly.outcome, durationSeconds: 2.3 } },
+    answered(200, 90, { phases: slow, outcome: slowly }),
     true,
     ['BlackboxProbeSlowHttp', 'BlackboxSlowProbe'],
   ],
