@@ -52,7 +52,8 @@ export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number):
 /** Requests and answers of others may come in between, as over a network. */
 const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function callOf(request: HttpRequest, where: string, now: number): Call {
+/** A request as the service sees it. @throws Unsendable */
+export function callOf(request: HttpRequest, where: string, now: number): Call {
   const { method, path: url, headers: sent } = encodeRequest(origin, request, where);
   // White space around a value is not a part of it (RFC 9112 5.1).
   const headers = sent.map(

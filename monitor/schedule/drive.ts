@@ -26,9 +26,10 @@ export function drive<S extends Slot>(
   let draining = false;
 
   function wake(): void {
-    cancel();
     const at = monotonic();
     for (const start of schedule.step(at)) begin(start, at);
+    // A run that has begun may have planned another, and set a timer for it.
+    cancel();
     if (draining) return;
     const next = schedule.nextAt();
     if (next !== undefined) cancel = after(Math.min(Math.max(next - at, 0), longestMs), wake);

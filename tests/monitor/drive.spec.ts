@@ -34,6 +34,23 @@ test('runs begin when they are due, and one timer sleeps for the next', async ()
   expect(time.sleepers()).toBe(1);
 });
 
+test('a run that plans another as it begins leaves one timer', async () => {
+  const time = simulatedTime();
+  const plan = schedule([slot], bounds);
+  const driven = drive(
+    plan,
+    async () => {
+      plan.add({ ...slot, key: `b ${time.monotonic()}`, timing: onceAt(time.monotonic() + 700) });
+      driven.wake();
+    },
+    time,
+  );
+  await time.pass(5_000);
+  expect(time.sleepers()).toBe(1);
+  await driven.drain(1_000);
+  expect(time.sleepers()).toBe(0);
+});
+
 test('a waiting run begins when a place is free, and its lag is reported', async () => {
   const time = simulatedTime();
   const ends: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
 import type { Connection, exchange, Received } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import { open, Secret } from '../../contract/secrets/secret.ts';
+import { callOf } from '../../gate/in-memory.ts';
 import type { Written } from '../../sandbox/provider.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import type { SimulatedProvider } from './provider.ts';
@@ -76,7 +76,9 @@ export function network(options: NetworkOptions): Network {
     const out = time.monotonic();
     const isOdd = weather.odd > 0 && proxy.chance(weather.odd);
     const own = () =>
-      weather.outage === 'unavailable' ? unavailable : provider.answer(callFrom(request));
+      weather.outage === 'unavailable'
+        ? unavailable
+        : provider.answer(callOf(request, where, provider.now()));
     const answer = isOdd ? proxy.pick(oddAnswers) : own();
     const aheadMs = skewMs > 0 && servers.chance(0.5) ? skewMs : 0;
     const date = new Date(provider.now() + aheadMs - random.between(0, 400)).toUTCString();
@@ -125,27 +127,6 @@ const oddAnswers: readonly [Written, ...Written[]] = [
   page(404),
   page(200),
 ];
-
-const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
-
-/** A request as the service sees it: of a header that may stand there once the first counts, as Node has it. */
-function callFrom({ method, path, headers, body = '', version = '1.1', agent }: HttpRequest) {
-  const url = text(path);
-  const [bare = '', query = ''] = url.split(/\?(.*)/s);
-  const found: Record<string, string> = {};
-  for (const [name, value] of headers) found[name.toLowerCase()] ??= text(value);
-  return {
-    method,
-    url,
-    path: bare,
-    query: new URLSearchParams(query),
-    headers: found,
-    rawHeaders: headers.flatMap(([name, value]) => [name, text(value)]),
-    body: text(body),
-    httpVersion: version,
-    connection: agent ?? {},
-  };
-}
 
 function receivedFrom(
   { status, headers, body }: Written,
