@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 export interface Figure {
   readonly what: string;
   readonly value: string;
-  readonly bound: string;
+  /** Absent for what is only compared. */
+  readonly bound?: string;
   readonly kept: boolean;
 }
 

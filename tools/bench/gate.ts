@@ -25,8 +25,8 @@ async function gateBesidePlaywright(folder: string): Promise<Figure> {
   return {
     what: `the gate on the sandbox, beside Playwright with one empty test (${shown(median(empty))})`,
     value: `${shown(median(own))}, ${ratio.toFixed(2)} ×`,
-    bound: '1.5 ×',
-    kept: ratio <= 1.5,
+    bound: '1.15 ×',
+    kept: ratio <= 1.15,
   };
 }
 
@@ -48,8 +48,8 @@ async function gateFromAfar(folder: string, roundTripMs: number): Promise<Figure
     return {
       what: `the gate against a provider that is ${roundTripMs} ms away`,
       value: shown(seconds),
-      bound: '30 s',
-      kept: seconds <= 30,
+      bound: '20 s',
+      kept: seconds <= 20,
     };
   } finally {
     distant.close();

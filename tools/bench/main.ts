@@ -2,48 +2,69 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Figure } from './figure.ts';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
 import { ofThePacts } from './pacts.ts';
+import { ofThePeers } from './peers.ts';
+import { writeTable } from './table.ts';
 import { ofTwoServers } from './two-servers.ts';
 
-const help = `Measures the figures of README's table, and the installed peers. Takes some minutes, on a quiet machine.
+const help = `Measures the figures of tools/bench/README.md, beside the installed peers, on a quiet machine.
 
-  npm run bench              all of them
+  npm run bench              all of them but the last: about half an hour
   npm run bench -- gate      those of the gate
   npm run bench -- monitor   those of the monitor
   npm run bench -- pacts     those of the pacts
+  npm run bench -- peers     a request of the gate, of newman and of curl
   npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only on request
+
+  --write   writes what was measured into tools/bench/README.md
 
 Exit codes: 0 every bound holds; 1 a bound is exceeded; 2 wrong arguments.
 `;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const groups = { gate: ofTheGate, monitor: ofTheMonitor, pacts: ofThePacts, servers: ofTwoServers };
+const groups = {
+  gate: ofTheGate,
+  monitor: ofTheMonitor,
+  pacts: ofThePacts,
+  peers: ofThePeers,
+  servers: ofTwoServers,
+};
 const empty = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
 
-async function measure(names: readonly (keyof typeof groups)[]): Promise<void> {
+async function measure(names: readonly (keyof typeof groups)[]): Promise<Figure[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-'));
+  const figures: Figure[] = [];
   try {
     await mkdir(path.join(folder, 'tests'));
     await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(path.join(folder, 'tests/empty.spec.ts'), empty);
     for (const one of names.flatMap((name) => groups[name]))
-      for (const { what, value, bound, kept } of [await one(folder)].flat()) {
-        process.stdout.write(`${kept ? '✓' : '✗'} ${what}: ${value} (at most ${bound})\n`);
-        if (!kept) process.exitCode = 1;
+      for (const figure of [await one(folder)].flat()) {
+        const { what, value, bound, kept } = figure;
+        const limit = bound === undefined ? '' : ` (at most ${bound})`;
+        process.stdout.write(`${kept ? '✓' : '✗'} ${what}: ${value}${limit}\n`);
+        figures.push(figure);
       }
+    return figures;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const selected = process.argv.slice(2);
-const all = ['gate', 'monitor', 'pacts'] as const;
+const args = process.argv.slice(2);
+const selected = args.filter((arg) => arg !== '--write');
+const all = ['gate', 'monitor', 'pacts', 'peers'] as const;
 const known = [...all, 'servers' as const].filter((name) => selected.includes(name));
 if (selected.includes('--help')) process.stdout.write(help);
 else if (known.length < selected.length) {
   process.stderr.write(`unknown argument ${selected.join(' ')}: see --help\n`);
   process.exitCode = 2;
-} else await measure(known.length === 0 ? all : known);
+} else {
+  const figures = await measure(known.length === 0 ? all : known);
+  if (args.includes('--write')) await writeTable(figures);
+  if (figures.some(({ kept }) => !kept)) process.exitCode = 1;
+}

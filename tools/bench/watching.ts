@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
@@ -32,6 +34,52 @@ export async function countingProvider() {
   };
   const sandbox = await startSandbox({ behaviour });
   return { ...sandbox, requests: () => requests };
+}
+
+/** A provider under the address by which it is measured. */
+export interface Addressed {
+  readonly baseUrl: URL;
+  readonly state: Awaited<ReturnType<typeof countingProvider>>['state'];
+  /** How many requests it got so far. */
+  requests(): number;
+  /** The file of the certificate authority, for https. */
+  readonly ca?: string;
+  close(): Promise<void>;
+}
+
+export type Scheme = 'http' | 'https';
+
+/** A provider in this process, which counts what it is asked. @param folder for the certificate */
+export async function providerOver(scheme: Scheme, folder: string): Promise<Addressed> {
+  const provider = await countingProvider();
+  if (scheme === 'http') return provider;
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const names = 'subjectAltName=IP:127.0.0.1';
+  const made = spawnSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1 -addext ${names} -keyout ${key} -out ${cert}`.split(
+      ' ',
+    ),
+  );
+  if (made.status !== 0) throw new Error(`openssl makes no certificate: ${made.stderr}`);
+  const front = tls.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
+    const behind = net.connect(Number(provider.baseUrl.port), '127.0.0.1');
+    for (const end of [socket, behind]) end.setNoDelay(true);
+    socket.on('error', () => behind.destroy()).pipe(behind);
+    behind.on('error', () => socket.destroy()).pipe(socket);
+  });
+  await once(front.listen(0, '127.0.0.1'), 'listening');
+  const address = front.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    ...provider,
+    baseUrl: new URL(`https://127.0.0.1:${address.port}`),
+    ca: cert,
+    async close() {
+      front.close();
+      await provider.close();
+    },
+  };
 }
 
 /** A monitor that runs as a process of its own. */
@@ -78,14 +126,16 @@ async function pageOf(log: Readable): Promise<URL> {
 /** A file of targets that all are the same provider, and the variables that it names. */
 export async function targetsFile(
   folder: string,
-  provider: Awaited<ReturnType<typeof countingProvider>>,
+  provider: Addressed,
   { count, settings }: { readonly count: number; readonly settings: string },
 ): Promise<NodeJS.ProcessEnv> {
   const target = (index: number): string =>
     `  - { name: target-${index}, url: "${provider.baseUrl.href}", credentials: { apiKeyEnv: BENCH_KEY, secretKeyEnv: BENCH_SECRET } }`;
   const lines = Array.from({ length: count }, (_, index) => target(index));
   const file = path.join(folder, `targets-${count}.yaml`);
-  await writeFile(file, `defaults: ${settings}\ntargets:\n${lines.join('\n')}\n`);
+  const ca = provider.ca === undefined ? '' : `, ca: ${provider.ca}`;
+  const defaults = settings.replace(/ }$/, `${ca} }`);
+  await writeFile(file, `defaults: ${defaults}\ntargets:\n${lines.join('\n')}\n`);
   const { apiKey, secretKey } = provider.state.account;
   return { MONITOR_CONFIG: file, BENCH_KEY: apiKey, BENCH_SECRET: secretKey };
 }

@@ -1,0 +1,30 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import type { Figure } from './figure.ts';
+
+const page = new URL('./README.md', import.meta.url);
+const row = /^\| (.*) \| (.*) \| (.*) \| (.*) \|$/gm;
+const heading = '| figure | bound | measured | when, and on what |';
+
+/** The name of a figure without the numbers that were measured for it, by which its row is found again. */
+const keyOf = (what: string): string => what.replace(/[\d.,]+/g, '#');
+
+/** Writes figures into the table of this folder's page. Rows of figures that were not measured now stay. */
+export async function writeTable(figures: readonly Figure[]): Promise<void> {
+  const text = await readFile(page, 'utf8');
+  const [start, end] = ['<!-- bench -->', '<!-- bench:end -->'].map((mark) => text.indexOf(mark));
+  if (start === undefined || end === undefined || start < 0 || end < start)
+    throw new Error('tools/bench/README.md has no place for the table');
+  const rows = new Map<string, string>();
+  for (const [line, what = ''] of text.slice(start, end).matchAll(row))
+    if (line !== heading && !what.startsWith('-')) rows.set(keyOf(what), line);
+  const day = new Date().toISOString().slice(0, 10);
+  const machine = `${day}, ${os.availableParallelism()} × ${os.cpus()[0]?.model ?? os.arch()}`;
+  for (const { what, value, bound, kept } of figures)
+    rows.set(
+      keyOf(what),
+      `| ${what} | ${bound ?? ''} | ${kept ? '' : '✗ '}${value} | ${machine} |`,
+    );
+  const table = [heading, '|---|---|---|---|', ...rows.values()].join('\n');
+  await writeFile(page, `${text.slice(0, start)}<!-- bench -->\n${table}\n${text.slice(end)}`);
+}
