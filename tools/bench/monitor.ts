@@ -58,7 +58,7 @@ async function besideBlackbox(folder: string, scheme: Scheme): Promise<Figure> {
   }
 }
 
-/** All probes on so many targets, each second what a minute has at a period of 60 s. */
+/** All probes run on these targets, in each second what a minute has at a period of 60 s. */
 const loadTargets = 2;
 const requestsPerSecond = 700;
 

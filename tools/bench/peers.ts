@@ -9,7 +9,7 @@ import { type Addressed, providerOver } from './watching.ts';
 
 const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
 
-/** So many times newman and curl send the same request: one without a token, which must get the 401. */
+/** How often newman and curl send the same request: one without a token, which must get the 401. */
 const times = 500;
 const message = 'Invalid or expired access token.';
 
