@@ -10,7 +10,7 @@ import { Stopped, Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import { ClockError, type SettableClock } from '../time/clock.ts';
-import { timeline } from '../time/timeline.ts';
+import { Timeline } from '../time/timeline.ts';
 import { checkAlive } from './alive.ts';
 import type { Outcome } from './attempt.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
@@ -80,7 +80,7 @@ export async function judgeProvider(
   const startedAt = new Date();
   const { signal } = options;
   const ending = signal === undefined ? {} : { signal };
-  const time = target.clock === undefined ? undefined : timeline(target.clock, signal);
+  const time = target.clock === undefined ? undefined : new Timeline(target.clock, signal);
   const client = openClient({
     connection: { ...target.connection, ...ending },
     pace: pacing({

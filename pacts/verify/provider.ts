@@ -9,7 +9,7 @@ import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
 import { ClockError, days } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
-import { type Timeline, timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 
 /** The provider under verification, as states and requests reach it. */
@@ -29,7 +29,7 @@ export interface Provider {
 export function providerOf(target: Target, signal?: AbortSignal): Provider {
   const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
   const ending = signal === undefined ? {} : { signal };
-  const time = clock === undefined ? undefined : timeline(clock, signal);
+  const time = clock === undefined ? undefined : new Timeline(clock, signal);
   const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond };
   const client = openClient({
     connection: { ...target.connection, ...ending },

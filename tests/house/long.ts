@@ -8,8 +8,6 @@ export const longFunctions: readonly (readonly [path: string, name: string, line
   ['contract/report/report.ts', 'reportOf', 51],
   ['contract/round/attempt.ts', 'attempt', 62],
   ['contract/round/round.ts', 'judgeProvider', 81],
-  ['contract/time/timeline.ts', 'timeline', 155],
-  ['contract/time/timeline.ts', 'clockOf', 41],
   ['monitor/canary/canary-monitor.ts', 'createCanaryMonitor', 200],
   ['monitor/canary/canary-monitor.ts', 'check', 41],
   ['monitor/canary/canary-store.ts', 'createCanaryStore', 59],
