@@ -4,7 +4,7 @@ import { outline } from '../http/answer.ts';
 import { type NoToken, openClient } from '../http/client.ts';
 import { pacing } from '../http/pacing.ts';
 import { type Endpoint, tokenPath } from '../http/request.ts';
-import { steadiness } from '../http/resending.ts';
+import { Steadiness } from '../http/resending.ts';
 import type { Connection, exchange } from '../http/transport.ts';
 import { Stopped, Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
@@ -104,7 +104,7 @@ export async function judgeProvider(
     });
   };
   const confirmations = new Confirmations(seeAlive);
-  const steady = steadiness({
+  const steady = new Steadiness({
     onNoToken: seeAlive,
     onToken: (accident) => noteToken(confirmations, accident),
   });
