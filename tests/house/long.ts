@@ -1,8 +1,6 @@
 /** Functions of more than 40 lines, with their lines. No row is added and no number grows: shorten the function. */
 export const longFunctions: readonly (readonly [path: string, name: string, lines: number])[] = [
   ['contract/http/client.ts', 'openClient', 99],
-  ['contract/http/transport.ts', 'exchange', 59],
-  ['contract/http/transport.ts', 'a callback in exchange', 53],
   ['contract/report/report.ts', 'reportOf', 51],
   ['contract/round/attempt.ts', 'attempt', 62],
   ['contract/round/round.ts', 'judgeProvider', 81],
@@ -50,7 +48,6 @@ export const longFunctions: readonly (readonly [path: string, name: string, line
 /** Files outside tests of more than 250 lines, with their lines. No row is added and no number grows. */
 export const longFiles: readonly (readonly [path: string, lines: number])[] = [
   ['contract/attacks/guesses.ts', 251],
-  ['contract/http/transport.ts', 258],
   ['contract/judge.ts', 292],
   ['contract/round/stages.ts', 256],
   ['monitor/canary/canary-monitor.ts', 293],
