@@ -3,7 +3,6 @@ export const longFunctions: readonly (readonly [path: string, name: string, line
   ['contract/http/client.ts', 'openClient', 99],
   ['contract/report/report.ts', 'reportOf', 51],
   ['contract/round/attempt.ts', 'attempt', 62],
-  ['contract/round/round.ts', 'judgeProvider', 81],
   ['monitor/canary/canary-monitor.ts', 'createCanaryMonitor', 200],
   ['monitor/canary/canary-monitor.ts', 'check', 41],
   ['monitor/canary/canary-store.ts', 'createCanaryStore', 59],
