@@ -3,7 +3,7 @@ import type { Account, Secret } from './contract/secrets/secret.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
-import { type Environment, type Reading, reading } from './settings/reading.ts';
+import { type Environment, Reading } from './settings/reading.ts';
 import { assignments } from './settings/repeating.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Shard } from './settings/shard.ts';
@@ -80,7 +80,7 @@ export function loadSettings({ file = '.env', env = process.env } = {}): Setting
 export function loadPactSettings({ file = '.env', env = process.env } = {}): PactSettings {
   const { values, wrong } = readEnvFile(file);
   const given = withoutEmpty({ ...values, ...env });
-  const from = reading(given);
+  const from = new Reading(given);
   const settings = pactSettingsOf(from, given);
   const lines = [...wrong, ...from.lines(), ...unknownNames(given)];
   if (lines.length > 0) throw new SettingsError(lines);
@@ -107,7 +107,7 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(
     Object.entries(given).filter(([name, value]) => !fromKubernetes(name, value)),
   );
-  const from = reading(env);
+  const from = new Reading(env);
   const provider = providerOf(from);
   const ca = from.optional(table.ca);
   const requestsPerSecond = from.optional(table.requestsPerSecond);
@@ -198,7 +198,7 @@ function noteMissing(from: Reading): void {
   }
   const account = [apiKey, apiKeyFile, secretKey, secretKeyFile];
   const idle = [...(from.isSet(table.monitorConfig) ? [] : account), endpoints, clockUrl, clockFile]
-    .filter(from.isSet)
+    .filter((setting) => from.isSet(setting))
     .map(({ name }) => name);
   if (idle.length > 0)
     from.wrong(

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Behaviour,
@@ -90,7 +90,7 @@ export function refusedByServer(call: Call): number | undefined {
 
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { behaviour = right, prefix = '', host = '127.0.0.1', port = 0 } = options;
+  const { behaviour = right, prefix = '' } = options;
   const clock = new SimulatedClock(options.startAt, options.time);
   const state = newState(options.account);
   const server = http.createServer((request, response) => {
@@ -98,35 +98,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => response.destroy());
     request.on('end', () => {
-      const [path = '', query = ''] = (request.url ?? '/').split(/\?(.*)/s);
-      const call: Call = {
-        method: request.method ?? 'GET',
-        path: path.startsWith(prefix) ? path.slice(prefix.length) : '',
-        query: new URLSearchParams(query),
-        url: request.url ?? '/',
-        headers: request.headers,
-        rawHeaders: request.rawHeaders,
-        body: Buffer.concat(chunks).toString(),
-        httpVersion: request.httpVersion,
-        connection: request.socket,
-        now: clock.now(),
-      };
+      const call = callOf(request, chunks, { prefix, now: clock.now() });
       const reply = (): void => write(response, serve(call, state, behaviour));
-      if (path === '/test-clock') return write(response, written(serveClock(call, clock)));
+      if (isForClock(request)) return write(response, written(serveClock(call, clock)));
       const holdMs = behaviour.arrived(call, state);
       if (holdMs > 0) setTimeout(reply, holdMs);
       else reply();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.on('error', reject);
-    if (options.socketPath === undefined) server.listen(port, host, resolve);
-    else server.listen(options.socketPath, resolve);
-  });
+  await listen(server, options);
   const origin = originOf(server.address());
   return {
     baseUrl: new URL(origin + prefix),
-    clockUrl: new URL('/test-clock', origin),
+    clockUrl: new URL(clockPath, origin),
     clock,
     state,
     close: () =>
@@ -135,6 +119,43 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         server.closeAllConnections();
       }),
   };
+}
+
+const clockPath = '/test-clock';
+
+const isForClock = ({ url }: IncomingMessage): boolean => url?.split('?')[0] === clockPath;
+
+/** @param prefix a path in front of everything but the clock */
+function callOf(
+  request: IncomingMessage,
+  chunks: readonly Buffer[],
+  { prefix, now }: { readonly prefix: string; readonly now: number },
+): Call {
+  const { method = 'GET', url = '/', headers, rawHeaders, httpVersion, socket } = request;
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  return {
+    method,
+    path: path.startsWith(prefix) ? path.slice(prefix.length) : '',
+    query: new URLSearchParams(query),
+    url,
+    headers,
+    rawHeaders,
+    body: Buffer.concat(chunks).toString(),
+    httpVersion,
+    connection: socket,
+    now,
+  };
+}
+
+function listen(
+  server: Server,
+  { host = '127.0.0.1', port = 0, socketPath }: SandboxOptions,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    if (socketPath === undefined) server.listen(port, host, resolve);
+    else server.listen(socketPath, resolve);
+  });
 }
 
 function originOf(address: AddressInfo | string | null): string {

@@ -84,7 +84,7 @@ function credentialsOf(from: Reading): BrokerCredentials | undefined {
 /** Credentials are sent to the broker that is named, and nowhere else. */
 function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefined): void {
   if (!from.isSet(table.brokerUrl)) {
-    const idle = needing.filter(from.isSet).map(({ name }) => name);
+    const idle = needing.filter((setting) => from.isSet(setting)).map(({ name }) => name);
     if (idle.length > 0)
       from.wrong(
         `${table.brokerUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it too`,

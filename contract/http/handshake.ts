@@ -21,6 +21,10 @@ export function handshakeOf(request: http.ClientRequest): () => TlsFacts | undef
   return () => used && shown.get(used);
 }
 
+/** Whether the provider's certificate has not been accepted so far. */
+export const isHandshaking = ({ socket }: http.ClientRequest): boolean =>
+  socket instanceof tls.TLSSocket && !socket.authorized;
+
 function read(socket: tls.TLSSocket): void {
   // Not as an X509Certificate: after such a look Node 24 finds no name in the certificate, and refuses a good one.
   const certificate = socket.getPeerCertificate(true);

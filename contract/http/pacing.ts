@@ -29,54 +29,69 @@ export interface PaceOptions {
  * `Retry-After` says, one second when it says nothing, and the same request is sent again.
  * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
  */
-export function pacing(options: PaceOptions): Pace {
-  const { requestsPerSecond, signal, standing = () => undefined } = options;
-  const { now = () => performance.now(), wall = Date.now } = options;
-  const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = options;
-  const intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
-  /** The next free turn, and the end of the last pause that the provider asked for. */
-  let [next, shutUntil] = [0, 0];
-  /** How long was waited at an instant at which the provider's clock stands. */
-  let still = { instant: 0, waitedMs: 0 };
+export const pacing = (options: PaceOptions): Pace => new ProviderPace(options);
 
-  /** What is left of the patience: where time stands still a limit never ends, and a proxy's ends soon. */
-  function grant(pauseMs: number, waitedMs: number): number | undefined {
-    const instant = standing();
-    if (instant === undefined)
-      return waitedMs + pauseMs > options.maxRetryAfterMs ? undefined : pauseMs;
-    if (instant !== still.instant) still = { instant, waitedMs: 0 };
-    if (still.waitedMs >= Math.min(options.maxRetryAfterMs, stillPatienceMs)) return undefined;
-    const granted = Math.min(pauseMs, stillPauseMs);
-    still.waitedMs += granted;
-    return granted;
+class ProviderPace implements Pace {
+  readonly #options: PaceOptions;
+  readonly #intervalMs: number;
+  readonly #now: () => number;
+  readonly #sleep: (ms: number) => Promise<void>;
+  /** The next free turn. */
+  #next = 0;
+  /** The end of the last pause that the provider asked for. */
+  #shutUntil = 0;
+  /** How long was waited at an instant at which the provider's clock stands. */
+  #still = { instant: 0, waitedMs: 0 };
+
+  constructor(options: PaceOptions) {
+    const { requestsPerSecond, signal, now = () => performance.now() } = options;
+    this.#options = options;
+    this.#intervalMs = requestsPerSecond === undefined ? 0 : 1000 / requestsPerSecond;
+    this.#now = now;
+    this.#sleep = options.sleep ?? ((ms) => setTimeout(ms, undefined, { signal }));
   }
 
-  async function turn(): Promise<void> {
-    for (;;) {
-      const mine = Math.max(next, now());
-      next = mine + intervalMs;
-      if (mine > now()) await sleep(mine - now());
-      // Who slept while a pause was asked for waits for that too, in a turn behind it.
-      if (mine >= shutUntil) return;
+  async run(where: string, send: () => Promise<Received>): Promise<Received> {
+    for (let waitedMs = 0; ; ) {
+      if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();
+      const received = await send();
+      if (received.status !== 429) return received;
+      const { wall = Date.now } = this.#options;
+      const sentMs = Math.max(retryAfterMs(received, this.#standing() ?? wall()), leastPauseMs);
+      const pauseMs = this.#grant(sentMs, waitedMs);
+      if (pauseMs === undefined)
+        throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(sentMs / 1000)} s`);
+      waitedMs += pauseMs;
+      this.#shutUntil = Math.max(this.#shutUntil, this.#now() + pauseMs);
+      this.#next = Math.max(this.#next, this.#shutUntil);
     }
   }
 
-  return {
-    async run(where, send) {
-      for (let waitedMs = 0; ; ) {
-        if (next > 0 || intervalMs > 0) await turn();
-        const received = await send();
-        if (received.status !== 429) return received;
-        const sentMs = Math.max(retryAfterMs(received, standing() ?? wall()), leastPauseMs);
-        const pauseMs = grant(sentMs, waitedMs);
-        if (pauseMs === undefined)
-          throw new Unreachable('rate-limited', where, `Retry-After ${Math.ceil(sentMs / 1000)} s`);
-        waitedMs += pauseMs;
-        shutUntil = Math.max(shutUntil, now() + pauseMs);
-        next = Math.max(next, shutUntil);
-      }
-    },
-  };
+  async #turn(): Promise<void> {
+    for (;;) {
+      const mine = Math.max(this.#next, this.#now());
+      this.#next = mine + this.#intervalMs;
+      if (mine > this.#now()) await this.#sleep(mine - this.#now());
+      // Who slept while a pause was asked for waits for that too, in a turn behind it.
+      if (mine >= this.#shutUntil) return;
+    }
+  }
+
+  /** What is left of the patience: where time stands still a limit never ends, and a proxy's ends soon. */
+  #grant(pauseMs: number, waitedMs: number): number | undefined {
+    const { maxRetryAfterMs } = this.#options;
+    const instant = this.#standing();
+    if (instant === undefined) return waitedMs + pauseMs > maxRetryAfterMs ? undefined : pauseMs;
+    if (instant !== this.#still.instant) this.#still = { instant, waitedMs: 0 };
+    if (this.#still.waitedMs >= Math.min(maxRetryAfterMs, stillPatienceMs)) return undefined;
+    const granted = Math.min(pauseMs, stillPauseMs);
+    this.#still.waitedMs += granted;
+    return granted;
+  }
+
+  #standing(): number | undefined {
+    return this.#options.standing?.();
+  }
 }
 
 /** A provider that asks for no pause at all is not asked again without one. */

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Account, Token } from '../secrets/secret.ts';
 import type { Answer } from './answer.ts';
 import { NoToken, type Service } from './client.ts';
 import { type Reason, Unreachable } from './unreachable.ts';
@@ -75,14 +76,6 @@ const budgets = { usual: 40, odd: 15 };
 
 type Purse = keyof typeof budgets;
 
-/** How a round copes with a network that interrupts one request in a hundred. */
-export interface Steadiness {
-  /** The same service, whose requests are sent again when they are interrupted, and answers can be asked for again. */
-  readonly of: (service: Service) => Service;
-  /** How many requests were interrupted and sent again. */
-  readonly interrupted: () => number;
-}
-
 export interface SteadinessOptions {
   /** Called for each token that was issued, with what went wrong before it was. */
   readonly onToken?: (accident: NoToken | undefined) => void;
@@ -92,68 +85,83 @@ export interface SteadinessOptions {
 }
 
 /**
- * Sends interrupted requests again, at most twice and within a budget for the whole round. In simulated time that is
- * the only way to run a probe again: its instants have gone by.
+ * How a round copes with a network that interrupts one request in a hundred: it sends interrupted requests again, at
+ * most twice and within a budget for the whole round. In simulated time that is the only way to run a probe again: its
+ * instants have gone by.
  */
-export function steadiness(options: SteadinessOptions = {}): Steadiness {
-  const { onToken = () => {}, onNoToken = async () => {}, sleep = setTimeout } = options;
-  const spent: Record<Purse, number> = { usual: 0, odd: 0 };
-  let interrupted = 0;
+export class Steadiness {
+  readonly #options: SteadinessOptions;
+  readonly #spent: Record<Purse, number> = { usual: 0, odd: 0 };
+  #interrupted = 0;
 
-  async function resending<Result>(
-    send: () => Promise<Result>,
-    purse: Purse = 'usual',
-  ): Promise<Result> {
-    let cost = 0;
-    for (let tries = 1; ; tries++) {
-      try {
-        const result = await send();
-        spent[purse] -= cost;
-        return result;
-      } catch (error) {
-        const price = error instanceof Unreachable ? interruptions[error.reason] : undefined;
-        if (price === undefined || tries === mostTries) throw error;
-        if (spent[purse] + price > budgets[purse]) throw error;
-        cost += price;
-        spent[purse] += price;
-        interrupted += 1;
-        await sleep(pauses[tries - 1] ?? 0);
-      }
-    }
+  constructor(options: SteadinessOptions = {}) {
+    this.#options = options;
   }
 
-  function of(service: Service, outer?: Service): Service {
+  /** The same service, whose requests are sent again when they are interrupted, and answers can be asked for again. */
+  of(service: Service): Service {
+    return this.#around(service);
+  }
+
+  /** How many requests were interrupted and sent again. */
+  interrupted(): number {
+    return this.#interrupted;
+  }
+
+  /** @param outer what a kept connection was opened by */
+  #around(service: Service, outer?: Service): Service {
     const repeatable = (send: (by: Service) => Promise<Answer>, purse?: Purse): Promise<Answer> =>
-      resending(() => send(service), purse).then((answer) => {
+      this.#resending(() => send(service), purse).then((answer) => {
         // A kept connection ends with its probe: what is asked again has a connection of its own.
         repeats.set(answer, () => send(outer ?? steady));
         return answer;
       });
     const steady: Service = {
-      async issue(account) {
-        let accident: NoToken | undefined;
-        for (let tries = 1; ; tries++) {
-          try {
-            const token = await resending(() => service.issue(account));
-            onToken(accident);
-            return token;
-          } catch (error) {
-            if (!(error instanceof NoToken)) throw error;
-            accident = error;
-            if (!isRefusal(error) && tries < mostTokenTries) continue;
-            await onNoToken();
-            throw error;
-          }
-        }
-      },
+      issue: (account) => this.#issue(service, account),
       exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
       call: (endpoint, ask) =>
         repeatable((by) => by.call(endpoint, ask), ask?.mayFail === true ? 'odd' : 'usual'),
       connection: (use, sharing) =>
-        service.connection((kept) => use(of(kept, outer ?? steady)), sharing),
+        service.connection((kept) => use(this.#around(kept, outer ?? steady)), sharing),
     };
     return steady;
   }
 
-  return { of: (service) => of(service), interrupted: () => interrupted };
+  async #issue(service: Service, account: Account): Promise<Token> {
+    const { onToken = () => {}, onNoToken = async () => {} } = this.#options;
+    let accident: NoToken | undefined;
+    for (let tries = 1; ; tries++) {
+      try {
+        const token = await this.#resending(() => service.issue(account));
+        onToken(accident);
+        return token;
+      } catch (error) {
+        if (!(error instanceof NoToken)) throw error;
+        accident = error;
+        if (!isRefusal(error) && tries < mostTokenTries) continue;
+        await onNoToken();
+        throw error;
+      }
+    }
+  }
+
+  async #resending<Result>(send: () => Promise<Result>, purse: Purse = 'usual'): Promise<Result> {
+    const { sleep = setTimeout } = this.#options;
+    let cost = 0;
+    for (let tries = 1; ; tries++) {
+      try {
+        const result = await send();
+        this.#spent[purse] -= cost;
+        return result;
+      } catch (error) {
+        const price = error instanceof Unreachable ? interruptions[error.reason] : undefined;
+        if (price === undefined || tries === mostTries) throw error;
+        if (this.#spent[purse] + price > budgets[purse]) throw error;
+        cost += price;
+        this.#spent[purse] += price;
+        this.#interrupted += 1;
+        await sleep(pauses[tries - 1] ?? 0);
+      }
+    }
+  }
 }

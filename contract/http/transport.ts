@@ -1,14 +1,15 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
-import tls from 'node:tls';
 import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
-import { handshakeOf } from './handshake.ts';
+import { correctFirstLine } from './first-line.ts';
+import { handshakeOf, isHandshaking } from './handshake.ts';
 import { readBody } from './read-body.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
-import { type Reason, reasonOf, Unreachable } from './unreachable.ts';
+import { stopwatch } from './stopwatch.ts';
+import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
@@ -66,58 +67,116 @@ export function exchange(
   where: string,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const request = prepare(connection, outgoing, where);
-    const phases = stopwatch(request);
-    const handshake = handshakeOf(request);
-    const hostname = connection.socketPath === undefined ? connection.origin.hostname : undefined;
-    const isResolving = resolvingOf(request, hostname);
-    const startedAt = performance.now();
-    let [answered, failed] = [false, false];
-    const isUnanswered = unansweredOn(request);
-    const fail = (error: unknown): void => {
-      // A caller that abandons a request gets a connection reset a moment later.
-      if (failed) return;
-      failed = true;
-      clearTimeout(deadline);
-      request.destroy();
-      const message =
-        error instanceof Unreachable ? error : unreachable(error, where, answered, request);
-      if (isUnanswered() && message instanceof Unreachable && message.reason === 'reset') {
-        const timeoutMs = Math.max(1, connection.timeoutMs - (performance.now() - startedAt));
-        resolve(exchange({ ...connection, timeoutMs }, outgoing, where));
-      } else reject(knowing(message, handshake()));
-    };
-    const deadline = setTimeout(
-      () =>
-        fail(
-          new Unreachable(isResolving() ? 'dns' : 'timeout', where, `${connection.timeoutMs} ms`),
-        ),
-      connection.timeoutMs,
-    );
-    request.on('error', fail);
-    request.on('upgrade', (response, socket) => {
-      socket.destroy();
-      if (!outgoing.headers.some(([name]) => name === 'Upgrade'))
-        return fail(new Unreachable('protocol', where, 'an upgrade'));
-      // A request for another protocol is answered by the 101 itself: it has no body.
-      clearTimeout(deadline);
-      const { httpVersion, rawHeaders } = response;
-      const headers = pairs(rawHeaders);
-      resolve({ status: 101, httpVersion, headers, body: Buffer.alloc(0), phases: phases() });
-    });
-    request.on('response', (response) => {
-      answered = true;
-      if (response.statusCode === 101)
-        return fail(new Unreachable('protocol', where, 'an upgrade'));
-      receive(response, connection.maxBodyBytes, where, phases).then((received) => {
-        clearTimeout(deadline);
-        if (outgoing.agent === undefined) request.destroy();
-        const tlsFacts = handshake();
-        resolve(tlsFacts === undefined ? received : { ...received, tls: tlsFacts });
-      }, fail);
-    });
-    request.end(bodyOf(outgoing));
+    new Exchange({ connection, outgoing, where, resolve, reject }).begin();
   });
+}
+
+/** One request, and what becomes of it. */
+interface Sending {
+  readonly connection: Connection;
+  readonly outgoing: HttpRequest;
+  readonly where: string;
+  readonly resolve: (received: Received | Promise<Received>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class Exchange {
+  readonly #sending: Sending;
+  readonly #request: ClientRequest;
+  readonly #phases: () => Phases;
+  readonly #handshake: () => TlsFacts | undefined;
+  readonly #isResolving: () => boolean;
+  readonly #isUnanswered: () => boolean;
+  readonly #startedAt: number;
+  #deadline: NodeJS.Timeout | undefined;
+  #answered = false;
+  #failed = false;
+
+  constructor(sending: Sending) {
+    const { connection, outgoing, where } = sending;
+    this.#sending = sending;
+    this.#request = prepare(connection, outgoing, where);
+    this.#phases = stopwatch(this.#request);
+    this.#handshake = handshakeOf(this.#request);
+    const hostname = connection.socketPath === undefined ? connection.origin.hostname : undefined;
+    this.#isResolving = resolvingOf(this.#request, hostname);
+    this.#startedAt = performance.now();
+    this.#isUnanswered = unansweredOn(this.#request);
+  }
+
+  begin(): void {
+    const { timeoutMs } = this.#sending.connection;
+    this.#deadline = setTimeout(() => this.#fail(this.#timeout()), timeoutMs);
+    this.#request.on('error', (error) => this.#fail(error));
+    this.#request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      this.#onUpgrade(response);
+    });
+    this.#request.on('response', (response) => this.#onResponse(response));
+    this.#request.end(bodyOf(this.#sending.outgoing));
+  }
+
+  #timeout(): Unreachable {
+    const { connection, where } = this.#sending;
+    const reason = this.#isResolving() ? 'dns' : 'timeout';
+    return new Unreachable(reason, where, `${connection.timeoutMs} ms`);
+  }
+
+  #onUpgrade({ httpVersion, rawHeaders }: IncomingMessage): void {
+    const { outgoing, resolve } = this.#sending;
+    if (outgoing.headers.some(([name]) => name === 'Upgrade')) {
+      // A request for another protocol is answered by the 101 itself: it has no body.
+      clearTimeout(this.#deadline);
+      const [headers, body] = [pairs(rawHeaders), Buffer.alloc(0)];
+      resolve({ status: 101, httpVersion, headers, body, phases: this.#phases() });
+    } else this.#fail(this.#unasked());
+  }
+
+  #onResponse(response: IncomingMessage): void {
+    const { connection, where } = this.#sending;
+    this.#answered = true;
+    if (response.statusCode === 101) this.#fail(this.#unasked());
+    else
+      receive(response, connection.maxBodyBytes, where, this.#phases).then(
+        (received) => this.#end(received),
+        (error: unknown) => this.#fail(error),
+      );
+  }
+
+  #end(received: Received): void {
+    clearTimeout(this.#deadline);
+    if (this.#sending.outgoing.agent === undefined) this.#request.destroy();
+    const tlsFacts = this.#handshake();
+    this.#sending.resolve(tlsFacts === undefined ? received : { ...received, tls: tlsFacts });
+  }
+
+  #unasked(): Unreachable {
+    return new Unreachable('protocol', this.#sending.where, 'an upgrade');
+  }
+
+  #fail(error: unknown): void {
+    // A caller that abandons a request gets a connection reset a moment later.
+    if (this.#failed) return;
+    this.#failed = true;
+    clearTimeout(this.#deadline);
+    this.#request.destroy();
+    const { where, resolve, reject } = this.#sending;
+    const answered = this.#answered;
+    const handshaking = !answered && isHandshaking(this.#request);
+    const failure = unreachableOf(error, where, { answered, handshaking });
+    if (failure instanceof Unreachable) {
+      if (failure.reason === 'reset' && this.#isUnanswered()) resolve(this.#again());
+      else reject(withHandshake(failure, this.#handshake()));
+    } else reject(failure);
+  }
+
+  /** The same request over a new connection, in the time that is left. */
+  #again(): Promise<Received> {
+    const { connection, outgoing, where } = this.#sending;
+    const elapsedMs = performance.now() - this.#startedAt;
+    const timeoutMs = Math.max(1, connection.timeoutMs - elapsedMs);
+    return exchange({ ...connection, timeoutMs }, outgoing, where);
+  }
 }
 
 /** Whether a request went over a kept connection, and no byte has come on it since. */
@@ -160,21 +219,6 @@ const addressOf = ({ hostname, port, protocol }: URL) => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
 
-/** node:http writes HTTP/1.1, and the method in capitals, into every request: the first line is corrected. */
-function correctFirstLine(
-  socket: net.Socket,
-  { method: written }: ClientRequest,
-  method: string,
-  end: string,
-): void {
-  const write = socket.write;
-  socket.write = (chunk: unknown, ...rest: unknown[]) => {
-    socket.write = write;
-    const line = method + String(chunk).slice(written.length).replace(' HTTP/1.1\r\n', end);
-    return Reflect.apply(write, socket, [line, ...rest]);
-  };
-}
-
 /** A gateway that says so is not the service's own answer: nothing is judged by it. */
 export function refuseOutage({ status }: Received, where: string): void {
   if (status === 502 || status === 503 || status === 504)
@@ -198,61 +242,7 @@ async function receive(
   };
 }
 
-function unreachable(
-  error: unknown,
-  where: string,
-  answered: boolean,
-  request: ClientRequest,
-): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const handshaking =
-    request.socket instanceof tls.TLSSocket && !request.socket.authorized && !answered;
-  const reason: Reason | undefined =
-    handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
-      ? 'tls'
-      : (reasonOf(code, answered) ?? (handshaking ? 'tls' : undefined));
-  return reason === undefined ? error : new Unreachable(reason, where, code);
-}
-
-/** An error that says what the handshake had shown. */
-function knowing(error: unknown, facts: TlsFacts | undefined): unknown {
-  if (error instanceof Unreachable && facts !== undefined) error.tls = facts;
-  return error;
-}
-
 const pairs = (raw: readonly string[]): [string, string][] =>
   raw.flatMap((name, index) =>
     index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : [],
   );
-
-/**
- * Takes the times of an exchange on the monotonic clock, to the microsecond: a step of the wall clock moves nothing.
- * @returns reads them; to be called when the body has ended
- */
-function stopwatch(request: ClientRequest): () => Phases {
-  const start = performance.now();
-  let [resolved, connected, secured, answered] = [start, start, start, start];
-  request.once('socket', (socket) => {
-    if (!socket.connecting) return;
-    socket.once('lookup', () => {
-      resolved = connected = secured = performance.now();
-    });
-    socket.once('connect', () => {
-      connected = secured = performance.now();
-    });
-    socket.once('secureConnect', () => {
-      secured = performance.now();
-    });
-  });
-  request.once('response', () => {
-    answered = performance.now();
-  });
-  return () => ({
-    resolve: (resolved - start) / 1000,
-    connect: (connected - resolved) / 1000,
-    tls: (secured - connected) / 1000,
-    processing: (answered - secured) / 1000,
-    transfer: (performance.now() - answered) / 1000,
-  });
-}

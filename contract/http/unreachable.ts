@@ -54,6 +54,27 @@ export class Stopped extends Unreachable {
   }
 }
 
+/** What an error of a request means: an `Unreachable`, or the error itself when it is of another kind. */
+export function unreachableOf(
+  error: unknown,
+  where: string,
+  { answered, handshaking }: { readonly answered: boolean; readonly handshaking: boolean },
+): unknown {
+  if (error instanceof Unreachable || !(error instanceof Error)) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const reason: Reason | undefined =
+    handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
+      ? 'tls'
+      : (reasonOf(code, answered) ?? (handshaking ? 'tls' : undefined));
+  return reason === undefined ? error : new Unreachable(reason, where, code);
+}
+
+/** The same failure, which also says what the handshake had shown. */
+export function withHandshake(failure: Unreachable, facts: TlsFacts | undefined): Unreachable {
+  if (facts !== undefined) failure.tls = facts;
+  return failure;
+}
+
 /** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined when it is none of theirs. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';

@@ -23,3 +23,34 @@ export async function checkAlive(
   if (token.status === protectedOne.status && token.status === unknown.status)
     throw new Stopped(token.status);
 }
+
+/** Whether the provider, which gave a token in the beginning, is still there in the middle of a round. */
+export class Liveness {
+  readonly #look: () => Promise<void>;
+  #begun = false;
+  #stopped: Stopped | undefined;
+
+  constructor(service: Service, account: Account, endpoint: Endpoint) {
+    this.#look = () => checkAlive(service, account, endpoint);
+  }
+
+  /** Notes that it gave a token: before that there is nothing to look at. */
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** Why it is not there any more. */
+  stopped(): Stopped | undefined {
+    return this.#stopped;
+  }
+
+  /** @throws Stopped, also for each later look @throws Unreachable */
+  async check(): Promise<void> {
+    if (this.#stopped !== undefined) throw this.#stopped;
+    if (!this.#begun) return;
+    await this.#look().catch((error: unknown) => {
+      if (error instanceof Stopped) this.#stopped = error;
+      throw error;
+    });
+  }
+}

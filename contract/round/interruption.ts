@@ -24,3 +24,15 @@ export function endedEarly(): AbortSignal {
 }
 
 export const interruptedCode = 130;
+
+/** Waits for work, but not after the signal. */
+export async function orAborted(
+  signal: AbortSignal | undefined,
+  work: Promise<unknown> | undefined,
+): Promise<unknown> {
+  if (signal === undefined) return work;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}

@@ -1,21 +1,29 @@
 import { Confirmations } from '../confirmation.ts';
 import type { Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
-import { type NoToken, openClient } from '../http/client.ts';
+import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
 import { pacing } from '../http/pacing.ts';
 import { type Endpoint, tokenPath } from '../http/request.ts';
-import { steadiness } from '../http/resending.ts';
+import { Steadiness } from '../http/resending.ts';
 import type { Connection, exchange } from '../http/transport.ts';
-import { Stopped, Unreachable } from '../http/unreachable.ts';
+import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import { ClockError, type SettableClock } from '../time/clock.ts';
-import { timeline } from '../time/timeline.ts';
-import { checkAlive } from './alive.ts';
+import { Timeline } from '../time/timeline.ts';
+import { Liveness } from './alive.ts';
 import type { Outcome } from './attempt.ts';
+import { orAborted } from './interruption.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
 import { runStages } from './stages.ts';
-import { type Cause, type ClauseVerdict, ledger, verdicts } from './verdict.ts';
+import {
+  type Cause,
+  type ClauseVerdict,
+  exitOf,
+  ledger,
+  unreachableIn,
+  verdicts,
+} from './verdict.ts';
 
 /** A provider to be judged. */
 export interface Target {
@@ -77,81 +85,134 @@ export async function judgeProvider(
   probes: readonly Probe[],
   options: RoundOptions = {},
 ): Promise<Round> {
-  const startedAt = new Date();
-  const { signal } = options;
-  const ending = signal === undefined ? {} : { signal };
-  const time = target.clock === undefined ? undefined : timeline(target.clock, signal);
-  const client = openClient({
-    connection: { ...target.connection, ...ending },
-    pace: pacing({
-      maxRetryAfterMs: target.maxRetryAfterMs,
-      ...(time === undefined ? {} : { standing: time.standing }),
-      ...ending,
-      requestsPerSecond: target.requestsPerSecond,
-    }),
-    account: target.account,
-    exchange: target.exchange,
-    now: time?.now ?? Date.now,
-  });
-  const outcomes: Outcome[] = [];
-  const life: { begun: boolean; stopped?: Stopped } = { begun: false };
-  const seeAlive = async (): Promise<void> => {
-    if (life.stopped !== undefined) throw life.stopped;
-    if (!life.begun) return;
-    await checkAlive(client, target.account, target.endpoints[0]).catch((error: unknown) => {
-      if (error instanceof Stopped) life.stopped = error;
-      throw error;
-    });
-  };
-  const confirmations = new Confirmations(seeAlive);
-  const steady = steadiness({
-    onNoToken: seeAlive,
-    onToken: (accident) => noteToken(confirmations, accident),
-  });
-  const service = steady.of(client);
-  let unjudged: string | undefined;
-  let cause: Cause = 'prevented';
-  let notRun = time === undefined ? noTestClock : undefined;
-  try {
+  return new ProviderRound(target, probes, options).judge();
+}
+
+class ProviderRound {
+  readonly #startedAt = new Date();
+  readonly #target: Target;
+  readonly #probes: readonly Probe[];
+  readonly #options: RoundOptions;
+  readonly #time: Timeline | undefined;
+  readonly #client: ApiClient;
+  readonly #liveness: Liveness;
+  readonly #confirmations: Confirmations;
+  readonly #steady: Steadiness;
+  readonly #outcomes: Outcome[] = [];
+  #cause: Cause = 'prevented';
+  /** Why probes did not run. */
+  #notRun: string | undefined;
+  /** Why the provider could not be judged. */
+  #unjudged: string | undefined;
+
+  constructor(target: Target, probes: readonly Probe[], options: RoundOptions) {
+    const { clock, account, endpoints } = target;
+    this.#target = target;
+    this.#probes = probes;
+    this.#options = options;
+    this.#time = clock === undefined ? undefined : new Timeline(clock, options.signal);
+    this.#notRun = clock === undefined ? noTestClock : undefined;
+    this.#client = clientOf(target, this.#time, options.signal);
+    this.#liveness = new Liveness(this.#client, account, endpoints[0]);
+    const onNoToken = (): Promise<void> => this.#liveness.check();
+    this.#confirmations = new Confirmations(onNoToken);
+    const onToken = (accident?: NoToken): void => noteToken(this.#confirmations, accident);
+    this.#steady = new Steadiness({ onNoToken, onToken });
+  }
+
+  async judge(): Promise<Round> {
+    const { signal } = this.#options;
+    try {
+      await this.#run();
+    } catch (error) {
+      this.#note(error);
+    } finally {
+      await this.#release();
+    }
+    if (signal?.aborted === true) throw scrubbed(signal.reason, this.#client.scrub);
+    return this.#result();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#options;
     signal?.throwIfAborted();
-    await orAborted(signal, target.clock?.read());
-    const tokens = await checkJudgeable(service, target.account);
-    life.begun = tokens;
-    if (!tokens) notRun = 'no token was issued';
-    const due = tokens ? probes : probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
-    if (due.length === 0 && !tokens) unjudged = `${notRun}: npm run gate -- TOKEN-1 shows why`;
-    const hasStopped = (): boolean => life.stopped !== undefined;
-    const context = { client, service, confirmations, time, hasStopped, outcomes, ...options };
-    await runStages(target, due, context);
-    unjudged = life.stopped?.message ?? unjudged;
-  } catch (error) {
-    if (error instanceof Unjudgeable && error.reason !== 'unavailable') cause = 'unconfigured';
-    if (isTheirs(error)) unjudged = client.scrub(error.message);
-    else if (signal?.aborted !== true) throw scrubbed(error, client.scrub);
-  } finally {
-    await time?.release().catch((error: unknown) => {
+    await orAborted(signal, this.#target.clock?.read());
+    const service = this.#steady.of(this.#client);
+    const tokens = await checkJudgeable(service, this.#target.account);
+    if (tokens) this.#liveness.begin();
+    else this.#notRun = 'no token was issued';
+    const due = tokens
+      ? this.#probes
+      : this.#probes.filter(({ clauses }) => clauses.includes('TOKEN-1'));
+    if (due.length === 0 && !tokens)
+      this.#unjudged = `${this.#notRun}: npm run gate -- TOKEN-1 shows why`;
+    await runStages(this.#target, due, {
+      client: this.#client,
+      service,
+      confirmations: this.#confirmations,
+      time: this.#time,
+      hasStopped: () => this.#liveness.stopped() !== undefined,
+      outcomes: this.#outcomes,
+      ...this.#options,
+    });
+    this.#unjudged = this.#liveness.stopped()?.message ?? this.#unjudged;
+  }
+
+  /** Notes what ended the round early. @throws mistakes of ours */
+  #note(error: unknown): void {
+    const { scrub } = this.#client;
+    if (error instanceof Unjudgeable && error.reason !== 'unavailable')
+      this.#cause = 'unconfigured';
+    if (isTheirs(error)) this.#unjudged = scrub(error.message);
+    else if (this.#options.signal?.aborted !== true) throw scrubbed(error, scrub);
+  }
+
+  async #release(): Promise<void> {
+    await this.#time?.release().catch((error: unknown) => {
       // The caller that ended the round must get the error too.
-      if (signal?.aborted === true) throw error;
-      unjudged ??= error instanceof Error ? error.message : String(error);
+      if (this.#options.signal?.aborted === true) throw error;
+      this.#unjudged ??= error instanceof Error ? error.message : String(error);
     });
   }
-  if (signal?.aborted === true) throw scrubbed(signal.reason, client.scrub);
-  const reason = unjudged ?? notRun ?? 'the round ended before it';
-  if (reason === noTestClock) cause = 'unconfigured';
-  const clauses = verdicts(probes, outcomes, { cause, reason }, target.endpoints.length);
-  const partial = unjudged ?? unreachableIn(outcomes);
-  return {
-    startedAt,
-    finishedAt: new Date(),
-    clauses,
-    outcomes,
-    observations: ledger(outcomes),
-    requests: client.requests(),
-    noise: { interrupted: steady.interrupted(), unrepeated: confirmations.accidents },
-    exit: exitOf(outcomes, clauses, partial, options.strict === true),
-    unjudged: partial,
-    scrub: client.scrub,
-  };
+
+  #result(): Round {
+    const outcomes = this.#outcomes;
+    const reason = this.#unjudged ?? this.#notRun ?? 'the round ended before it';
+    const cause = reason === noTestClock ? 'unconfigured' : this.#cause;
+    const { endpoints } = this.#target;
+    const clauses = verdicts(this.#probes, outcomes, { cause, reason }, endpoints.length);
+    const unjudged = this.#unjudged ?? unreachableIn(outcomes);
+    return {
+      startedAt: this.#startedAt,
+      finishedAt: new Date(),
+      clauses,
+      outcomes,
+      observations: ledger(outcomes),
+      requests: this.#client.requests(),
+      noise: {
+        interrupted: this.#steady.interrupted(),
+        unrepeated: this.#confirmations.accidents,
+      },
+      exit: exitOf(outcomes, clauses, unjudged, this.#options.strict === true),
+      unjudged,
+      scrub: this.#client.scrub,
+    };
+  }
+}
+
+/** @param time the provider's simulated time, where it has one */
+function clientOf(
+  { connection, maxRetryAfterMs, requestsPerSecond, account, exchange }: Target,
+  time: Timeline | undefined,
+  signal: AbortSignal | undefined,
+): ApiClient {
+  return openClient({
+    connection: { ...connection, ...(signal === undefined ? {} : { signal }) },
+    pace: pacing({ maxRetryAfterMs, standing: time?.standing, signal, requestsPerSecond }),
+    account,
+    exchange,
+    now: time?.now ?? Date.now,
+  });
 }
 
 /** Counts a token that was issued, and an answer before it that held none. */
@@ -181,29 +242,4 @@ function scrubbed(error: unknown, scrub: (text: string) => string): Error {
   defect.message = scrub(message);
   defect.stack = scrub(stack);
   return defect;
-}
-
-/** Waits for work, but not after the signal. */
-async function orAborted(signal: AbortSignal | undefined, work: Promise<unknown> | undefined) {
-  if (signal === undefined) return work;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([work, aborted]);
-}
-
-function unreachableIn(outcomes: readonly Outcome[]): string | undefined {
-  return outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
-}
-
-function exitOf(
-  outcomes: readonly Outcome[],
-  clauses: readonly ClauseVerdict[],
-  unjudged: string | undefined,
-  strict: boolean,
-): 0 | 1 | 2 | 3 {
-  if (outcomes.some(({ ending }) => ending === 'defect')) return 3;
-  if (clauses.some(({ verdict }) => verdict === 'violated')) return 1;
-  if (unjudged !== undefined) return 2;
-  return strict && clauses.some(({ verdict }) => verdict === 'unverified') ? 2 : 0;
 }

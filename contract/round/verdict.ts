@@ -93,3 +93,21 @@ export function ledger(outcomes: readonly Outcome[]): Observation[] {
         one.fact.localeCompare(other.fact),
     );
 }
+
+/** Why a probe did not reach the provider, where one did not. */
+export function unreachableIn(outcomes: readonly Outcome[]): string | undefined {
+  return outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
+}
+
+/** @param strict whether an unverified clause counts as well */
+export function exitOf(
+  outcomes: readonly Outcome[],
+  clauses: readonly ClauseVerdict[],
+  unjudged: string | undefined,
+  strict: boolean,
+): 0 | 1 | 2 | 3 {
+  if (outcomes.some(({ ending }) => ending === 'defect')) return 3;
+  if (clauses.some(({ verdict }) => verdict === 'violated')) return 1;
+  if (unjudged !== undefined) return 2;
+  return strict && clauses.some(({ verdict }) => verdict === 'unverified') ? 2 : 0;
+}

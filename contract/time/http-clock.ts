@@ -8,40 +8,13 @@ import { ClockError, type SettableClock } from './clock.ts';
  * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
  * `DELETE` lets real time go on. One connection is kept: a run sets it a hundred times and more.
  */
-export function httpClock(
-  url: URL,
-  options: Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>,
-): SettableClock {
-  const kept = keeping(url);
-  const connection = { origin: url, maxBodyBytes: 65_536, ...options };
-  const name = `test clock ${url.origin}${url.pathname}`;
-
-  async function ask(method: string, body?: object): Promise<unknown> {
-    const request: HttpRequest = {
-      method,
-      path: url.pathname + url.search,
-      headers: [['Content-Type', 'application/json']],
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      agent: kept,
-    };
-    // All three methods are idempotent, and a proxy may stand before the clock as before the provider.
-    for (let tries = 1; ; tries++) {
-      try {
-        const { status, body } = await exchange(connection, request, `${method} ${url.pathname}`);
-        if (status < 300) return parse(body);
-        if (tries === mostTries) throw new ClockError(`${name}: ${method} answered ${status}`);
-      } catch (error) {
-        if (error instanceof ClockError) throw error;
-        if (tries === mostTries || !(error instanceof Unreachable) || error.reason === 'timeout')
-          throw new ClockError(`${name}: ${error instanceof Error ? error.message : 'failed'}`);
-      }
-    }
-  }
-
+export function httpClock(url: URL, options: Bounds): SettableClock {
+  const requests = new ClockRequests(url, options);
+  const { name } = requests;
   return {
     name,
     async read() {
-      const output = await ask('GET');
+      const output = await requests.send('GET');
       const now = field(output, 'now');
       const instant = typeof now === 'string' && iso8601.test(now) ? Date.parse(now) : Number.NaN;
       if (Number.isNaN(instant))
@@ -49,16 +22,65 @@ export function httpClock(
       return instant;
     },
     async set(instant) {
-      await ask('PUT', { now: new Date(instant).toISOString() });
+      await requests.send('PUT', { now: new Date(instant).toISOString() });
     },
     async release() {
       try {
-        await ask('DELETE');
+        await requests.send('DELETE');
       } finally {
-        kept.destroy();
+        requests.close();
       }
     },
   };
+}
+
+type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>;
+
+/** The requests to one test clock, over one kept connection. */
+class ClockRequests {
+  readonly name: string;
+  readonly #url: URL;
+  readonly #connection: Connection;
+  readonly #agent: ReturnType<typeof keeping>;
+
+  constructor(url: URL, options: Bounds) {
+    this.name = `test clock ${url.origin}${url.pathname}`;
+    this.#url = url;
+    this.#connection = { origin: url, maxBodyBytes: 65_536, ...options };
+    this.#agent = keeping(url);
+  }
+
+  /**
+   * All three methods are idempotent, and a proxy may stand before the clock as before the provider: a failure is
+   * tried again. @returns the JSON of the answer; undefined where it is not an object @throws ClockError
+   */
+  async send(method: string, body?: object): Promise<unknown> {
+    const request: HttpRequest = {
+      method,
+      path: this.#url.pathname + this.#url.search,
+      headers: [['Content-Type', 'application/json']],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      agent: this.#agent,
+    };
+    const where = `${method} ${this.#url.pathname}`;
+    for (let tries = 1; ; tries++) {
+      try {
+        const { status, body } = await exchange(this.#connection, request, where);
+        if (status < 300) return parse(body);
+        if (tries === mostTries) throw new ClockError(`${this.name}: ${method} answered ${status}`);
+      } catch (error) {
+        if (error instanceof ClockError) throw error;
+        if (tries === mostTries || !(error instanceof Unreachable) || error.reason === 'timeout')
+          throw new ClockError(
+            `${this.name}: ${error instanceof Error ? error.message : 'failed'}`,
+          );
+      }
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
 }
 
 const mostTries = 3;

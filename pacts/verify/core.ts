@@ -49,39 +49,53 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const output = listen(child);
-  const ended = new Promise<string>((resolve) => {
-    child.once('close', (code, name) => resolve(name ?? `exit code ${code}`));
-    child.once('error', ({ message }) => resolve(message));
-  });
-  const close = (): void => {
-    child.kill('SIGKILL');
+  return new CoreProcess(child, signal);
+}
+
+class CoreProcess implements Core {
+  readonly #child: ChildProcess;
+  readonly #signal: AbortSignal | undefined;
+  readonly #output: () => string;
+  /** How the process ended. */
+  readonly #ended: Promise<string>;
+  readonly #kill = (): void => {
+    this.#child.kill('SIGKILL');
   };
-  process.once('exit', close);
-  signal?.addEventListener('abort', close);
-  return {
-    async verify(job, boundMs) {
-      signal?.throwIfAborted();
-      const answer = new Promise<CoreMessage>((resolve) => child.once('message', resolve));
-      let late = false;
-      const bound = setTimeout(() => {
-        late = true;
-        close();
-      }, boundMs);
-      // Where it is gone already, its end says more than the pipe that leads nowhere.
-      if (child.connected) child.send(job, () => {});
-      const message = await Promise.race([answer, ended]).finally(() => clearTimeout(bound));
-      signal?.throwIfAborted();
-      if (typeof message === 'object') return message.results;
-      const why = late ? `was not done after ${boundMs / 1000} s` : `has ended (${message})`;
-      throw new CoreEnded(`Pact's core ${why}\n${output()}`.trim());
-    },
-    close() {
-      process.off('exit', close);
-      signal?.removeEventListener('abort', close);
-      close();
-    },
-  };
+
+  constructor(child: ChildProcess, signal: AbortSignal | undefined) {
+    this.#child = child;
+    this.#signal = signal;
+    this.#output = listen(child);
+    this.#ended = new Promise((resolve) => {
+      child.once('close', (code, name) => resolve(name ?? `exit code ${code}`));
+      child.once('error', ({ message }) => resolve(message));
+    });
+    process.once('exit', this.#kill);
+    signal?.addEventListener('abort', this.#kill);
+  }
+
+  async verify(job: Job, boundMs: number): Promise<unknown> {
+    this.#signal?.throwIfAborted();
+    const answer = new Promise<CoreMessage>((resolve) => this.#child.once('message', resolve));
+    let late = false;
+    const bound = setTimeout(() => {
+      late = true;
+      this.#kill();
+    }, boundMs);
+    // Where it is gone already, its end says more than the pipe that leads nowhere.
+    if (this.#child.connected) this.#child.send(job, () => {});
+    const message = await Promise.race([answer, this.#ended]).finally(() => clearTimeout(bound));
+    this.#signal?.throwIfAborted();
+    if (typeof message === 'object') return message.results;
+    const why = late ? `was not done after ${boundMs / 1000} s` : `has ended (${message})`;
+    throw new CoreEnded(`Pact's core ${why}\n${this.#output()}`.trim());
+  }
+
+  close(): void {
+    process.off('exit', this.#kill);
+    this.#signal?.removeEventListener('abort', this.#kill);
+    this.#kill();
+  }
 }
 
 /**

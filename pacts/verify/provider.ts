@@ -9,7 +9,7 @@ import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
 import { ClockError, days } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
-import { type Timeline, timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 
 /** The provider under verification, as states and requests reach it. */
@@ -28,17 +28,14 @@ export interface Provider {
 /** @param signal abandons what is under way */
 export function providerOf(target: Target, signal?: AbortSignal): Provider {
   const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
-  const ending = signal === undefined ? {} : { signal };
-  const time = clock === undefined ? undefined : timeline(clock, signal);
-  const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond };
+  const time = clock === undefined ? undefined : new Timeline(clock, signal);
   const client = openClient({
-    connection: { ...target.connection, ...ending },
-    pace: pacing({ maxRetryAfterMs, ...ending, ...rate }),
+    connection: { ...target.connection, ...(signal === undefined ? {} : { signal }) },
+    pace: pacing({ maxRetryAfterMs, signal, requestsPerSecond }),
     account,
     now: time?.now ?? Date.now,
   });
-  let seenToMove = clock?.movesProcess !== true;
-
+  const ageing = new Ageing(target, client, time);
   return {
     client,
     account,
@@ -48,27 +45,45 @@ export function providerOf(target: Target, signal?: AbortSignal): Provider {
       await clock?.read();
       await checkJudgeable(client, account);
     },
-    async aged(make, ms) {
-      if (time === undefined || clock === undefined) throw new Error('there is no test clock');
-      if (!seenToMove)
-        await time.run([
-          (own) =>
-            checkClockMoves(clock, { service: client, account, endpoint: endpoints[0] }, own),
-        ]);
-      seenToMove = true;
-      const [token] = await time.run([
-        async (own) => {
-          // A provider may give a valid token again: after two days the first one that it gives is certainly new.
-          await own.pass(days(2));
-          const made = await make();
-          await own.pass(ms);
-          return made;
-        },
-      ]);
-      if (token === undefined) throw new Error('time has run without a token');
-      return token;
-    },
+    aged: (make, ms) => ageing.aged(make, ms),
   };
+}
+
+/** Makes tokens old in the provider's simulated time, which must be seen to move once. */
+class Ageing {
+  readonly #target: Target;
+  readonly #client: ApiClient;
+  readonly #time: Timeline | undefined;
+  #seenToMove: boolean;
+
+  constructor(target: Target, client: ApiClient, time: Timeline | undefined) {
+    this.#target = target;
+    this.#client = client;
+    this.#time = time;
+    this.#seenToMove = target.clock?.movesProcess !== true;
+  }
+
+  async aged(make: () => Promise<Token>, ms: number): Promise<Token> {
+    const { account, endpoints, clock } = this.#target;
+    const [endpoint] = endpoints;
+    if (this.#time === undefined || clock === undefined) throw new Error('there is no test clock');
+    if (!this.#seenToMove)
+      await this.#time.run([
+        (own) => checkClockMoves(clock, { service: this.#client, account, endpoint }, own),
+      ]);
+    this.#seenToMove = true;
+    const [token] = await this.#time.run([
+      async (own) => {
+        // A provider may give a valid token again: after two days the first one that it gives is certainly new.
+        await own.pass(days(2));
+        const made = await make();
+        await own.pass(ms);
+        return made;
+      },
+    ]);
+    if (token === undefined) throw new Error('time has run without a token');
+    return token;
+  }
 }
 
 /** What keeps a provider from being judged, and is neither a breach nor a mistake of ours: one line. */

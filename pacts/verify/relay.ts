@@ -40,6 +40,15 @@ export interface Relay {
   close(): void;
 }
 
+/** What a relay is given. */
+interface RelayContext {
+  readonly provider: Provider;
+  readonly placeholders: SecretPlaceholders;
+  readonly give: Give;
+  /** Is told of each interaction as it begins. */
+  readonly onVisit: (interaction: Interaction) => void;
+}
+
 /** Opens a relay on a free port of this machine. @param onVisit is told of each interaction as it begins */
 export async function openRelay(
   provider: Provider,
@@ -47,81 +56,109 @@ export async function openRelay(
   give: Give,
   onVisit: (interaction: Interaction) => void,
 ): Promise<Relay> {
-  const nonce = randomUUID();
-  const visits = new Map<string, Visit>();
-  let over: string | undefined;
-  let defect: unknown;
-
-  function visit(mark: string): Visit {
-    const found = visits.get(mark);
-    if (found === undefined) throw new Error('Pact asked for what no copy holds');
-    return found;
-  }
-
-  /** Does the work of a visit, and keeps what came of it instead of an answer. */
-  async function during<Result>(visited: Visit, work: () => Promise<Result>) {
-    try {
-      if (over === undefined) return await work();
-    } catch (error) {
-      if (error instanceof StateSetupError) {
-        visited.ended = { ending: 'failed', reason: error.message };
-        return undefined;
-      }
-      over = messageOfError(error);
-      if (over === undefined) throw error;
-    }
-    visited.ended = { ending: 'unverified', reason: over };
-    return undefined;
-  }
-
-  async function setUp(body: Buffer): Promise<RelayedAnswer> {
-    const change: unknown = JSON.parse(body.toString());
-    if (field(change, 'action') !== 'setup') return json(200, {});
-    const visited = visit(String(field(change, 'state')));
-    visited.setUps += 1;
-    onVisit(visited.interaction);
-    const values = await during(visited, () => give(visited.interaction, provider));
-    // Any other status of a failure would be asked again for two minutes.
-    return values === undefined ? json(422, {}) : json(200, covered(values, placeholders));
-  }
-
-  async function pass(request: IncomingMessage, body: Buffer): Promise<RelayedAnswer> {
-    const visited = visits.get(String(request.headers[markHeader]));
-    // Another process on this machine that has found the port gets nothing out of it.
-    if (visited === undefined) return json(404, {});
-    visited.requests += 1;
-    const reply = await during(visited, () =>
-      ask(visited, request, body, { provider, placeholders }),
-    );
-    return reply ?? json(500, {});
-  }
-
+  const visits = new Visits({ provider, placeholders, give, onVisit });
   const server = http.createServer((request, response) => {
-    void bodyOf(request)
-      .then((body) => (request.url === `/${nonce}` ? setUp(body) : pass(request, body)))
-      .catch((error: unknown) => {
-        defect ??= error;
-        return json(422, {});
-      })
-      .then((reply) => write(response, reply));
+    void visits.answer(request).then((reply) => write(response, reply));
   });
   const origin = await listen(server);
   return {
     origin,
-    states: `${origin}/${nonce}`,
-    admit(interaction) {
-      const mark = `${nonce}.${visits.size + 1}`;
-      visits.set(mark, { interaction, setUps: 0, requests: 0 });
-      return mark;
-    },
-    visit,
-    over: () => over,
-    defect: () => defect,
+    states: `${origin}/${visits.nonce}`,
+    admit: (interaction) => visits.admit(interaction),
+    visit: (mark) => visits.of(mark),
+    over: () => visits.over(),
+    defect: () => visits.defect(),
     close() {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+/** The visits of all interactions, and the answers to what Pact's core sends during them. */
+class Visits {
+  /** No other process on this machine knows it. */
+  readonly nonce = randomUUID();
+  readonly #context: RelayContext;
+  readonly #visits = new Map<string, Visit>();
+  #over: string | undefined;
+  #defect: unknown;
+
+  constructor(context: RelayContext) {
+    this.#context = context;
+  }
+
+  admit(interaction: Interaction): string {
+    const mark = `${this.nonce}.${this.#visits.size + 1}`;
+    this.#visits.set(mark, { interaction, setUps: 0, requests: 0 });
+    return mark;
+  }
+
+  of(mark: string): Visit {
+    const found = this.#visits.get(mark);
+    if (found === undefined) throw new Error('Pact asked for what no copy holds');
+    return found;
+  }
+
+  over(): string | undefined {
+    return this.#over;
+  }
+
+  defect(): unknown {
+    return this.#defect;
+  }
+
+  async answer(request: IncomingMessage): Promise<RelayedAnswer> {
+    try {
+      const body = await bodyOf(request);
+      return await (request.url === `/${this.nonce}`
+        ? this.#setUp(body)
+        : this.#pass(request, body));
+    } catch (error) {
+      this.#defect ??= error;
+      return json(422, {});
+    }
+  }
+
+  async #setUp(body: Buffer): Promise<RelayedAnswer> {
+    const { provider, placeholders, give, onVisit } = this.#context;
+    const change: unknown = JSON.parse(body.toString());
+    if (field(change, 'action') !== 'setup') return json(200, {});
+    const visit = this.of(String(field(change, 'state')));
+    visit.setUps += 1;
+    onVisit(visit.interaction);
+    const values = await this.#during(visit, () => give(visit.interaction, provider));
+    // Any other status of a failure would be asked again for two minutes.
+    return values === undefined ? json(422, {}) : json(200, covered(values, placeholders));
+  }
+
+  async #pass(request: IncomingMessage, body: Buffer): Promise<RelayedAnswer> {
+    const { provider, placeholders } = this.#context;
+    const visit = this.#visits.get(String(request.headers[markHeader]));
+    // Another process on this machine that has found the port gets nothing out of it.
+    if (visit === undefined) return json(404, {});
+    visit.requests += 1;
+    const reply = await this.#during(visit, () =>
+      ask(visit, request, body, { provider, placeholders }),
+    );
+    return reply ?? json(500, {});
+  }
+
+  /** Does the work of a visit, and keeps what came of it instead of an answer. */
+  async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      if (this.#over === undefined) return await work();
+    } catch (error) {
+      if (error instanceof StateSetupError) {
+        visit.ended = { ending: 'failed', reason: error.message };
+        return undefined;
+      }
+      this.#over = messageOfError(error);
+      if (this.#over === undefined) throw error;
+    }
+    visit.ended = { ending: 'unverified', reason: this.#over };
+    return undefined;
+  }
 }
 
 function listen(server: ReturnType<typeof http.createServer>): Promise<string> {

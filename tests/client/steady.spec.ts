@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { NoToken, type Service } from '../../contract/http/client.ts';
-import { type Steadiness, steadiness } from '../../contract/http/resending.ts';
+import { Steadiness } from '../../contract/http/resending.ts';
 import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from '../judge/answers.ts';
@@ -31,7 +31,7 @@ function sending(...fates: (Reason | 'no token' | 'fine')[]): Sent {
     call: next,
     connection: (use) => use(service),
   };
-  const steady = steadiness({ sleep: async (ms) => void pauses.push(ms) });
+  const steady = new Steadiness({ sleep: async (ms) => void pauses.push(ms) });
   return { service: steady.of(service), steady, requests: () => at, pauses };
 }
 
@@ -70,7 +70,7 @@ test('refused credentials are not sent again', async () => {
   };
   let requests = 0;
   const counted = { ...service, issue: () => service.issue(account).finally(() => requests++) };
-  await expect(steadiness().of(counted).issue(account)).rejects.toBeInstanceOf(NoToken);
+  await expect(new Steadiness().of(counted).issue(account)).rejects.toBeInstanceOf(NoToken);
   expect(requests).toBe(1);
 });
 

@@ -185,12 +185,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
     'gate/verdicts.ts',
     'settings/accepted.ts',
   ],
-  'node:tls': [
-    'tools/bench/',
-    'contract/http/handshake.ts',
-    'contract/http/transport.ts',
-    'pacts/verify/core.ts',
-  ],
+  'node:tls': ['tools/bench/', 'contract/http/handshake.ts', 'pacts/verify/core.ts'],
 };
 
 /** The door's own files, and what seals tokens for the state file: they alone see the text of a secret, tests aside. */

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { pacing } from '../../contract/http/pacing.ts';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
-import { timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import { targetOf } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
@@ -14,7 +14,7 @@ const reason = new Error('a user ended it');
 test('time stops for all waiting probes, and for probes that begin to wait', async () => {
   const provider = fakeClock(Date.parse('2026-03-01T12:00:00.250Z'));
   const ending = new AbortController();
-  const time = timeline(provider, ending.signal);
+  const time = new Timeline(provider, ending.signal);
   const run = time.run<unknown>([
     async (clock) => {
       await clock.pass(10);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import type { Clock } from '../../contract/time/clock.ts';
-import { timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');
@@ -9,7 +9,7 @@ const start = Date.parse('2026-03-01T12:00:00.250Z');
 test('several lives of one probe wait separately, and the probe then continues', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
-  await timeline(provider).run([
+  await new Timeline(provider).run([
     async (clock) => {
       await clock.pass(5);
       const began = clock.now() - 5;
@@ -34,7 +34,7 @@ test('several lives of one probe wait separately, and the probe then continues',
 test('a life that throws fails its probe when the others have ended', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
-  const run = timeline(provider).run([
+  const run = new Timeline(provider).run([
     (clock) =>
       clock.together([
         () => Promise.reject(new Error('one life')),
@@ -77,7 +77,7 @@ test('every probe sees exactly its own instants, and no clock is ever set back',
   await fc.assert(
     fc.asyncProperty(fc.array(plan, { maxLength: 6 }), async (plans) => {
       const provider = fakeClock(start);
-      await timeline(provider).run(plans.map((one) => (clock) => follow(clock, one)));
+      await new Timeline(provider).run(plans.map((one) => (clock) => follow(clock, one)));
       const { sets } = provider;
       expect(sets.every((at, index) => index === 0 || at > (sets[index - 1] ?? at))).toBe(true);
     }),

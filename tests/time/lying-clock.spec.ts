@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { judgeProvider } from '../../contract/round/round.ts';
 import { ClockError, days, hours, type SettableClock } from '../../contract/time/clock.ts';
-import { timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { fakeClock } from './fake-clock.ts';
@@ -51,7 +51,7 @@ test('the clock is verified before time continues, and again at the end', async 
     const provider = fakeClock(Date.UTC(2026, 2, 1), {
       shows: (set) => Math.min(set, Date.UTC(2026, 2, 3)),
     });
-    return timeline(provider).run([(clock) => clock.pass(last)]);
+    return new Timeline(provider).run([(clock) => clock.pass(last)]);
   };
   await until(days(1));
   await expect(until(days(3))).rejects.toThrow(ClockError);
@@ -71,7 +71,7 @@ test('a reported clock failure leaves no jump in progress', async () => {
       under -= 1;
     },
   };
-  const run = timeline(slow).run([
+  const run = new Timeline(slow).run([
     async (clock) => {
       for (let day = 1; day < 9; day += 1) await clock.pass(days(1));
     },

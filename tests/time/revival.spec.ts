@@ -4,7 +4,7 @@ import { beforeRevivals, revivals } from '../../contract/attacks/revival.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { reachAge } from '../../contract/time/age.ts';
 import { days, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
-import { timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps } from './fake-clock.ts';
 
 const madeAt = beforeRevivals(Date.UTC(2026, 10, 22, 19, 0, 0));
@@ -64,7 +64,7 @@ test('ages ascend, all after the end, with lower minutes and seconds than the st
 test('an age that a token has passed is not waited for', async () => {
   const provider = fakeClock(Date.UTC(2026, 4, 20));
   const reached: boolean[] = [];
-  await timeline(provider).run([
+  await new Timeline(provider).run([
     async (clock) => {
       const token = { secret: new Secret('a token'), madeAt: clock.now() - hours(1) };
       for (const age of [minutes(59), hours(1), hours(2)])

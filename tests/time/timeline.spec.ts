@@ -1,20 +1,20 @@
 import { expect, test } from '@playwright/test';
 import { type Clock, ClockError, hours, minutes, seconds } from '../../contract/time/clock.ts';
-import { timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.250Z');
 
 test('probes begin on a whole second, ahead of the provider, whose clock is verified to stand still', async () => {
   const provider = fakeClock(start);
-  const [began] = await timeline(provider).run([async (clock) => clock.now()]);
+  const [began] = await new Timeline(provider).run([async (clock) => clock.now()]);
   expect(began).toBe(Date.parse('2026-03-01T12:00:11Z'));
   expect(provider.sets).toEqual([(began ?? 0) - 1, began]);
 });
 
 test('probes meet at the nearest instant that any of them waits for', async () => {
   const provider = fakeClock(start);
-  const saw = await timeline(provider).run([
+  const saw = await new Timeline(provider).run([
     (clock) => seen(clock, 10, 40),
     (clock) => seen(clock, 20, 30, 40, 50),
     (clock) => seen(clock),
@@ -26,7 +26,7 @@ test('probes meet at the nearest instant that any of them waits for', async () =
 test('time stands still while any probe is at work', async () => {
   const provider = fakeClock(start);
   const log: string[] = [];
-  await timeline(provider).run([
+  await new Timeline(provider).run([
     async (clock) => {
       const at = clock.now();
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
@@ -42,7 +42,7 @@ test('time stands still while any probe is at work', async () => {
 
 test('a single probe passes time alone, and an empty list causes no error', async () => {
   const provider = fakeClock(start);
-  const time = timeline(provider);
+  const time = new Timeline(provider);
   expect(await time.run([(clock) => seen(clock, hours(24) - 1, hours(24))])).toEqual([
     [hours(24) - 1, hours(24)],
   ]);
@@ -51,7 +51,7 @@ test('a single probe passes time alone, and an empty list causes no error', asyn
 
 test('a later run continues from a later whole second', async () => {
   const provider = fakeClock(start);
-  const time = timeline(provider);
+  const time = new Timeline(provider);
   const [ended] = await time.run([
     async (clock) => {
       await clock.pass(1500);
@@ -64,7 +64,7 @@ test('a later run continues from a later whole second', async () => {
 
 test('passing no time passes none, and does not wait for other probes', async () => {
   const provider = fakeClock(start);
-  await timeline(provider).run([(clock) => clock.pass(0)]);
+  await new Timeline(provider).run([(clock) => clock.pass(0)]);
   expect(jumps(provider)).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test('an instant that is past or invalid is an error of that probe alone', async
     await pass(clock);
   };
   const saw: unknown[] = [];
-  const run = timeline(provider).run<unknown>([
+  const run = new Timeline(provider).run<unknown>([
     wrong((clock) => clock.pass(-1)),
     wrong((clock) => clock.pass(Number.NaN)),
     wrong((clock) => clock.until(Number.POSITIVE_INFINITY)),
@@ -88,7 +88,7 @@ test('an instant that is past or invalid is an error of that probe alone', async
 test('a probe that throws stops no other probe, and the run ends when all have ended', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
-  const run = timeline(provider).run<unknown>([
+  const run = new Timeline(provider).run<unknown>([
     async (clock) => {
       await clock.pass(10);
       throw new Error('its own affair');
@@ -107,7 +107,7 @@ test('a clock that fails midway fails all waiting probes, and hangs none', async
       () => endings.push('ended'),
       (error: unknown) => endings.push(error instanceof ClockError ? 'ClockError' : String(error)),
     );
-  await timeline(provider).run([
+  await new Timeline(provider).run([
     report((clock) => seen(clock, 10)),
     report((clock) => seen(clock, 10, 20)),
     report((clock) => seen(clock, minutes(1))),
@@ -117,13 +117,13 @@ test('a clock that fails midway fails all waiting probes, and hangs none', async
 });
 
 test('a run whose clock fails is rejected with its error', async () => {
-  const run = timeline(fakeClock(start, { failsAt: 3 })).run([(clock) => clock.pass(1)]);
+  const run = new Timeline(fakeClock(start, { failsAt: 3 })).run([(clock) => clock.pass(1)]);
   await expect(run).rejects.toThrow(ClockError);
 });
 
 test('a clock that continues after it is set is not accepted', async () => {
   for (const off of [1, seconds(5), -999]) {
-    const run = timeline(fakeClock(start, { shows: (at) => at + off })).run([]);
+    const run = new Timeline(fakeClock(start, { shows: (at) => at + off })).run([]);
     await expect(run).rejects.toThrow(
       /^the fake clock: set to \S+ it shows \S+, but it must stay where it is set$/,
     );
@@ -133,7 +133,7 @@ test('a clock that continues after it is set is not accepted', async () => {
 test('two simultaneous waits of one probe are refused, and move time for no other probe', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
-  const run = timeline(provider).run<unknown>([
+  const run = new Timeline(provider).run<unknown>([
     (clock) => Promise.all([clock.pass(10), clock.pass(20)]),
     async (clock) => {
       const at = clock.now();
@@ -149,7 +149,7 @@ test('two simultaneous waits of one probe are refused, and move time for no othe
 test('a probe that ends while the clock is being set for it leaves the others in order', async () => {
   const provider = fakeClock(start);
   const saw: unknown[] = [];
-  const run = timeline(provider).run<unknown>([
+  const run = new Timeline(provider).run<unknown>([
     (clock) =>
       Promise.all([
         clock.pass(10),
@@ -165,7 +165,7 @@ test('a probe that ends while the clock is being set for it leaves the others in
 test('a probe that has ended has no clock any more', async () => {
   let stray: Clock | undefined;
   const provider = fakeClock(start);
-  await timeline(provider).run([
+  await new Timeline(provider).run([
     async (clock) => {
       stray = clock;
     },
@@ -176,10 +176,10 @@ test('a probe that has ended has no clock any more', async () => {
 
 test('a clock is released only when it was touched, also where setting it failed', async () => {
   const untouched = fakeClock(start);
-  await timeline(untouched).release();
+  await new Timeline(untouched).release();
   expect(untouched.releases).toBe(0);
   const failing = fakeClock(start, { failsAt: 1 });
-  const time = timeline(failing);
+  const time = new Timeline(failing);
   await expect(time.run([])).rejects.toThrow(ClockError);
   await time.release();
   await time.release();

@@ -6,7 +6,7 @@ import { newTokensOf, TokenReusedError } from '../../contract/round/new-tokens.t
 import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { type Clock, days, hours, lifetime } from '../../contract/time/clock.ts';
-import { timeline } from '../../contract/time/timeline.ts';
+import { Timeline } from '../../contract/time/timeline.ts';
 import { account } from '../client/simulated-service.ts';
 import { answer } from '../judge/answers.ts';
 import { fakeClock } from './fake-clock.ts';
@@ -70,7 +70,7 @@ async function live(
     call: async () => answer(200),
     connection: (use) => use(client),
   };
-  const time = timeline(fakeClock(start));
+  const time = new Timeline(fakeClock(start));
   await time.run([
     (own) => {
       const { service, clock } = newTokensOf(client, own);

@@ -1,0 +1,17 @@
+import type { ClientRequest } from 'node:http';
+import type net from 'node:net';
+
+/** node:http writes HTTP/1.1, and the method in capitals, into every request: the first line is corrected. */
+export function correctFirstLine(
+  socket: net.Socket,
+  { method: written }: ClientRequest,
+  method: string,
+  end: string,
+): void {
+  const write = socket.write;
+  socket.write = (chunk: unknown, ...rest: unknown[]) => {
+    socket.write = write;
+    const line = method + String(chunk).slice(written.length).replace(' HTTP/1.1\r\n', end);
+    return Reflect.apply(write, socket, [line, ...rest]);
+  };
+}

@@ -1,0 +1,33 @@
+import type { ClientRequest } from 'node:http';
+import type { Phases } from './answer.ts';
+
+/**
+ * Takes the times of an exchange on the monotonic clock, to the microsecond: a step of the wall clock moves nothing.
+ * @returns reads them; to be called when the body has ended
+ */
+export function stopwatch(request: ClientRequest): () => Phases {
+  const start = performance.now();
+  let [resolved, connected, secured, answered] = [start, start, start, start];
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    socket.once('lookup', () => {
+      resolved = connected = secured = performance.now();
+    });
+    socket.once('connect', () => {
+      connected = secured = performance.now();
+    });
+    socket.once('secureConnect', () => {
+      secured = performance.now();
+    });
+  });
+  request.once('response', () => {
+    answered = performance.now();
+  });
+  return () => ({
+    resolve: (resolved - start) / 1000,
+    connect: (connected - resolved) / 1000,
+    tls: (secured - connected) / 1000,
+    processing: (answered - secured) / 1000,
+    transfer: (performance.now() - answered) / 1000,
+  });
+}
