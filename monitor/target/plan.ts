@@ -5,7 +5,8 @@ import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/round.ts';
 import type { Detail } from '../metrics/detail.ts';
 import type { Window } from '../schedule/maintenance.ts';
-import type { Slot, Timing } from '../schedule/schedule.ts';
+import type { Slot } from '../schedule/schedule.ts';
+import type { Timing } from '../schedule/timing.ts';
 import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
 import type { Run } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { isNumber } from '../../contract/http/answer.ts';
 import { type Drive, drive } from '../schedule/drive.ts';
-import { schedule } from '../schedule/schedule.ts';
+import { Schedule } from '../schedule/schedule.ts';
 import { vigil } from '../schedule/suspend-detector.ts';
 import { realTime } from '../schedule/time.ts';
 import { StateOpenError } from '../state/opening.ts';
@@ -59,14 +59,14 @@ export function watch(options: WatchOptions): Watch {
   const startedAt = time.wall();
   const all = new Map<string, Watched>();
   const listeners = new Set<() => void>();
-  const plan = schedule<MonitorSlot>([], {
+  const plan = new Schedule<MonitorSlot>([], {
     concurrency: options.concurrency,
     atOncePerTarget,
     onMissed: metrics.missed,
   });
   /** What is planned for a target, so that it can be taken out again. */
   const planned = new Map<string, Set<MonitorSlot>>();
-  let driven: Drive | undefined;
+  let driven: Drive<MonitorSlot> | undefined;
   let draining = false;
   /** Whether `/metrics` leaves the targets out, as far as the log says. */
   let isCrowded = false;
@@ -84,7 +84,7 @@ export function watch(options: WatchOptions): Watch {
       add(slot);
       driven?.wake();
     },
-    discard: plan.discard,
+    discard: (slot) => plan.discard(slot),
     vigil: vigil(time),
   };
 

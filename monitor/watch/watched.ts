@@ -7,9 +7,9 @@ import { canaryPlaces } from '../canary/probes.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../metrics/detail.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
-import { onceAt } from '../schedule/schedule.ts';
 import type { Vigil } from '../schedule/suspend-detector.ts';
 import type { Time } from '../schedule/time.ts';
+import { onceAt } from '../schedule/timing.ts';
 import type { StateStore } from '../state/state.ts';
 import { createContractStatus } from '../target/contract-status.ts';
 import {
