@@ -1,8 +1,8 @@
 import type { Service } from '../../contract/http/client.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { createCanaryMonitor } from '../canary/canary-monitor.ts';
-import { firstSights } from '../canary/first-sights.ts';
+import { CanaryMonitor } from '../canary/canary-monitor.ts';
+import { FirstSights } from '../canary/first-sights.ts';
 import { canaryPlaces } from '../canary/probes.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../metrics/detail.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -91,7 +91,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     remove: unlessRetired(state.remove),
   };
   const { secretKey } = target.account;
-  const sights = firstSights(name, { secretKey, state: ownState, time });
+  const sights = new FirstSights(name, { secretKey, state: ownState, time });
   const earlier = earlierTokens(name, {
     ...{ secretKey, state: ownState, time },
     kept: () => [...tokenClient.held(), ...canaryMonitor.held()],
@@ -99,7 +99,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   const way = openTracedClient(target, {
     time,
     elapsed,
-    onToken: sights.note,
+    onToken: (token, sentAt) => sights.note(token, sentAt),
     earlier,
     onPhases: ({ processing }) => metrics.processed(name, processing),
     exchange,
@@ -109,7 +109,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     account: target.account,
     now: elapsed.now,
     ahead: elapsed.ahead,
-    onUnexpected: rejectionsOf(name, context, sights.areGivenAgain),
+    onUnexpected: rejectionsOf(name, context, () => sights.areGivenAgain()),
   });
   const run = runnerFor(target, {
     recheckMs: pace.periodSeconds * 1000,
@@ -117,11 +117,11 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     time,
     elapsed,
     way,
-    tokensMayEnd: sights.mayBeOlder,
+    tokensMayEnd: () => sights.mayBeOlder(),
   });
   const plan = unlessRetired(context.plan);
   const discard = unlessRetired(context.discard);
-  const canaryMonitor = createCanaryMonitor(target, {
+  const canaryMonitor = new CanaryMonitor(target, {
     ...{ ...context, plan, way, tokenClient, standing, sights },
     state: ownState,
   });
