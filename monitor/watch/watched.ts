@@ -24,7 +24,7 @@ import {
   type WatchedTarget,
 } from '../target/plan.ts';
 import { openTracedClient, runnerFor, type TracedClient } from '../target/run.ts';
-import { createTokenClient } from '../target/token-client.ts';
+import { TokenClient } from '../target/token-client.ts';
 import { earlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
@@ -104,7 +104,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     onPhases: ({ processing }) => metrics.processed(name, processing),
     exchange,
   });
-  const tokenClient = createTokenClient({
+  const tokenClient = new TokenClient({
     service: oneClientEach(way),
     account: target.account,
     now: elapsed.now,
