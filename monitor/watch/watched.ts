@@ -11,7 +11,7 @@ import type { Vigil } from '../schedule/suspend-detector.ts';
 import type { Time } from '../schedule/time.ts';
 import { onceAt } from '../schedule/timing.ts';
 import type { StateStore } from '../state/state.ts';
-import { createContractStatus } from '../target/contract-status.ts';
+import { ContractStatus } from '../target/contract-status.ts';
 import {
   type CanarySlot,
   keyOf,
@@ -75,7 +75,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   const own = slotsOf(target, probes, pace);
   const places: RunPlace[] = [...own, ...canaryPlaces(target)];
   const memory = recall(name, places, state);
-  const standing = createContractStatus(places, probes, startedAt, memory);
+  const standing = new ContractStatus(places, probes, startedAt, memory);
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const elapsed = elapsedBy(time);
   let retired = false;
