@@ -23,12 +23,12 @@ import {
   slotsOf,
   type WatchedTarget,
 } from '../target/plan.ts';
-import { openTracedClient, runnerFor, type TracedClient } from '../target/run.ts';
+import { openTracedClient, type Run, runnerFor, type TracedClient } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
-import { earlierTokens } from './earlier-tokens.ts';
+import { EarlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
-import { createRunRecorder } from './run-recorder.ts';
+import { RunRecorder } from './run-recorder.ts';
 import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
@@ -92,7 +92,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   };
   const { secretKey } = target.account;
   const sights = new FirstSights(name, { secretKey, state: ownState, time });
-  const earlier = earlierTokens(name, {
+  const earlier = new EarlierTokens(name, {
     ...{ secretKey, state: ownState, time },
     kept: () => [...tokenClient.held(), ...canaryMonitor.held()],
   });
@@ -157,10 +157,10 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   });
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
-  const { histories, take: record } = createRunRecorder(target, names, {
+  const recorder = new RunRecorder(target, names, {
     ...{ metrics, log, state, time, standing, memory },
   });
-  const take = unlessRetired(record);
+  const take = unlessRetired((one: Run) => recorder.take(one));
 
   async function probeOnce(slot: ProbeSlot): Promise<void> {
     const { probe, endpoint, key } = slot;
@@ -200,7 +200,10 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     },
     status: () =>
       statusOf(
-        { target, slots: own, standing, histories, token: canaryMonitor.status(), state },
+        {
+          ...{ target, slots: own, standing, histories: recorder.histories },
+          ...{ token: canaryMonitor.status(), state },
+        },
         time.wall(),
       ),
     brief() {
