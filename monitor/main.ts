@@ -11,7 +11,7 @@ import { onHangUp } from './signals.ts';
 import { StateOpenError } from './state/opening.ts';
 import { openStateStore } from './state/state.ts';
 import { type Log, logTo, unlessUnread } from './watch/log.ts';
-import { type Watch, watch } from './watch/watch.ts';
+import { Watch } from './watch/watch.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
 
@@ -82,14 +82,14 @@ async function run(settings: Settings): Promise<void> {
   );
   const { periodSeconds } = settings.monitor;
   const pace = { periodSeconds, seed: '' };
-  const watched = watch({ targets, probes, pace, concurrency, version, metrics, log, state });
+  const watched = new Watch({ targets, probes, pace, concurrency, version, metrics, log, state });
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
   const reload = reloading(watched, metrics, log, sandbox !== undefined);
   const listening = await listenFor(settings, {
-    status: watched.status,
-    brief: watched.brief,
-    onChange: watched.onChange,
+    status: (only) => watched.status(only),
+    brief: () => watched.brief(),
+    onChange: (listener) => watched.onChange(listener),
     metrics,
     reload,
   });

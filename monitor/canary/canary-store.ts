@@ -6,83 +6,97 @@ import type { Reading } from './age.ts';
 import { type Canary, touched } from './canary.ts';
 import { restored, saved } from './saved.ts';
 import { openToken, sealToken } from './seal.ts';
-import { unopenedOf } from './unopened.ts';
+import { Unopened } from './unopened.ts';
 
-/** The canaries of a target and their tokens, in memory and, sealed, in the state file. */
-export interface CanaryStore {
-  all(): readonly Canary[];
-  get(id: string): Canary | undefined;
-  token(id: string): Secret | undefined;
-  /** @param token that of a new canary */
-  put(canary: Canary, token?: Secret): void;
-  drop(id: string): void;
-  /** Writes down that all of them are so much older. */
-  touch(now: Reading): void;
-  /** How many in the file cannot be opened: there is another address or other credentials now, or it is damaged. */
-  unopened(): number;
+type Target = Pick<WatchedTarget, 'name' | 'connection' | 'account'>;
+
+/** A token, in memory and as it is in the file. */
+interface SealedToken {
+  readonly token: Secret;
+  readonly sealed: string;
 }
 
 /**
- * A token is shown to the address that issued it and to no other: it opens for that address alone, so that a target
- * whose address changes sends the tokens of one host to no other, and takes no other's refusal for theirs.
- * @param now a reading at the start, from which the age of those in the file goes on
+ * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is shown to the address
+ * that issued it and to no other: it opens for that address alone, so that a target whose address changes sends the
+ * tokens of one host to no other, and takes no other's refusal for theirs.
  */
-export function createCanaryStore(
-  {
-    name: target,
-    connection,
-    account: { secretKey },
-  }: Pick<WatchedTarget, 'name' | 'connection' | 'account'>,
-  state: StateStore,
-  now: Reading,
-): CanaryStore {
-  const issuer = `${target} at ${connection.origin.href.replace(/\/$/, '')}`;
-  const canaries = new Map<string, Canary>();
-  const tokens = new Map<string, { readonly token: Secret; readonly sealed: string }>();
-  const unopened = unopenedOf(target, state);
+export class CanaryStore {
+  readonly #target: string;
+  readonly #issuer: string;
+  readonly #secretKey: Secret;
+  readonly #state: StateStore;
+  readonly #canaries = new Map<string, Canary>();
+  readonly #tokens = new Map<string, SealedToken>();
+  readonly #unopened: Unopened;
 
-  for (const [id, value] of state.entries(target, 'canary')) {
-    const canary = restored(field(value, 'canary'), now);
-    const sealed = field(value, 'token');
-    const token =
-      typeof sealed === 'string'
-        ? openToken(sealed, secretKey, { target: issuer, canary: id })
-        : undefined;
-    if (canary?.id !== id || token === undefined || typeof sealed !== 'string') {
-      unopened.keep(id, value, now.wall);
-      continue;
-    }
-    canaries.set(id, canary);
-    tokens.set(id, { token, sealed });
-    // A row that did not open for a while forgets that.
-    if (field(value, 'unopenedAt') !== undefined) put(canary);
+  /** @param now a reading at the start, from which the age of those in the file goes on */
+  constructor({ name, connection, account }: Target, state: StateStore, now: Reading) {
+    this.#target = name;
+    this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
+    this.#secretKey = account.secretKey;
+    this.#state = state;
+    this.#unopened = new Unopened(name, state);
+    for (const [id, row] of state.entries(name, 'canary')) this.#restore(id, row, now);
   }
 
-  function put(canary: Canary, token?: Secret): void {
+  all(): readonly Canary[] {
+    return [...this.#canaries.values()];
+  }
+
+  get(id: string): Canary | undefined {
+    return this.#canaries.get(id);
+  }
+
+  token(id: string): Secret | undefined {
+    return this.#tokens.get(id)?.token;
+  }
+
+  /** @param token that of a new canary */
+  put(canary: Canary, token?: Secret): void {
     const { id } = canary;
-    if (token !== undefined)
-      tokens.set(id, {
-        token,
-        sealed: sealToken(token, secretKey, { target: issuer, canary: id }),
-      });
-    canaries.set(id, canary);
-    state.put(target, 'canary', id, { canary: saved(canary), token: tokens.get(id)?.sealed ?? '' });
+    if (token !== undefined) {
+      const sealed = sealToken(token, this.#secretKey, { target: this.#issuer, canary: id });
+      this.#tokens.set(id, { token, sealed });
+    }
+    this.#canaries.set(id, canary);
+    const sealed = this.#tokens.get(id)?.sealed ?? '';
+    this.#state.put(this.#target, 'canary', id, { canary: saved(canary), token: sealed });
   }
 
-  return {
-    all: () => [...canaries.values()],
-    get: (id) => canaries.get(id),
-    token: (id) => tokens.get(id)?.token,
-    put,
-    drop(id) {
-      canaries.delete(id);
-      tokens.delete(id);
-      state.remove(target, 'canary', id);
-    },
-    touch(at) {
-      for (const canary of canaries.values()) put(touched(canary, at));
-      unopened.tidy(at.wall);
-    },
-    unopened: unopened.count,
-  };
+  drop(id: string): void {
+    this.#canaries.delete(id);
+    this.#tokens.delete(id);
+    this.#state.remove(this.#target, 'canary', id);
+  }
+
+  /** Writes down that all of them are so much older. */
+  touch(now: Reading): void {
+    for (const canary of this.#canaries.values()) this.put(touched(canary, now));
+    this.#unopened.tidy(now.wall);
+  }
+
+  /** How many in the file cannot be opened: there is another address or other credentials now, or it is damaged. */
+  unopened(): number {
+    return this.#unopened.count();
+  }
+
+  #restore(id: string, row: unknown, now: Reading): void {
+    const canary = restored(field(row, 'canary'), now);
+    const token = this.#opened(id, field(row, 'token'));
+    if (canary?.id !== id || token === undefined) {
+      this.#unopened.keep(id, row, now.wall);
+      return;
+    }
+    this.#canaries.set(id, canary);
+    this.#tokens.set(id, token);
+    // A row that did not open for a while forgets that.
+    if (field(row, 'unopenedAt') !== undefined) this.put(canary);
+  }
+
+  #opened(id: string, sealed: unknown): SealedToken | undefined {
+    if (typeof sealed !== 'string') return undefined;
+    const token = openToken(sealed, this.#secretKey, { target: this.#issuer, canary: id });
+    return token === undefined ? undefined : { token, sealed };
+  }
 }

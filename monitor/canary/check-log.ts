@@ -12,34 +12,38 @@ export interface CanaryCheckStatus {
   readonly verdict: CanaryVerdict;
 }
 
-/** The latest checks of a target's canaries, for the page. */
-export interface CheckLog {
-  add(check: Check): void;
-  /** The latest first. */
-  checks(): readonly CanaryCheckStatus[];
-}
-
 /** Those of two or three days. */
 const mostChecks = 60;
 
-/** @param state keeps them from one start to the next */
-export function createCheckLog(target: string, state: StateStore): CheckLog {
-  const kept = state.entries(target, 'standing').get(key);
-  let checks = (Array.isArray(kept) ? kept : []).flatMap(checkFrom);
-  return {
-    add({ at, age, admitted, verdict }) {
-      const message = {
-        at: new Date(at),
-        leastSeconds: age.least / 1000,
-        ...(age.most === Infinity ? {} : { mostSeconds: age.most / 1000 }),
-        admitted,
-        verdict,
-      };
-      checks = [message, ...checks].slice(0, mostChecks);
-      state.put(target, 'standing', key, checks);
-    },
-    checks: () => checks,
-  };
+/** The latest checks of a target's canaries, for the page. The state file keeps them from one start to the next. */
+export class CheckLog {
+  readonly #target: string;
+  readonly #state: StateStore;
+  #checks: readonly CanaryCheckStatus[];
+
+  constructor(target: string, state: StateStore) {
+    this.#target = target;
+    this.#state = state;
+    const kept = state.entries(target, 'standing').get(key);
+    this.#checks = (Array.isArray(kept) ? kept : []).flatMap(checkFrom);
+  }
+
+  add({ at, age, admitted, verdict }: Check): void {
+    const check = {
+      at: new Date(at),
+      leastSeconds: age.least / 1000,
+      ...(age.most === Infinity ? {} : { mostSeconds: age.most / 1000 }),
+      admitted,
+      verdict,
+    };
+    this.#checks = [check, ...this.#checks].slice(0, mostChecks);
+    this.#state.put(this.#target, 'standing', key, this.#checks);
+  }
+
+  /** The latest first. */
+  checks(): readonly CanaryCheckStatus[] {
+    return this.#checks;
+  }
 }
 
 const key = 'canary checks';

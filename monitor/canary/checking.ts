@@ -1,11 +1,14 @@
 import { isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
-import { startJudge } from '../../contract/judge.ts';
+import { type Judge, startJudge } from '../../contract/judge.ts';
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
+import type { Run } from '../target/run.ts';
 import type { Age } from './age.ts';
 import type { Canary, Check, Seen } from './canary.ts';
-import { canaryProbes } from './probes.ts';
+import type { Shown } from './canary-client.ts';
+import { clears } from './clearing.ts';
+import { canaryProbes, type Proof } from './probes.ts';
 import { forgiven, type Tolerance } from './verdict.ts';
 
 /** How near to its end a canary must have been admitted to show that tokens live so long. */
@@ -72,9 +75,25 @@ const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
 });
 
 /**
- * What a check came to, as an outcome of the probe that it decides about; undefined when it decides nothing: an
- * admission long before the end, and whatever is undecided. That a token lives so long is shown by an admission close
- * to the end, however uncertain it is whether the token was older than that.
+ * What a canary that was shown decides: a run of the probe that it decides about, or nothing.
+ * @param canaries those that are kept, some of which may have failed
+ */
+export function decidedBy(
+  target: string,
+  { before, exchange: { s, r }, answer, check, client, seen }: Shown,
+  canaries: readonly Canary[],
+): Run[] {
+  const durationSeconds = (r.monotonic - s.monotonic) / 1000;
+  const outcome = outcomeOf(before, check, answer, { scrub: client.scrub, durationSeconds });
+  if (outcome === undefined) return [];
+  const { probe, ending } = outcome;
+  if (ending === 'kept' && !clears(probe, check, canaries)) return [];
+  const why = ending === 'broken' ? { reason: 'contract' as const } : {};
+  return [{ target, startedAt: check.at, outcome, ...why, ...seen() }];
+}
+
+/**
+ * What a check came to, as an outcome of the probe that it decides about; undefined when it decides nothing.
  * @param before the canary as it was; @param durationSeconds of the check
  */
 export function outcomeOf(
@@ -83,33 +102,10 @@ export function outcomeOf(
   answer: Answer,
   { scrub, durationSeconds }: { readonly scrub: Scrub; readonly durationSeconds: number },
 ): Outcome | undefined {
-  const { verdict, phase, age } = check;
-  const { lives, dies, stays } = canaryProbes;
-  const isNear = check.admitted && age.least >= lifetime - nearMs && before.state === 'alive';
-  if (verdict === 'undecided' && !isNear) return undefined;
-  if (verdict === 'wrong_answer' && phase === 'before') return undefined;
-  if (verdict === 'ok' && phase === 'before' && age.least < lifetime - nearMs) return undefined;
-  const probe =
-    verdict === 'undecided'
-      ? lives
-      : phase === 'before'
-        ? lives
-        : before.state === 'expired'
-          ? stays
-          : dies;
+  const probe = probeOf(before, check);
+  if (probe === undefined) return undefined;
   const [judge, record] = startJudge(probe.name, before.endpoint, { scrub, simulated: true });
-  if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
-  if (verdict === 'late_accept')
-    judge.broken(probe === stays ? 'EXPIRY-5' : 'EXPIRY-2', answer, {
-      because: 'a canary',
-      expected: '401, since the token has expired',
-      received: outline(answer),
-    });
-  if (verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after'))
-    judge.refused(answer, 'EXPIRY-2', {
-      control: controlOf(before, answer),
-      because: 'a canary that has expired',
-    });
+  judgeAnswer(judge, answer, { probe, before, check });
   const { findings, observations, unproven } = record;
   return {
     probe,
@@ -120,4 +116,39 @@ export function outcomeOf(
     unproven,
     durationSeconds,
   };
+}
+
+/**
+ * The probe that a check decides about; undefined when it decides nothing: an admission long before the end, and
+ * whatever is undecided. That a token lives so long is shown by an admission close to the end, however uncertain it is
+ * whether the token was older than that.
+ */
+function probeOf(before: Canary, { verdict, phase, age, admitted }: Check): Proof | undefined {
+  const { lives, dies, stays } = canaryProbes;
+  const isClose = age.least >= lifetime - nearMs;
+  if (verdict === 'undecided')
+    return admitted && isClose && before.state === 'alive' ? lives : undefined;
+  if (phase === 'after') return before.state === 'expired' ? stays : dies;
+  if (verdict === 'wrong_answer' || (verdict === 'ok' && !isClose)) return undefined;
+  return lives;
+}
+
+/** Judges the answer to a canary by the clause that the check is about. */
+function judgeAnswer(
+  judge: Judge,
+  answer: Answer,
+  { probe, before, check: { verdict, phase } }: Pick<Shown, 'before' | 'check'> & { probe: Proof },
+): void {
+  if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
+  if (verdict === 'late_accept')
+    judge.broken(probe === canaryProbes.stays ? 'EXPIRY-5' : 'EXPIRY-2', answer, {
+      because: 'a canary',
+      expected: '401, since the token has expired',
+      received: outline(answer),
+    });
+  if (verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after'))
+    judge.refused(answer, 'EXPIRY-2', {
+      control: controlOf(before, answer),
+      because: 'a canary that has expired',
+    });
 }

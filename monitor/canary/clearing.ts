@@ -1,8 +1,6 @@
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Canary, Check } from './canary.ts';
-import { canaryProbes } from './probes.ts';
-
-type Proof = (typeof canaryProbes)[keyof typeof canaryProbes];
+import { canaryProbes, type Proof } from './probes.ts';
 
 /**
  * Whether a check that found a token in order contradicts every violation of the same kind that is remembered. A token

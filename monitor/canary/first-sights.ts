@@ -7,21 +7,6 @@ import { type Anchor, type Reading, read } from './age.ts';
 import { readingFrom } from './saved.ts';
 import { fingerprintOf } from './seal.ts';
 
-/**
- * When each of the latest tokens was first given. A provider may give a token that is still valid again, also one that
- * another client of the account has had for hours: of such a token only the least age is known.
- */
-export interface FirstSights {
-  /** Takes in a token that the token endpoint gave just now. @param sentAt when it was requested (wall clock) */
-  note(token: Secret, sentAt: number): void;
-  /** From where the age of a token is counted that was noted; undefined when it seems to be new. */
-  anchorOf(token: Secret): Anchor | undefined;
-  /** Whether a token was given again lately. */
-  areGivenAgain(): boolean;
-  /** Whether a token that is given now may be older than it seems. */
-  mayBeOlder(): boolean;
-}
-
 interface Sight {
   /** When its first answer had come. */
   readonly at: Reading;
@@ -45,58 +30,80 @@ const rememberedMs = hours(26);
 /** Tokens that count whole seconds are one text when they are of one second. */
 const apartMs = seconds(1);
 
-/** @param target its name */
-export function firstSights(
-  target: string,
-  { secretKey, state, time }: SightsContext,
-): FirstSights {
-  const sights = restoredSights(target, state);
+/**
+ * When each of the latest tokens was first given. A provider may give a token that is still valid again, also one that
+ * another client of the account has had for hours: of such a token only the least age is known.
+ */
+export class FirstSights {
+  readonly #target: string;
+  readonly #context: SightsContext;
+  /** By the fingerprint of the token, the oldest first. */
+  readonly #sights: Map<string, Sight>;
+  #latest: Sight | undefined;
   /** When a token was last given again (monotonic). */
-  let repeatedAt = Number.NEGATIVE_INFINITY;
+  #repeatedAt = Number.NEGATIVE_INFINITY;
   /** Whether another token has ever followed one that was given before it. */
-  let hasFollowed = false;
-  let latest = [...sights.values()].at(-1);
+  #hasFollowed = false;
 
-  const fingerprint = (token: Secret): string => fingerprintOf(token, secretKey, target);
-  const isApart = (sight: Sight, sentAt: number): boolean =>
-    Math.abs(sentAt - sight.at.wall) >= apartMs;
+  /** @param target its name */
+  constructor(target: string, context: SightsContext) {
+    this.#target = target;
+    this.#context = context;
+    this.#sights = restoredSights(target, context.state);
+    this.#latest = [...this.#sights.values()].at(-1);
+  }
 
-  function add(name: string): Sight {
+  /** Takes in a token that the token endpoint gave just now. @param sentAt when it was requested (wall clock) */
+  note(token: Secret, sentAt: number): void {
+    const name = this.#fingerprint(token);
+    const known = this.#sights.get(name);
+    if (known === undefined) {
+      this.#hasFollowed ||= this.#latest !== undefined && isApart(this.#latest, sentAt);
+      this.#latest = this.#add(name);
+      return;
+    }
+    if (!isApart(known, sentAt)) return;
+    known.again = true;
+    this.#repeatedAt = this.#context.time.monotonic();
+  }
+
+  /** From where the age of a token is counted that was noted; undefined when it seems to be new. */
+  anchorOf(token: Secret): Anchor | undefined {
+    const sight = this.#sights.get(this.#fingerprint(token));
+    if (sight === undefined || (!sight.again && !this.areGivenAgain())) return undefined;
+    return { least: 0, most: Infinity, s: sight.at, r: sight.at };
+  }
+
+  /** Whether a token was given again lately. */
+  areGivenAgain(): boolean {
+    return this.#context.time.monotonic() - this.#repeatedAt < rememberedMs;
+  }
+
+  /** Whether a token that is given now may be older than it seems. */
+  mayBeOlder(): boolean {
+    return this.areGivenAgain() || (this.#latest !== undefined && !this.#hasFollowed);
+  }
+
+  #fingerprint(token: Secret): string {
+    return fingerprintOf(token, this.#context.secretKey, this.#target);
+  }
+
+  #add(name: string): Sight {
+    const { state, time } = this.#context;
     const sight = { at: read(time), again: false };
-    sights.set(name, sight);
-    state.put(target, 'sight', name, { at: sight.at });
-    for (const [oldest] of sights) {
-      if (sights.size <= mostSights) break;
-      sights.delete(oldest);
-      state.remove(target, 'sight', oldest);
+    this.#sights.set(name, sight);
+    state.put(this.#target, 'sight', name, { at: sight.at });
+    for (const [oldest] of this.#sights) {
+      if (this.#sights.size <= mostSights) break;
+      this.#sights.delete(oldest);
+      state.remove(this.#target, 'sight', oldest);
     }
     return sight;
   }
-
-  const areGivenAgain = (): boolean => time.monotonic() - repeatedAt < rememberedMs;
-
-  return {
-    note(token, sentAt) {
-      const name = fingerprint(token);
-      const known = sights.get(name);
-      if (known === undefined) {
-        hasFollowed ||= latest !== undefined && isApart(latest, sentAt);
-        latest = add(name);
-        return;
-      }
-      if (!isApart(known, sentAt)) return;
-      known.again = true;
-      repeatedAt = time.monotonic();
-    },
-    anchorOf(token) {
-      const sight = sights.get(fingerprint(token));
-      if (sight === undefined || (!sight.again && !areGivenAgain())) return undefined;
-      return { least: 0, most: Infinity, s: sight.at, r: sight.at };
-    },
-    areGivenAgain,
-    mayBeOlder: () => areGivenAgain() || (latest !== undefined && !hasFollowed),
-  };
 }
+
+const isApart = (sight: Sight, sentAt: number): boolean =>
+  Math.abs(sentAt - sight.at.wall) >= apartMs;
 
 /** Those in the state file, the oldest first. */
 function restoredSights(target: string, state: SightsContext['state']): Map<string, Sight> {

@@ -9,6 +9,8 @@ export const canaryProbes = {
   stays: proof('a-dead-canary-stays-dead', 'EXPIRY-5'),
 };
 
+export type Proof = (typeof canaryProbes)[keyof typeof canaryProbes];
+
 /** Where runs of canaries belong. The first decides something after a day, so no status waits for it. */
 export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): RunPlace[] =>
   canaries === 'off'

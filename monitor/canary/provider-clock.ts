@@ -1,39 +1,56 @@
 import type { Time } from '../schedule/time.ts';
-import type { Exchange, Reading } from './age.ts';
-
-/** What is known of the provider's time, by the `Date` of its answers. */
-export interface ProviderClock {
-  /** Takes in the `Date` of an exchange, if it had one. */
-  observe(exchange: Exchange): void;
-  /** The provider's time is this or later: hours may have passed since anything was heard of it. */
-  now(): number | undefined;
-  /** A reading whose `Date` is ahead by as much as clocks of servers behind the address are seen to differ. */
-  widened(reading: Reading): Reading;
-}
+import { type Exchange, type Reading, read } from './age.ts';
 
 /** A `Date` has whole seconds, and may be a second old: less than this is no difference of clocks. */
 const allowanceMs = 3_000;
 
 /**
- * Nothing but a `Date` tells that the whole machine was stopped. Servers behind one address may have clocks that
- * differ: then one `Date` is behind the one before it, which no stop explains, and an age is known less exactly.
+ * What is known of the provider's time, by the `Date` of its answers. Nothing but a `Date` tells that the whole machine
+ * was stopped. Servers behind one address may have clocks that differ: then one `Date` is behind the one before it,
+ * which no stop explains, and an age is known less exactly.
  */
-export function providerClock(time: Pick<Time, 'uptime'>): ProviderClock {
+export class ProviderClock {
+  readonly #time: Time;
   /** How far the latest `Date` is ahead of the uptime, which counts a sleep and never counts too much. */
-  let ahead: number | undefined;
-  let differenceMs = 0;
-  return {
-    observe({ s, r }) {
-      if (r.provider === undefined) return;
-      // It was stamped at some time between the request and the answer.
-      const behind = ahead === undefined ? 0 : ahead - (r.provider - s.uptime);
-      if (behind > allowanceMs) differenceMs = Math.max(differenceMs, behind);
-      ahead = r.provider - r.uptime;
-    },
-    now: () => (ahead === undefined ? undefined : time.uptime() + ahead),
-    widened: (reading) =>
-      reading.provider === undefined
-        ? reading
-        : { ...reading, provider: reading.provider + differenceMs },
-  };
+  #ahead: number | undefined;
+  #differenceMs = 0;
+
+  constructor(time: Time) {
+    this.#time = time;
+  }
+
+  /**
+   * What was asked and answered, between the clocks before and after. An error of `ask` is thrown as it is.
+   * @param dated the `Date` of the latest answer
+   */
+  async timed<Result>(
+    dated: () => number | undefined,
+    ask: () => Promise<Result>,
+  ): Promise<{ readonly result: Result } & Exchange> {
+    const s = read(this.#time, this.#now());
+    const result = await ask();
+    const r = read(this.#time, dated());
+    this.#observe({ s, r });
+    return { result, s, r };
+  }
+
+  /** A reading whose `Date` is ahead by as much as clocks of servers behind the address are seen to differ. */
+  widened(reading: Reading): Reading {
+    if (reading.provider === undefined) return reading;
+    return { ...reading, provider: reading.provider + this.#differenceMs };
+  }
+
+  /** The provider's time is this or later: hours may have passed since anything was heard of it. */
+  #now(): number | undefined {
+    return this.#ahead === undefined ? undefined : this.#time.uptime() + this.#ahead;
+  }
+
+  /** Takes in the `Date` of an exchange, if it had one. */
+  #observe({ s, r }: Exchange): void {
+    if (r.provider === undefined) return;
+    // It was stamped at some time between the request and the answer.
+    const behind = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
+    if (behind > allowanceMs) this.#differenceMs = Math.max(this.#differenceMs, behind);
+    this.#ahead = r.provider - r.uptime;
+  }
 }

@@ -7,7 +7,7 @@ import { targetInside } from '../config/targets.ts';
 import { metricsOf } from '../metrics/metrics.ts';
 import { openStateStore, type StateStore } from '../state/state.ts';
 import { type Lines, logTo } from '../watch/log.ts';
-import { watch } from '../watch/watch.ts';
+import { Watch } from '../watch/watch.ts';
 import { listen } from '../web/server.ts';
 import { fastTime } from './fast-time.ts';
 import type { Fault } from './faults.ts';
@@ -48,10 +48,18 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const state = restful(openStateStore(':memory:'));
   const pace = { periodSeconds, seed: '' };
   const context = { probes, concurrency: 1, version: 'demo', metrics, log, state, time };
-  const watched = watch({ targets: [target], pace, ...context });
+  const watched = new Watch({ targets: [target], pace, ...context });
   const { authToken } = monitor;
-  const served = { ...watched, metrics, authToken };
-  const listening = await listen(served, monitor);
+  const listening = await listen(
+    {
+      status: (only) => watched.status(only),
+      brief: () => watched.brief(),
+      onChange: (listener) => watched.onChange(listener),
+      metrics,
+      authToken,
+    },
+    monitor,
+  );
   out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
   const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));
   watched.onChange(throttle(restMs, () => reportProofs(watched.status())));

@@ -6,10 +6,10 @@ import type { Outcome } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/stages.ts';
 import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { createContractStatus } from '../target/contract-status.ts';
+import { ContractStatus } from '../target/contract-status.ts';
 import { type ProbeSlot, slotsOf, type WatchedTarget } from '../target/plan.ts';
 import { openTracedClient, type Run, runnerFor } from '../target/run.ts';
-import { createTokenClient } from '../target/token-client.ts';
+import { TokenClient } from '../target/token-client.ts';
 
 /** What one round of probes came to on one target. All texts are free of secrets. */
 export interface TargetRound {
@@ -76,7 +76,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   }
   const about = new Set(slots.flatMap(({ probe }) => probe.clauses));
   const known = { runs, since: new Map(), facts: [] };
-  const clauses = createContractStatus(slots, probes, startedAt.getTime(), known)
+  const clauses = new ContractStatus(slots, probes, startedAt.getTime(), known)
     .verdicts()
     .filter(
       ({ clause, verdict }) =>
@@ -115,7 +115,7 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
   });
   const kept = way().client;
   const now = (): number => performance.now();
-  const tokenClient = createTokenClient({ service: kept, account: target.account, now });
+  const tokenClient = new TokenClient({ service: kept, account: target.account, now });
   return {
     run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, tokenClient, way }),
     kept,

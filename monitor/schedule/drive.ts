@@ -1,62 +1,70 @@
 import type { Schedule, Slot, Start } from './schedule.ts';
 import { realTime, type Time } from './time.ts';
 
-/** A schedule that is under way. */
-export interface Drive {
-  /** Nothing begins any more. @returns whether everything that had begun has ended within that time */
-  drain(withinMs: number): Promise<boolean>;
-  /** Looks at the schedule again, after something was added to it. */
-  wake(): void;
-}
-
 /** Timers longer than 24.8 days fire at once (Node), so no timer sleeps longer than this. */
 const longestMs = 3_600_000;
 
-/**
- * Drives a schedule: sleeps until its next instant, and begins what is due.
- * @param run must not throw
- */
-export function drive<S extends Slot>(
-  schedule: Schedule<S>,
-  run: (slot: S, lagMs: number) => Promise<void>,
-  { monotonic, after }: Pick<Time, 'monotonic' | 'after'> = realTime,
-): Drive {
-  const running = new Set<Promise<void>>();
-  let cancel = (): void => {};
-  let draining = false;
+/** Runs a slot, so much later than it was due. It must not throw. */
+type RunSlot<S extends Slot> = (slot: S, lagMs: number) => Promise<void>;
 
-  function wake(): void {
-    const at = monotonic();
-    for (const start of schedule.step(at)) begin(start, at);
+/** Drives a schedule from now on. */
+export function drive<S extends Slot>(...of: ConstructorParameters<typeof Drive<S>>): Drive<S> {
+  const driven = new Drive(...of);
+  driven.wake();
+  return driven;
+}
+
+/** A schedule that is under way: it sleeps until the next instant, and begins what is due. */
+export class Drive<S extends Slot> {
+  readonly #schedule: Schedule<S>;
+  readonly #run: RunSlot<S>;
+  readonly #time: Pick<Time, 'monotonic' | 'after'>;
+  readonly #running = new Set<Promise<void>>();
+  #isDraining = false;
+  #cancel = (): void => {};
+
+  constructor(
+    schedule: Schedule<S>,
+    run: RunSlot<S>,
+    time: Pick<Time, 'monotonic' | 'after'> = realTime,
+  ) {
+    this.#schedule = schedule;
+    this.#run = run;
+    this.#time = time;
+  }
+
+  /** Looks at the schedule: at the beginning, and after something was added to it. */
+  wake(): void {
+    const at = this.#time.monotonic();
+    for (const start of this.#schedule.step(at)) this.#begin(start, at);
     // A run that has begun may have planned another, and set a timer for it.
-    cancel();
-    if (draining) return;
-    const next = schedule.nextAt();
-    if (next !== undefined) cancel = after(Math.min(Math.max(next - at, 0), longestMs), wake);
+    this.#cancel();
+    if (this.#isDraining) return;
+    const next = this.#schedule.nextAt();
+    if (next === undefined) return;
+    const inMs = Math.min(Math.max(next - at, 0), longestMs);
+    this.#cancel = this.#time.after(inMs, () => this.wake());
   }
 
-  function begin({ slot, dueAt }: Start<S>, at: number): void {
-    const done: Promise<void> = run(slot, at - dueAt).finally(() => {
-      running.delete(done);
-      schedule.finished(slot);
-      wake();
+  /** Nothing begins any more. @returns whether everything that had begun has ended within that time */
+  async drain(withinMs: number): Promise<boolean> {
+    this.#isDraining = true;
+    this.#schedule.drain();
+    this.wake();
+    const drained = Promise.all(this.#running).then(() => true);
+    let giveUp = (): void => {};
+    const late = new Promise<boolean>((resolve) => {
+      giveUp = this.#time.after(withinMs, () => resolve(false));
     });
-    running.add(done);
+    return Promise.race([drained, late]).finally(giveUp);
   }
 
-  wake();
-  return {
-    wake,
-    async drain(withinMs) {
-      draining = true;
-      schedule.drain();
-      wake();
-      const drained = Promise.all(running).then(() => true);
-      let giveUp = (): void => {};
-      const late = new Promise<boolean>((resolve) => {
-        giveUp = after(withinMs, () => resolve(false));
-      });
-      return Promise.race([drained, late]).finally(giveUp);
-    },
-  };
+  #begin({ slot, dueAt }: Start<S>, at: number): void {
+    const done: Promise<void> = this.#run(slot, at - dueAt).finally(() => {
+      this.#running.delete(done);
+      this.#schedule.finished(slot);
+      this.wake();
+    });
+    this.#running.add(done);
+  }
 }

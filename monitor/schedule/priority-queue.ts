@@ -1,51 +1,54 @@
-/** Things to do, the earliest first: a binary heap, since thousands of slots wait for their next instant. */
-export interface PriorityQueue<Item> {
-  add(at: number, item: Item): void;
-  /** When the earliest is to be done; undefined when nothing is. */
-  next(): number | undefined;
-  /** Takes the earliest out if it is to be done by then. */
-  take(until: number): { readonly at: number; readonly item: Item } | undefined;
+interface Entry<Item> {
+  readonly at: number;
+  readonly item: Item;
 }
 
-/** An empty agenda. */
-export function priorityQueue<Item>(): PriorityQueue<Item> {
-  const heap: { at: number; item: Item }[] = [];
-  const at = (index: number): number => heap[index]?.at ?? Number.POSITIVE_INFINITY;
+/** Things to do, the earliest first: a binary heap, since thousands of slots wait for their next instant. */
+export class PriorityQueue<Item> {
+  readonly #heap: Entry<Item>[] = [];
 
-  function swap(one: number, other: number): void {
-    const [first, second] = [heap[one], heap[other]];
-    if (first === undefined || second === undefined) return;
-    heap[one] = second;
-    heap[other] = first;
+  add(at: number, item: Item): void {
+    this.#heap.push({ at, item });
+    this.#rise(this.#heap.length - 1);
   }
 
-  function rise(index: number): void {
+  /** When the earliest is to be done; undefined when nothing is. */
+  next(): number | undefined {
+    return this.#heap[0]?.at;
+  }
+
+  /** Takes the earliest out if it is to be done by then. */
+  take(until: number): Entry<Item> | undefined {
+    if (this.#at(0) > until) return undefined;
+    this.#swap(0, this.#heap.length - 1);
+    const earliest = this.#heap.pop();
+    this.#sink(0);
+    return earliest;
+  }
+
+  #at(index: number): number {
+    return this.#heap[index]?.at ?? Number.POSITIVE_INFINITY;
+  }
+
+  #rise(index: number): void {
     const parent = (index - 1) >> 1;
-    if (index === 0 || at(parent) <= at(index)) return;
-    swap(index, parent);
-    rise(parent);
+    if (index === 0 || this.#at(parent) <= this.#at(index)) return;
+    this.#swap(index, parent);
+    this.#rise(parent);
   }
 
-  function sink(index: number): void {
+  #sink(index: number): void {
     const left = 2 * index + 1;
-    const child = at(left + 1) < at(left) ? left + 1 : left;
-    if (at(index) <= at(child)) return;
-    swap(index, child);
-    sink(child);
+    const child = this.#at(left + 1) < this.#at(left) ? left + 1 : left;
+    if (this.#at(index) <= this.#at(child)) return;
+    this.#swap(index, child);
+    this.#sink(child);
   }
 
-  return {
-    add(when, item) {
-      heap.push({ at: when, item });
-      rise(heap.length - 1);
-    },
-    next: () => heap[0]?.at,
-    take(until) {
-      if (at(0) > until) return undefined;
-      swap(0, heap.length - 1);
-      const earliest = heap.pop();
-      sink(0);
-      return earliest;
-    },
-  };
+  #swap(one: number, other: number): void {
+    const [first, second] = [this.#heap[one], this.#heap[other]];
+    if (first === undefined || second === undefined) return;
+    this.#heap[one] = second;
+    this.#heap[other] = first;
+  }
 }

@@ -1,22 +1,6 @@
-import { places } from './places.ts';
-import { priorityQueue } from './priority-queue.ts';
-
-/**
- * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
- * a late run moves nothing. Milliseconds on a monotonic clock; an infinite period is that of what runs once.
- */
-export interface Timing {
-  readonly firstAt: number;
-  readonly offset: number;
-  readonly period: number;
-}
-
-/** Runs at that instant, and never again. */
-export const onceAt = (firstAt: number): Timing => ({
-  firstAt,
-  offset: 0,
-  period: Number.POSITIVE_INFINITY,
-});
+import { Places } from './places.ts';
+import { PriorityQueue } from './priority-queue.ts';
+import { instantsUntil, type Timing } from './timing.ts';
 
 /** What is run: a probe on an endpoint of a target, say. */
 export interface Slot {
@@ -51,25 +35,6 @@ export interface Tally {
 /** A run that is to begin now, and when it was due. */
 export type Start<S extends Slot> = { readonly slot: S; readonly dueAt: number };
 
-/** Who runs when. It is stepped by a clock, and knows no timers. */
-export interface Schedule<S extends Slot> {
-  /** Accounts for every instant up to now. @returns the runs that begin now */
-  step(now: number): Start<S>[];
-  /** A run that was begun has ended; its place is free at the next step. */
-  finished(slot: S): void;
-  /** The run that is under way counts as none, by suspension. */
-  discard(slot: S): void;
-  /** From now on the slot has its instants. */
-  add(slot: S): void;
-  /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
-  remove(slot: S): void;
-  /** When the next instant comes, or a place is free for what waits. */
-  nextAt(): number | undefined;
-  /** From now on nothing begins. */
-  drain(): void;
-  tally(): Tally;
-}
-
 export interface ScheduleLimits {
   /** Runs at once that have just begun: a run that takes long gives its place back. */
   readonly concurrency: number;
@@ -99,155 +64,174 @@ interface Lane<S> {
   readonly queue: Seat<S>[];
 }
 
-/** The first instant of the grid that is half a period or more after the first run, so that the two never crowd. */
-export function gridStart({ firstAt, offset, period }: Timing): number {
-  if (period === Number.POSITIVE_INFINITY) return period;
-  return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
-}
-
-export function schedule<S extends Slot>(slots: readonly S[], bounds: ScheduleLimits): Schedule<S> {
-  const because: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
-  const coming = priorityQueue<Seat<S>>();
-  const lanes = new Map<string, Lane<S>>();
-  const seats = new Map<S, Seat<S>>();
+/** Who runs when. It is stepped by a clock, and knows no timers. */
+export class Schedule<S extends Slot> {
+  readonly #limits: ScheduleLimits;
+  readonly #places: Places<Seat<S>>;
+  readonly #coming = new PriorityQueue<Seat<S>>();
+  readonly #seats = new Map<S, Seat<S>>();
+  readonly #lanes = new Map<string, Lane<S>>();
   /** Lanes with waiting runs, in the order of their turns. */
-  const turns = new Set<Lane<S>>();
-  const room = places<Seat<S>>(bounds.concurrency);
-  let [came, run, waiting, draining] = [0, 0, 0, false];
+  readonly #turns = new Set<Lane<S>>();
+  readonly #because: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
+  #came = 0;
+  #run = 0;
+  #waiting = 0;
+  #isDraining = false;
 
-  function add(slot: S): void {
-    if (seats.has(slot)) throw new Error(`${slot.key} is in the schedule already`);
-    const lane = lanes.get(slot.target) ?? { slots: 0, running: 0, slow: false, queue: [] };
-    lanes.set(slot.target, lane);
+  constructor(slots: readonly S[], limits: ScheduleLimits) {
+    this.#limits = limits;
+    this.#places = new Places(limits.concurrency);
+    for (const slot of slots) this.add(slot);
+  }
+
+  /** Accounts for every instant up to now. @returns the runs that begin now */
+  step(now: number): Start<S>[] {
+    for (let due = this.#coming.take(now); due !== undefined; due = this.#coming.take(now))
+      this.#decide(due.item, due.at, now);
+    this.#places.free(now);
+    return this.#begin(now);
+  }
+
+  /** A run that was begun has ended; its place is free at the next step. */
+  finished(slot: S): void {
+    const seat = this.#running(slot);
+    seat.running = false;
+    seat.lane.running -= 1;
+    this.#tidy(seat);
+  }
+
+  /** The run that is under way counts as none, by suspension. */
+  discard(slot: S): void {
+    this.#running(slot);
+    this.#run -= 1;
+    this.#miss('suspended');
+  }
+
+  /** From now on the slot has its instants. */
+  add(slot: S): void {
+    const { key, target, timing } = slot;
+    if (this.#seats.has(slot)) throw new Error(`${key} is in the schedule already`);
+    const lane = this.#lanes.get(target) ?? { slots: 0, running: 0, slow: false, queue: [] };
+    this.#lanes.set(target, lane);
     lane.slots += 1;
     const seat: Seat<S> = { slot, lane, running: false, over: false };
-    seats.set(slot, seat);
-    coming.add(slot.timing.firstAt, seat);
+    this.#seats.set(slot, seat);
+    this.#coming.add(timing.firstAt, seat);
   }
 
-  /** Nothing is kept of a slot that has no further instants. */
-  function tidy({ slot, lane, over, running: busy, waitingSince }: Seat<S>): void {
-    if (!over || busy || waitingSince !== undefined) return;
-    seats.delete(slot);
-    lane.slots -= 1;
-    if (lane.slots === 0) lanes.delete(slot.target);
+  /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
+  remove(slot: S): void {
+    const seat = this.#seats.get(slot);
+    if (seat === undefined) return;
+    seat.over = true;
+    if (seat.waitingSince !== undefined) {
+      const { queue } = seat.lane;
+      queue.splice(queue.indexOf(seat), 1);
+      if (queue.length === 0) this.#turns.delete(seat.lane);
+      delete seat.waitingSince;
+      this.#waiting -= 1;
+      this.#came -= 1;
+    }
+    this.#tidy(seat);
   }
 
-  for (const slot of slots) add(slot);
-
-  /** Of a run that is under way. */
-  function seatOf(slot: S): Seat<S> {
-    const seat = seats.get(slot);
-    if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
-    return seat;
+  /** When the next instant comes, or a place is free for what waits. */
+  nextAt(): number | undefined {
+    const next = this.#coming.next();
+    const free = this.#waiting === 0 ? undefined : this.#places.nextAt();
+    return free === undefined ? next : Math.min(next ?? free, free);
   }
 
-  function pass(cause: Cause, count = 1): void {
-    if (count === 0) return;
-    because[cause] += count;
-    bounds.onMissed?.(cause, count);
+  /** From now on nothing begins. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#miss('draining', this.#waiting);
+    this.#waiting = 0;
+    for (const { queue } of this.#turns)
+      for (const seat of queue.splice(0)) {
+        delete seat.waitingSince;
+        this.#tidy(seat);
+      }
+    this.#turns.clear();
+  }
+
+  tally(): Tally {
+    const because = { ...this.#because };
+    const [missed, skipped] = [because.overlap + because.suspended, because.draining];
+    const [run, waiting] = [this.#run, this.#waiting];
+    return { expected: this.#came - waiting, run, missed, skipped, waiting, because };
   }
 
   /** Decides about the instants of a slot from `at` until now, of which only the last can still be run. */
-  function come(seat: Seat<S>, at: number, now: number): void {
+  #decide(seat: Seat<S>, at: number, now: number): void {
     if (seat.over) return;
-    const { timing } = seat.slot;
-    const second = at === timing.firstAt ? gridStart(timing) : at + timing.period;
-    const later = now < second ? 0 : 1 + Math.floor((now - second) / timing.period);
-    if (timing.period === Number.POSITIVE_INFINITY) seat.over = true;
-    else coming.add(second + later * timing.period, seat);
-    came += 1 + later;
-    if (draining) {
-      pass('draining', 1 + later);
-      tidy(seat);
+    const { count, last, next } = instantsUntil(now, seat.slot.timing, at);
+    if (next === undefined) seat.over = true;
+    else this.#coming.add(next, seat);
+    this.#came += count;
+    if (this.#isDraining) {
+      this.#miss('draining', count);
+      this.#tidy(seat);
       return;
     }
-    pass('suspended', later);
-    const last = later === 0 ? at : second + (later - 1) * timing.period;
-    if (seat.running || seat.waitingSince !== undefined) pass('overlap');
-    if (seat.running) return;
+    this.#miss('suspended', count - 1);
+    if (seat.running || seat.waitingSince !== undefined) this.#miss('overlap');
+    if (!seat.running) this.#queue(seat, last);
+  }
+
+  /** An instant of the slot waits for a free place, in place of one that waited already. */
+  #queue(seat: Seat<S>, at: number): void {
     if (seat.waitingSince === undefined) {
       seat.lane.queue.push(seat);
-      turns.add(seat.lane);
-      waiting += 1;
+      this.#turns.add(seat.lane);
+      this.#waiting += 1;
     }
-    seat.waitingSince = last;
+    seat.waitingSince = at;
   }
 
   /**
    * Begins waiting runs, as far as there are places. A lane that had a turn goes to the end: no target starves
    * another.
    */
-  function begin(now: number): Start<S>[] {
+  #begin(now: number): Start<S>[] {
     const starts: Start<S>[] = [];
-    for (const lane of turns) {
-      if (room.isFull()) break;
-      if (lane.running >= bounds.atOncePerTarget || !room.isFor(lane)) continue;
-      turns.delete(lane);
+    for (const lane of this.#turns) {
+      if (this.#places.isFull()) break;
+      if (lane.running >= this.#limits.atOncePerTarget || !this.#places.isFor(lane)) continue;
+      this.#turns.delete(lane);
       const seat = lane.queue.shift();
-      if (lane.queue.length > 0) turns.add(lane);
+      if (lane.queue.length > 0) this.#turns.add(lane);
       if (seat?.waitingSince === undefined) continue;
       starts.push({ slot: seat.slot, dueAt: seat.waitingSince });
       delete seat.waitingSince;
       seat.running = true;
       lane.running += 1;
-      room.take(seat, now);
-      run += 1;
-      waiting -= 1;
+      this.#places.take(seat, now);
+      this.#run += 1;
+      this.#waiting -= 1;
     }
     return starts;
   }
 
-  return {
-    step(now) {
-      for (let due = coming.take(now); due !== undefined; due = coming.take(now))
-        come(due.item, due.at, now);
-      room.free(now);
-      return begin(now);
-    },
-    discard(slot) {
-      seatOf(slot);
-      run -= 1;
-      pass('suspended');
-    },
-    finished(slot) {
-      const seat = seatOf(slot);
-      seat.running = false;
-      seat.lane.running -= 1;
-      tidy(seat);
-    },
-    add,
-    remove(slot) {
-      const seat = seats.get(slot);
-      if (seat === undefined) return;
-      seat.over = true;
-      if (seat.waitingSince !== undefined) {
-        seat.lane.queue.splice(seat.lane.queue.indexOf(seat), 1);
-        if (seat.lane.queue.length === 0) turns.delete(seat.lane);
-        delete seat.waitingSince;
-        waiting -= 1;
-        came -= 1;
-      }
-      tidy(seat);
-    },
-    nextAt() {
-      const [next, free] = [coming.next(), waiting === 0 ? undefined : room.nextAt()];
-      return free === undefined ? next : Math.min(next ?? free, free);
-    },
-    drain() {
-      draining = true;
-      pass('draining', waiting);
-      waiting = 0;
-      for (const { queue } of turns)
-        for (const seat of queue.splice(0)) {
-          delete seat.waitingSince;
-          tidy(seat);
-        }
-      turns.clear();
-    },
-    tally() {
-      const [missed, skipped] = [because.overlap + because.suspended, because.draining];
-      return { expected: came - waiting, run, missed, skipped, waiting, because: { ...because } };
-    },
-  };
+  #miss(cause: Cause, count = 1): void {
+    if (count === 0) return;
+    this.#because[cause] += count;
+    this.#limits.onMissed?.(cause, count);
+  }
+
+  /** Of a run that is under way. */
+  #running(slot: S): Seat<S> {
+    const seat = this.#seats.get(slot);
+    if (seat?.running !== true) throw new Error(`${slot.key} is not running`);
+    return seat;
+  }
+
+  /** Nothing is kept of a slot that has no further instants. */
+  #tidy({ slot, lane, over, running, waitingSince }: Seat<S>): void {
+    if (!over || running || waitingSince !== undefined) return;
+    this.#seats.delete(slot);
+    lane.slots -= 1;
+    if (lane.slots === 0) this.#lanes.delete(slot.target);
+  }
 }

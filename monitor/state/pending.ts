@@ -21,76 +21,83 @@ interface TallyRow {
   readonly tally: RunTally;
 }
 
+/** More than a monitor can learn in days without a disk. */
+const mostEvents = 10_000;
+
 /**
  * What the file does not hold yet. Of each thing only the latest is kept, so that it stays small when nothing can be
  * written.
  */
-export interface Pending {
+export class Pending {
+  readonly #forgotten = new Set<string>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #tallies = new Map<string, TallyRow>();
+  #events: EventRow[] = [];
+  #lost = 0;
+
   /** What is in the file of these goes before anything is written. */
-  readonly forgotten: ReadonlySet<string>;
-  entries(): Iterable<Entry>;
-  events(): readonly EventRow[];
-  tallies(): Iterable<TallyRow>;
+  forgotten(): ReadonlySet<string> {
+    return this.#forgotten;
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#entries.values();
+  }
+
+  events(): readonly EventRow[] {
+    return this.#events;
+  }
+
+  tallies(): Iterable<TallyRow> {
+    return this.#tallies.values();
+  }
+
   /** Events that were let go because there were too many. */
-  lost(): number;
-  isEmpty(): boolean;
-  put(entry: Entry): void;
-  record(row: EventRow): void;
-  count(row: TallyRow): void;
-  forget(target: string): void;
+  lost(): number {
+    return this.#lost;
+  }
+
+  isEmpty(): boolean {
+    const rows = this.#forgotten.size + this.#entries.size + this.#tallies.size;
+    return rows + this.#events.length === 0;
+  }
+
+  put(entry: Entry): void {
+    this.#entries.set(nameOf(entry.target, entry.kind, entry.key), entry);
+  }
+
+  record(row: EventRow): void {
+    this.#events.push(row);
+    if (this.#events.length <= mostEvents) return;
+    this.#events.shift();
+    this.#lost += 1;
+  }
+
+  count({ target, span, tally }: TallyRow): void {
+    const name = nameOf(target, span, String(tally.from));
+    const known = this.#tallies.get(name)?.tally;
+    this.#tallies.set(name, { target, span, tally: added(known, tally) });
+  }
+
+  forget(target: string): void {
+    this.#forgotten.add(target);
+    this.#events = this.#events.filter((row) => row.target !== target);
+    for (const rows of [this.#entries, this.#tallies])
+      for (const [name, row] of rows) if (row.target === target) rows.delete(name);
+  }
+
   /** Lets go what is too old to be kept. */
-  tidy(now: number): void;
-  clear(): void;
-}
+  tidy(now: number): void {
+    this.#events = this.#events.filter(({ at }) => at >= now - retention.events);
+    for (const [name, { span, tally }] of this.#tallies)
+      if (tally.from < now - retention[span]) this.#tallies.delete(name);
+  }
 
-/** More than a monitor can learn in days without a disk. */
-const mostEvents = 10_000;
-
-/** Nothing pending. */
-export function pending(): Pending {
-  const forgotten = new Set<string>();
-  const entries = new Map<string, Entry>();
-  const tallies = new Map<string, TallyRow>();
-  let events: EventRow[] = [];
-  let lost = 0;
-
-  return {
-    forgotten,
-    entries: () => entries.values(),
-    events: () => events,
-    tallies: () => tallies.values(),
-    lost: () => lost,
-    isEmpty: () => forgotten.size + entries.size + tallies.size + events.length === 0,
-    put(entry) {
-      entries.set(nameOf(entry.target, entry.kind, entry.key), entry);
-    },
-    record(row) {
-      events.push(row);
-      if (events.length <= mostEvents) return;
-      events.shift();
-      lost += 1;
-    },
-    count({ target, span, tally }) {
-      const name = nameOf(target, span, String(tally.from));
-      tallies.set(name, { target, span, tally: added(tallies.get(name)?.tally, tally) });
-    },
-    forget(target) {
-      forgotten.add(target);
-      events = events.filter((row) => row.target !== target);
-      for (const rows of [entries, tallies])
-        for (const [name, row] of rows) if (row.target === target) rows.delete(name);
-    },
-    tidy(now) {
-      events = events.filter(({ at }) => at >= now - retention.events);
-      for (const [name, { span, tally }] of tallies)
-        if (tally.from < now - retention[span]) tallies.delete(name);
-    },
-    clear() {
-      for (const rows of [forgotten, entries, tallies]) rows.clear();
-      events = [];
-      lost = 0;
-    },
-  };
+  clear(): void {
+    for (const rows of [this.#forgotten, this.#entries, this.#tallies]) rows.clear();
+    this.#events = [];
+    this.#lost = 0;
+  }
 }
 
 const nameOf = (...parts: readonly string[]): string => JSON.stringify(parts);

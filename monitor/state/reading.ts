@@ -5,85 +5,104 @@ import type { StateStore } from './state.ts';
 import type { Tables } from './tables.ts';
 import { added, type RunTally, type Span } from './tally.ts';
 
-type Reading = Pick<StateStore, 'entries' | 'events' | 'hours' | 'days' | 'targets' | 'damaged'>;
+type Rows = Pick<StateStore, 'entries' | 'events' | 'hours' | 'days' | 'targets' | 'damaged'>;
 
-/**
- * Reads what the file holds together with what is still to be written.
- * @param failed is told when a page cannot be told in full; what a start rests on throws instead
- */
-export function readerOf(
-  tables: Tables,
-  waiting: Pending,
-  failed: (error: unknown) => void,
-): Reading {
-  const damaged = new Set<string>();
+/** Reads what the file holds together with what is still to be written. */
+export class StateReader implements Rows {
+  readonly #tables: Tables;
+  readonly #pending: Pending;
+  readonly #failed: (error: unknown) => void;
+  /** The names of rows that are no JSON. */
+  readonly #damaged = new Set<string>();
 
-  /** Of a target that is to be forgotten nothing in the file counts. */
-  const filed = <Row>(target: string, read: () => Row[]): Row[] =>
-    waiting.forgotten.has(target) ? [] : read();
-
-  function orNone<Row>(read: () => Row[]): Row[] {
-    try {
-      return read();
-    } catch (error) {
-      failed(error);
-      return [];
-    }
+  /** @param failed called when a page cannot be shown in full; what a start rests on throws instead */
+  constructor(tables: Tables, pending: Pending, failed: (error: unknown) => void) {
+    this.#tables = tables;
+    this.#pending = pending;
+    this.#failed = failed;
   }
 
-  function parsed(json: string, ...name: readonly (string | number)[]): unknown {
-    try {
-      return JSON.parse(json);
-    } catch {
-      damaged.add(JSON.stringify(name));
-      return undefined;
+  entries(target: string, kind: string): Map<string, unknown> {
+    const rows = new Map<string, string | undefined>();
+    const filed = orStop(() => this.#filed(target, () => this.#tables.entries(target, kind)));
+    for (const { key, value } of filed) rows.set(key, value);
+    for (const entry of this.#pending.entries())
+      if (entry.target === target && entry.kind === kind) rows.set(entry.key, entry.value);
+    const found = new Map<string, unknown>();
+    for (const [key, json] of rows) {
+      const value = json === undefined ? undefined : this.#parsed(json, target, kind, key);
+      if (value !== undefined) found.set(key, value);
     }
+    return found;
   }
 
-  function tallies(target: string, span: Span, since: number): RunTally[] {
-    const rows = orNone(() => filed(target, () => tables.tallies(target, span, since)));
+  events(target: string, { limit }: { readonly limit: number }): ReturnType<Rows['events']> {
+    const later = this.#pending.events().filter((row) => row.target === target);
+    const rows = this.#orNone(() => this.#filed(target, () => this.#tables.events(target, limit)));
+    return [...later.reverse(), ...rows]
+      .sort((one, other) => other.at - one.at)
+      .slice(0, limit)
+      .map(({ at, event }) => ({ at, event: this.#parsed(event, target, at) }))
+      .filter(({ event }) => event !== undefined);
+  }
+
+  hours(target: string, since: number): RunTally[] {
+    return this.#tallies(target, 'hour', since);
+  }
+
+  days(target: string, since: number): RunTally[] {
+    return this.#tallies(target, 'day', since);
+  }
+
+  targets(): string[] {
+    const forgotten = this.#pending.forgotten();
+    const filed = orStop(() => this.#tables.targets());
+    const found = new Set(filed.filter((one) => !forgotten.has(one)));
+    for (const { target, value } of this.#pending.entries())
+      if (value !== undefined) found.add(target);
+    return [...found];
+  }
+
+  damaged(): number {
+    return this.#damaged.size;
+  }
+
+  #tallies(target: string, span: Span, since: number): RunTally[] {
+    const rows = this.#orNone(() =>
+      this.#filed(target, () => this.#tables.tallies(target, span, since)),
+    );
     const found = new Map(rows.map((tally) => [tally.from, tally]));
-    for (const row of waiting.tallies())
+    for (const row of this.#pending.tallies())
       if (row.target === target && row.span === span && row.tally.from >= since)
         found.set(row.tally.from, added(found.get(row.tally.from), row.tally));
     return [...found.values()].sort((one, other) => one.from - other.from);
   }
 
-  return {
-    entries(target, kind) {
-      const rows = new Map<string, string | undefined>();
-      for (const { key, value } of orStop(() => filed(target, () => tables.entries(target, kind))))
-        rows.set(key, value);
-      for (const entry of waiting.entries())
-        if (entry.target === target && entry.kind === kind) rows.set(entry.key, entry.value);
-      const found = new Map<string, unknown>();
-      for (const [key, json] of rows) {
-        const value = json === undefined ? undefined : parsed(json, target, kind, key);
-        if (value !== undefined) found.set(key, value);
-      }
-      return found;
-    },
-    events(target, { limit }) {
-      const later = waiting.events().filter((row) => row.target === target);
-      const rows = orNone(() => filed(target, () => tables.events(target, limit)));
-      return [...later.reverse(), ...rows]
-        .sort((one, other) => other.at - one.at)
-        .slice(0, limit)
-        .map(({ at, event }) => ({ at, event: parsed(event, target, at) }))
-        .filter(({ event }) => event !== undefined);
-    },
-    hours: (target, since) => tallies(target, 'hour', since),
-    days: (target, since) => tallies(target, 'day', since),
-    targets() {
-      const found = new Set(orStop(tables.targets).filter((one) => !waiting.forgotten.has(one)));
-      for (const { target, value } of waiting.entries()) if (value !== undefined) found.add(target);
-      return [...found];
-    },
-    damaged: () => damaged.size,
-  };
+  /** Of a target that is to be forgotten nothing in the file counts. */
+  #filed<Row>(target: string, read: () => Row[]): Row[] {
+    return this.#pending.forgotten().has(target) ? [] : read();
+  }
+
+  #orNone<Row>(read: () => Row[]): Row[] {
+    try {
+      return read();
+    } catch (error) {
+      this.#failed(error);
+      return [];
+    }
+  }
+
+  #parsed(json: string, ...name: readonly (string | number)[]): unknown {
+    try {
+      return JSON.parse(json);
+    } catch {
+      this.#damaged.add(JSON.stringify(name));
+      return undefined;
+    }
+  }
 }
 
-/** @throws CannotOpen: a monitor that took a file that it cannot read for an empty one would lose what is in it */
+/** @throws StateOpenError: a monitor that took a file that it cannot read for an empty one would lose what is in it */
 function orStop<Row>(read: () => Row[]): Row[] {
   try {
     return read();

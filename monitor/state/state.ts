@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Ending } from '../../contract/round/attempt.ts';
 import { openDatabase } from './opening.ts';
-import { pending } from './pending.ts';
-import { readerOf } from './reading.ts';
+import { Pending } from './pending.ts';
+import { StateReader } from './reading.ts';
 import { sqliteFault } from './sqlite-fault.ts';
-import { tablesOf } from './tables.ts';
+import { type Tables, tablesOf } from './tables.ts';
 import { beginningOf, oneRun, type RunTally } from './tally.ts';
 
 /** What is kept of a target. */
@@ -94,57 +94,81 @@ function isStill(file: string): () => boolean {
 /** @param inPlace whether the file that was opened is still the one that the next start finds */
 export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): StateStore {
   const tables = tablesOf(db);
-  const waiting = pending();
-  let problem: string | undefined;
-  let failures = 0;
-
-  function fail(why: string): false {
-    const lost = waiting.lost();
-    failures += 1;
-    problem = lost === 0 ? why : `${why} (${lost} events that had to wait are lost)`;
-    return false;
-  }
-
-  function attempt(write: () => void): boolean {
-    try {
-      if (!inPlace())
-        return fail('the state file was removed or replaced: start the monitor again');
-      write();
-    } catch (error) {
-      return fail(`the state file cannot be written: ${reasonOf(error)}`);
-    }
-    waiting.clear();
-    problem = undefined;
-    return true;
-  }
-
-  const flush = (): boolean => waiting.isEmpty() || attempt(() => tables.write(waiting));
+  const pending = new Pending();
+  const writer = new StateFileWriter(tables, pending, inPlace);
+  const reader = new StateReader(tables, pending, (error) =>
+    writer.fail(`the state file cannot be read: ${reasonOf(error)}`),
+  );
   return {
-    ...readerOf(tables, waiting, (error) =>
-      fail(`the state file cannot be read: ${reasonOf(error)}`),
-    ),
+    entries: (target, kind) => reader.entries(target, kind),
+    events: (target, bounds) => reader.events(target, bounds),
+    hours: (target, since) => reader.hours(target, since),
+    days: (target, since) => reader.days(target, since),
+    targets: () => reader.targets(),
+    damaged: () => reader.damaged(),
     put: (target, kind, key, value) =>
-      waiting.put({ target, kind, key, value: JSON.stringify(value) }),
-    remove: (target, kind, key) => waiting.put({ target, kind, key, value: undefined }),
-    record: (target, at, event) => waiting.record({ target, at, event: JSON.stringify(event) }),
+      pending.put({ target, kind, key, value: JSON.stringify(value) }),
+    remove: (target, kind, key) => pending.put({ target, kind, key, value: undefined }),
+    record: (target, at, event) => pending.record({ target, at, event: JSON.stringify(event) }),
     count(target, at, ending) {
       for (const span of ['hour', 'day'] as const)
-        waiting.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
+        pending.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
     },
-    forget: waiting.forget,
-    flush,
-    tidy(now) {
-      waiting.tidy(now);
-      return attempt(() => tables.writeAndTidy(waiting, now));
-    },
-    problem: () => problem,
-    failures: () => failures,
+    forget: (target) => pending.forget(target),
+    flush: () => writer.flush(),
+    tidy: (now) => writer.tidy(now),
+    problem: () => writer.problem,
+    failures: () => writer.failures,
     close() {
-      const written = flush();
+      const written = writer.flush();
       if (db.isOpen) db.close();
       return written;
     },
   };
+}
+
+/** Writes what is pending, and remembers what prevents it. */
+class StateFileWriter {
+  readonly #tables: Tables;
+  readonly #pending: Pending;
+  readonly #inPlace: () => boolean;
+  problem: string | undefined;
+  failures = 0;
+
+  constructor(tables: Tables, pending: Pending, inPlace: () => boolean) {
+    this.#tables = tables;
+    this.#pending = pending;
+    this.#inPlace = inPlace;
+  }
+
+  flush(): boolean {
+    return this.#pending.isEmpty() || this.#attempt(() => this.#tables.write(this.#pending));
+  }
+
+  tidy(now: number): boolean {
+    this.#pending.tidy(now);
+    return this.#attempt(() => this.#tables.writeAndTidy(this.#pending, now));
+  }
+
+  fail(why: string): false {
+    const lost = this.#pending.lost();
+    this.failures += 1;
+    this.problem = lost === 0 ? why : `${why} (${lost} events that had to wait are lost)`;
+    return false;
+  }
+
+  #attempt(write: () => void): boolean {
+    try {
+      if (!this.#inPlace())
+        return this.fail('the state file was removed or replaced: start the monitor again');
+      write();
+    } catch (error) {
+      return this.fail(`the state file cannot be written: ${reasonOf(error)}`);
+    }
+    this.#pending.clear();
+    this.problem = undefined;
+    return true;
+  }
 }
 
 /** In SQLite's words, or a system call's code: no other text is sure to hold no value. */

@@ -70,7 +70,7 @@ function writerOf(db: DatabaseSync): (pending: Pending) => void {
        unreachable = unreachable + excluded.unreachable, defect = defect + excluded.defect`,
   );
   return (pending) => {
-    for (const target of pending.forgotten) for (const each of forget) each.run(target);
+    for (const target of pending.forgotten()) for (const each of forget) each.run(target);
     for (const { target, kind, key, value } of pending.entries())
       if (value === undefined) remove.run(target, kind, key);
       else put.run(target, kind, key, value);

@@ -1,13 +1,11 @@
 import type { MustId } from '../../contract/clauses.ts';
-import type { Observation } from '../../contract/finding.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/stages.ts';
-import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
-import { type Answering, answersOf } from './answering.ts';
-import { factsOf } from './facts.ts';
+import type { ClauseVerdict } from '../../contract/round/verdict.ts';
+import { type Answering, type Answers, answersOf } from './answering.ts';
 import { isQuiet, judge } from './judge.ts';
+import { type KnownFact, KnownFacts } from './known-facts.ts';
 import { keyOf, placeOf, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
@@ -16,10 +14,10 @@ export interface KnownVerdict extends ClauseVerdict {
   readonly since: number;
 }
 
-/** An open fact, since when it is so, and what it was before. */
-export interface KnownFact extends Observation {
+/** A state, and since when it is this one (milliseconds since 1970). */
+interface KnownState {
+  readonly is: TargetState;
   readonly since: number;
-  readonly before?: string;
 }
 
 /**
@@ -58,77 +56,112 @@ export interface Remembered {
   readonly runs: readonly Run[];
   readonly since: ReadonlyMap<MustId, { readonly verdict: string; readonly since: number }>;
   readonly facts: readonly KnownFact[];
-  readonly state?: { readonly is: TargetState; readonly since: number };
-  /** What `Standing.saved` was. */
+  readonly state?: KnownState;
+  /** What `ContractStatus.saved` was. */
   readonly answers?: unknown;
   readonly observed?: unknown;
 }
 
+const nothing: Remembered = { runs: [], since: new Map(), facts: [] };
+
 /** What is known of a target by the latest run of each of its places. */
-export interface ContractStatus {
+export class ContractStatus {
+  readonly #places: readonly RunPlace[];
+  readonly #probes: readonly Probe[];
+  readonly #latest: Map<string, Run>;
+  readonly #answers: Answers;
+  readonly #facts: KnownFacts;
+  /** How many places must have run before the first picture is whole. */
+  #awaited: number;
+  #verdicts: readonly KnownVerdict[];
+  #state: KnownState;
+
+  /** @param probes all of them, also those that the monitor does not run */
+  constructor(
+    places: readonly RunPlace[],
+    probes: readonly Probe[],
+    startedAt: number,
+    remembered: Remembered = nothing,
+  ) {
+    const { runs, since, state } = remembered;
+    this.#places = places;
+    this.#probes = probes;
+    this.#latest = new Map(runs.map((run) => [placeOf(run), run]));
+    this.#answers = answersOf(quickest(places), remembered.answers);
+    this.#facts = new KnownFacts(remembered);
+    const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
+    this.#awaited = hurried - runs.filter((run) => isHurried(run, places)).length;
+    this.#verdicts = judge(places, probes, this.#latest).map((one) => {
+      const known = since.get(one.clause.id);
+      return { ...one, since: known?.verdict === one.verdict ? known.since : startedAt };
+    });
+    const is = this.#stateNow();
+    this.#state = state?.is === is ? state : { is, since: startedAt };
+  }
+
   /** Takes a run in. @returns what it changed */
-  take(run: Run): Change[];
+  take(run: Run): Change[] {
+    const key = placeOf(run);
+    const before = this.#latest.get(key);
+    if (before === undefined && isHurried(run, this.#places)) this.#awaited -= 1;
+    this.#latest.set(key, run);
+    // Most runs are like the one before: then nothing needs to be judged again, but what another run may outdate.
+    const isBroken = this.#verdicts.some(({ verdict }) => verdict === 'violated');
+    const quiet = !isBroken && before !== undefined && isQuiet(before) && isQuiet(run);
+    const verdicts = quiet ? [] : this.#revise(run.startedAt);
+    // A fact that is seen for the first time is no change.
+    const facts = this.#facts.take(run).filter((fact) => fact.before !== undefined);
+    return [
+      ...this.#restate(run),
+      ...verdicts,
+      ...facts.map((now): Change => ({ is: 'fact', now })),
+    ];
+  }
+
   /** Every clause that a provider must keep. */
-  verdicts(): readonly KnownVerdict[];
-  facts(): readonly KnownFact[];
-  state(): { readonly is: TargetState; readonly since: number };
+  verdicts(): readonly KnownVerdict[] {
+    return this.#verdicts;
+  }
+
+  facts(): readonly KnownFact[] {
+    return this.#facts.all();
+  }
+
+  state(): KnownState {
+    return this.#state;
+  }
+
   /** The latest run of each slot. */
-  latest(): readonly Run[];
+  latest(): readonly Run[] {
+    return [...this.#latest.values()];
+  }
+
   /** The latest of the runs that keep the provider from being judged; undefined when it is judged everywhere. */
-  unanswered(): Run | undefined;
-  /** What the state file holds beside runs and verdicts. */
-  saved(): { readonly answers: object; readonly observed: object };
-  /** Why a run of a probe that others do not rest upon may see a valid token refused, when that is known. */
-  disturbed(probe: Probe, endpoint: Endpoint): string | undefined;
-}
-
-/** @param probes all of them, also those that the monitor does not run */
-export function createContractStatus(
-  places: readonly RunPlace[],
-  probes: readonly Probe[],
-  startedAt: number,
-  remembered: Remembered = { runs: [], since: new Map(), facts: [] },
-): ContractStatus {
-  const latest = new Map(remembered.runs.map((run) => [placeOf(run), run]));
-  const answers = answersOf(quickest(places), remembered.answers);
-  const steady = factsOf(remembered.observed);
-  const observed = new Map(
-    remembered.runs.flatMap((run) =>
-      run.outcome.observations.length === 0 ? [] : [[placeOf(run), observedIn(run, steady.known)]],
-    ),
-  );
-  const facts = new Map(remembered.facts.map((fact) => [`${fact.id} ${fact.fact}`, fact]));
-  const hurried = places.filter(({ unhurried }) => unhurried === undefined).length;
-  let awaited = hurried - remembered.runs.filter((run) => isHurried(run, places)).length;
-  let clauses = judge(places, probes, latest).map((one): KnownVerdict => {
-    const known = remembered.since.get(one.clause.id);
-    return { ...one, since: known?.verdict === one.verdict ? known.since : startedAt };
-  });
-  let state = firstState();
-
-  function firstState(): { is: TargetState; since: number } {
-    const is = stateOf(clauses, answers.is(), awaited <= 0);
-    return remembered.state?.is === is ? remembered.state : { is, since: startedAt };
-  }
-
-  /** A run's outcome, with its observations as far as they are no passing thing. */
-  function observedIn({ outcome, ...run }: Run, take: typeof steady.take): Outcome {
-    const observations = take(placeOf({ outcome, ...run }), outcome.observations);
-    return { ...outcome, observations };
-  }
-
-  function unanswered(): Run | undefined {
-    if (answers.is() === 'everywhere') return undefined;
-    return [...latest]
-      .filter(([place, { outcome }]) => answers.isSilent(place) && outcome.ending === 'unreachable')
+  unanswered(): Run | undefined {
+    if (this.#answers.is() === 'everywhere') return undefined;
+    return [...this.#latest]
+      .filter(([place]) => this.#answers.isSilent(place))
       .map(([, run]) => run)
+      .filter(({ outcome }) => outcome.ending === 'unreachable')
       .reduce<Run | undefined>(later, undefined);
   }
 
-  function revise(since: number): Change[] {
+  /** What the state file holds beside runs and verdicts. */
+  saved(): { readonly answers: object; readonly observed: object } {
+    return { answers: this.#answers.saved(), observed: this.#facts.saved() };
+  }
+
+  /** Why a run of a probe that others do not rest upon may see a valid token refused, when that is known. */
+  disturbed({ order }: Probe, endpoint: Endpoint): string | undefined {
+    if (order === 'first') return undefined;
+    const outcomes = this.latest().map(({ outcome }) => outcome);
+    return disturbance(outcomes, endpoint);
+  }
+
+  #revise(since: number): Change[] {
     const changes: Change[] = [];
-    clauses = judge(places, probes, latest).map((now, index) => {
-      const before = clauses[index];
+    this.#verdicts = judge(this.#places, this.#probes, this.#latest).map((now, index) => {
+      const before = this.#verdicts[index];
       if (before?.verdict === now.verdict) return { ...now, since: before.since };
       const revised = { ...now, since };
       changes.push({ is: 'verdict', now: revised, before: before?.verdict ?? 'unverified' });
@@ -137,78 +170,22 @@ export function createContractStatus(
     return changes;
   }
 
-  function observe(since: number): Change[] {
-    return ledger([...observed.values()]).flatMap(({ id, fact, value }): Change[] => {
-      const key = `${id} ${fact}`;
-      const known = facts.get(key);
-      if (known?.value === value) return [];
-      const now = {
-        id,
-        fact,
-        value,
-        since,
-        ...(known === undefined ? {} : { before: known.value }),
-      };
-      facts.set(key, now);
-      return known === undefined ? [] : [{ is: 'fact', now }];
-    });
-  }
-
-  function restate(run: Run): Change[] {
+  #restate(run: Run): Change[] {
     const place = placeOf(run);
-    if (hasSent(run)) answers.take(place, run.outcome.ending !== 'unreachable');
-    else answers.askedNothing(place);
-    const is = stateOf(clauses, answers.is(), awaited <= 0);
-    if (is === state.is) return [];
+    if (hasSent(run)) this.#answers.take(place, run.outcome.ending !== 'unreachable');
+    else this.#answers.askedNothing(place);
+    const [from, is] = [this.#state.is, this.#stateNow()];
+    if (is === from) return [];
     const isHidden = is === 'unreachable' || is === 'partly';
-    const why = isHidden ? unanswered()?.outcome.detail : undefined;
-    const change: Change = {
-      is: 'state',
-      from: state.is,
-      to: is,
-      why,
-    };
-    state = { is, since: run.startedAt };
-    return [change];
+    const why = isHidden ? this.unanswered()?.outcome.detail : undefined;
+    this.#state = { is, since: run.startedAt };
+    return [{ is: 'state', from, to: is, why }];
   }
 
-  return {
-    take(run) {
-      const key = placeOf(run);
-      const before = latest.get(key);
-      if (before === undefined && isHurried(run, places)) awaited -= 1;
-      latest.set(key, run);
-      // Most runs are like the one before: then nothing needs to be judged again, but what another run may outdate.
-      const isBroken = clauses.some(({ verdict }) => verdict === 'violated');
-      const quiet = !isBroken && before !== undefined && isQuiet(before) && isQuiet(run);
-      const changes = quiet ? [] : revise(run.startedAt);
-      if (run.outcome.observations.length > 0) {
-        observed.set(key, observedIn(run, steady.take));
-        changes.push(...observe(run.startedAt));
-      }
-      return [...restate(run), ...changes];
-    },
-    verdicts: () => clauses,
-    facts: () =>
-      [...facts.values()].sort((one, other) =>
-        inOrder.compare(`${one.id} ${one.fact}`, `${other.id} ${other.fact}`),
-      ),
-    state: () => state,
-    latest: () => [...latest.values()],
-    unanswered,
-    saved: () => ({ answers: answers.saved(), observed: steady.saved() }),
-    disturbed: ({ order }, endpoint) =>
-      order === 'first'
-        ? undefined
-        : disturbance(
-            [...latest.values()].map(({ outcome }) => outcome),
-            endpoint,
-          ),
-  };
+  #stateNow(): TargetState {
+    return stateOf(this.#verdicts, this.#answers.is(), this.#awaited <= 0);
+  }
 }
-
-/** OPEN-2 comes before OPEN-10. */
-const inOrder = new Intl.Collator('en', { numeric: true });
 
 const isHurried = ({ outcome }: Run, places: readonly RunPlace[]): boolean =>
   places.find(({ probe }) => probe.name === outcome.probe.name)?.unhurried === undefined;

@@ -4,26 +4,6 @@ import type { Ask, Endpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal, type Token } from '../../contract/secrets/secret.ts';
 import { lifetime, minutes } from '../../contract/time/clock.ts';
 
-/** A caller of the API that keeps one token, and renews it when it ends or is refused (CALLER-3). */
-export interface TokenClient {
-  /**
-   * Calls an endpoint with the kept token; after a 401 once more with a new one, whose answer counts whatever it is.
-   * @throws NoToken @throws Unreachable
-   */
-  call(endpoint: Endpoint, ask?: Omit<Ask, 'authorization' | 'token'>): Promise<Answer>;
-  /** The kept token, or a new one that is kept from now on. @throws NoToken @throws Unreachable */
-  token(): Promise<Token>;
-  /** What is kept now, for the scrubber of a door that answers may reach by. */
-  held(): readonly Secret[];
-  /**
-   * Keeps a token that came from `token()` no longer.
-   * @param refusal the 401 that it got, to be recorded when it came too early
-   */
-  discard(token: Token, refusal?: Answer): void;
-  /** Whether a token that came from `token()` may have ended by now, by any clock, the provider's included. */
-  mayHaveEnded(token: Token): boolean;
-}
-
 /** A 401 on a token that should still be valid. The answer is as it came: it may quote the token. */
 export interface Rejection {
   readonly token: Token;
@@ -61,73 +41,109 @@ interface Kept {
   refused: boolean;
 }
 
-/** A caller that has no token yet. Calls during a renewal wait for that one exchange. */
-export function createTokenClient(options: TokenClientOptions): TokenClient {
-  const { service, account, now, onUnexpected } = options;
-  const { ahead = () => undefined, renewAfterMs = lifetime - minutes(5) } = options;
-  const known = new WeakMap<Token, Kept>();
-  let kept: Kept | undefined;
-  let latest: Kept | undefined;
-  let renewal: Promise<Kept> | undefined;
+/**
+ * A caller of the API that keeps one token, and renews it when it ends or is refused (CALLER-3). At first it has none.
+ * Calls during a renewal wait for that one exchange.
+ */
+export class TokenClient {
+  readonly #options: TokenClientOptions;
+  readonly #renewAfterMs: number;
+  readonly #known = new WeakMap<Token, Kept>();
+  #kept: Kept | undefined;
+  #latest: Kept | undefined;
+  #renewal: Promise<Kept> | undefined;
 
-  async function renew(): Promise<Kept> {
-    const [asked, before] = [now(), ahead()];
+  constructor(options: TokenClientOptions) {
+    this.#options = options;
+    this.#renewAfterMs = options.renewAfterMs ?? lifetime - minutes(5);
+  }
+
+  /**
+   * Calls an endpoint with the kept token; after a 401 once more with a new one, whose answer counts whatever it is.
+   * @throws NoToken @throws Unreachable
+   */
+  async call(endpoint: Endpoint, ask: Omit<Ask, 'authorization' | 'token'> = {}): Promise<Answer> {
+    const { service } = this.#options;
+    const first = await this.#current();
+    const answer = await service.call(endpoint, { ...ask, ...bearer(first.token) });
+    if (answer.status !== 401) return answer;
+    this.#discard(first, answer);
+    const second = await this.#current();
+    const again = await service.call(endpoint, { ...ask, ...bearer(second.token) });
+    // It is kept all the same: an endpoint that refuses every token would else cost two with each call.
+    if (again.status === 401) this.#record(second, again);
+    return again;
+  }
+
+  /** The kept token, or a new one that is kept from now on. @throws NoToken @throws Unreachable */
+  async token(): Promise<Token> {
+    return (await this.#current()).token;
+  }
+
+  /** What is kept now, for the scrubber of a client that answers may reach by. */
+  held(): readonly Secret[] {
+    return this.#kept === undefined ? [] : [this.#kept.token.secret];
+  }
+
+  /**
+   * Keeps a token that came from `token()` no longer.
+   * @param refusal the 401 that it got, to be recorded when it came too early
+   */
+  discard(token: Token, refusal?: Answer): void {
+    this.#discard(this.#known.get(token), refusal);
+  }
+
+  /** Whether a token that came from `token()` may have ended by now, by any clock, the provider's included. */
+  mayHaveEnded(token: Token): boolean {
+    const one = this.#known.get(token);
+    return one !== undefined && this.#mostAge(one) >= this.#renewAfterMs;
+  }
+
+  async #current(): Promise<Kept> {
+    const kept = this.#kept;
+    if (kept !== undefined && this.#options.now() - kept.since < this.#renewAfterMs) return kept;
+    // A failure reaches all waiting callers, and no later one.
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #renew(): Promise<Kept> {
+    const { service, account, now } = this.#options;
+    const [asked, before] = [now(), this.#ahead()];
     const token = await service.issue(account);
-    const age = { since: asked, ahead: before ?? ahead() };
+    const age = { since: asked, ahead: before ?? this.#ahead() };
     // A provider may give a valid token again: it is as old as it was.
-    const isAgain = latest?.token.secret.equals(token.secret) === true;
-    kept = latest = { ...age, ...(isAgain ? latest : {}), token, refused: false };
-    known.set(token, kept);
+    const isAgain = this.#latest?.token.secret.equals(token.secret) === true;
+    const kept = { ...age, ...(isAgain ? this.#latest : {}), token, refused: false };
+    this.#kept = this.#latest = kept;
+    this.#known.set(token, kept);
     return kept;
   }
 
-  async function current(): Promise<Kept> {
-    if (kept !== undefined && now() - kept.since < renewAfterMs) return kept;
-    // A failure reaches all waiting callers, and no later one.
-    renewal ??= renew().finally(() => {
-      renewal = undefined;
-    });
-    return renewal;
+  #ahead(): number | undefined {
+    return this.#options.ahead?.();
   }
 
   /** How old a token is at most. */
-  function mostAge(one: Kept): number {
-    const [then, later] = [one.ahead, ahead()];
+  #mostAge(one: Kept): number {
+    const [then, later] = [one.ahead, this.#ahead()];
     const more = then === undefined || later === undefined ? 0 : later - then;
-    return now() - one.since + Math.max(0, more);
+    return this.#options.now() - one.since + Math.max(0, more);
   }
 
-  function record(one: Kept, answer: Answer): void {
-    const ageMs = mostAge(one);
-    if (!one.refused && ageMs < lifetime) onUnexpected?.({ token: one.token, ageMs, answer });
+  #record(one: Kept, answer: Answer): void {
+    const ageMs = this.#mostAge(one);
+    if (!one.refused && ageMs < lifetime)
+      this.#options.onUnexpected?.({ token: one.token, ageMs, answer });
     one.refused = true;
   }
 
-  function discard(one: Kept | undefined, refusal?: Answer): void {
-    if (one !== undefined && refusal !== undefined) record(one, refusal);
-    if (one === kept) kept = undefined;
+  #discard(one: Kept | undefined, refusal?: Answer): void {
+    if (one !== undefined && refusal !== undefined) this.#record(one, refusal);
+    if (one === this.#kept) this.#kept = undefined;
   }
-
-  return {
-    async call(endpoint, ask = {}) {
-      const first = await current();
-      const answer = await service.call(endpoint, { ...ask, ...bearer(first.token) });
-      if (answer.status !== 401) return answer;
-      discard(first, answer);
-      const second = await current();
-      const again = await service.call(endpoint, { ...ask, ...bearer(second.token) });
-      // It is kept all the same: an endpoint that refuses every token would else cost two with each call.
-      if (again.status === 401) record(second, again);
-      return again;
-    },
-    token: async () => (await current()).token,
-    held: () => (kept === undefined ? [] : [kept.token.secret]),
-    discard: (token, refusal) => discard(known.get(token), refusal),
-    mayHaveEnded(token) {
-      const one = known.get(token);
-      return one !== undefined && mostAge(one) >= renewAfterMs;
-    },
-  };
 }
 
 /** A service whose tokens are the kept one of a caller. */

@@ -1,7 +1,7 @@
 import type { Fingerprint, Pieces } from '../../contract/secrets/pieces.ts';
 import { type EarlierSecrets, emptyPieces, fingerprintsOf } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { fingerprintRows, keyFor, type RowsContext } from './fingerprint-rows.ts';
+import { FingerprintRows, keyFor, type RowsContext } from './fingerprint-rows.ts';
 
 export interface EarlierTokensContext extends RowsContext {
   /** Tokens that are still in use: they are not forgotten, and may be older than a day. */
@@ -19,51 +19,65 @@ const mostNew = 1024;
  * A target gets some 3,000 tokens a day, and one of 43 characters has 19 fingerprints of six bytes: 350 KB a day. So
  * they lie in the state file, which holds at most 5 MB of them for a target, and are read when a text is searched that
  * was not searched before.
- * @param target its name
  */
-export function earlierTokens(target: string, context: EarlierTokensContext): EarlierSecrets {
-  const rows = fingerprintRows(target, context);
-  const bytes = keyFor('their key', target, context.secretKey);
-  const empty = (): Pieces => emptyPieces([bytes.readUInt32BE(0) | 1, bytes.readUInt32BE(4) | 1]);
-  const maker = empty();
+export class EarlierTokens implements EarlierSecrets {
+  readonly #context: EarlierTokensContext;
+  readonly #rows: FingerprintRows;
+  readonly #empty: () => Pieces;
+  readonly #maker: Pieces;
   /** Texts without any of the tokens but those that are new. */
-  const searched = new Set<string>();
-  let fresh = empty();
+  readonly #searched = new Set<string>();
+  #fresh: Pieces;
   /** All of them, until memory is short. */
-  let all: WeakRef<Pieces> | undefined;
+  #all: WeakRef<Pieces> | undefined;
 
-  function begin(): void {
-    searched.clear();
-    fresh = empty();
-    all = undefined;
+  /** @param target its name */
+  constructor(target: string, context: EarlierTokensContext) {
+    const bytes = keyFor('their key', target, context.secretKey);
+    this.#context = context;
+    this.#rows = new FingerprintRows(target, context);
+    this.#empty = () => emptyPieces([bytes.readUInt32BE(0) | 1, bytes.readUInt32BE(4) | 1]);
+    this.#maker = this.#empty();
+    this.#fresh = this.#empty();
   }
 
-  function everything(): Pieces {
-    const known = all?.deref();
+  kept(): readonly Secret[] {
+    return this.#context.kept();
+  }
+
+  note(token: Secret): void {
+    const found = fingerprintsOf(token, this.#maker);
+    if (!this.#rows.add(found.map(packed))) return;
+    if (this.#fresh.count >= mostNew) this.#begin();
+    const known = this.#all?.deref();
+    for (const one of found) {
+      this.#fresh.add(one);
+      known?.add(one);
+    }
+  }
+
+  pieces(text: string): Pieces {
+    return this.#searched.has(text) ? this.#fresh : this.#everything();
+  }
+
+  clear(text: string): void {
+    if (text.length <= longestText && this.#searched.size < mostTexts) this.#searched.add(text);
+  }
+
+  #begin(): void {
+    this.#searched.clear();
+    this.#fresh = this.#empty();
+    this.#all = undefined;
+  }
+
+  #everything(): Pieces {
+    const known = this.#all?.deref();
     if (known !== undefined) return known;
-    const pieces = empty();
-    for (const row of rows.all()) for (const one of unpacked(row)) pieces.add(one);
-    all = new WeakRef(pieces);
+    const pieces = this.#empty();
+    for (const row of this.#rows.all()) for (const one of unpacked(row)) pieces.add(one);
+    this.#all = new WeakRef(pieces);
     return pieces;
   }
-
-  return {
-    kept: context.kept,
-    note(token) {
-      const found = fingerprintsOf(token, maker);
-      if (!rows.add(found.map(packed))) return;
-      if (fresh.count >= mostNew) begin();
-      const known = all?.deref();
-      for (const one of found) {
-        fresh.add(one);
-        known?.add(one);
-      }
-    },
-    pieces: (text) => (searched.has(text) ? fresh : everything()),
-    clear(text) {
-      if (text.length <= longestText && searched.size < mostTexts) searched.add(text);
-    },
-  };
 }
 
 function packed([high, low]: Fingerprint): Buffer {

@@ -13,14 +13,6 @@ export interface RowsContext {
   readonly time: Pick<Time, 'wall'>;
 }
 
-/** The fingerprints of a target in the state file, sealed: six bytes each. */
-export interface FingerprintRows {
-  /** Adds those that are not in the latest row yet. @returns whether there were any */
-  add(fingerprints: readonly Buffer[]): boolean;
-  /** All rows that can be opened, the oldest first. */
-  all(): Buffer[];
-}
-
 /** The fingerprints of some minutes. */
 interface Row {
   readonly number: number;
@@ -37,52 +29,73 @@ const mostRows = 160;
 
 const kind = 'fingerprints';
 
-/** @param target its name */
-export function fingerprintRows(
-  target: string,
-  { secretKey, state, time }: RowsContext,
-): FingerprintRows {
-  const seal = sealing(target, secretKey);
-  let latest: Row | undefined;
+/** The fingerprints of a target in the state file, sealed: six bytes each. */
+export class FingerprintRows {
+  readonly #target: string;
+  readonly #context: RowsContext;
+  readonly #seal: ReturnType<typeof sealing>;
+  #latest: Row | undefined;
 
-  function opened([number, value]: StoredRow): Row | undefined {
-    const [at, sealed] = [field(value, 'at'), field(value, 'sealed')];
-    if (typeof sealed !== 'string' || !isNumber(at)) return undefined;
-    const bytes = seal.open(number, Buffer.from(sealed, 'base64'));
-    return bytes === undefined ? undefined : { number, at, bytes };
+  /** @param target its name */
+  constructor(target: string, context: RowsContext) {
+    this.#target = target;
+    this.#context = context;
+    this.#seal = sealing(target, context.secretKey);
   }
 
-  const isFull = ({ at, bytes }: Row): boolean =>
-    Math.abs(time.wall() - at) >= rowMs || bytes.length >= mostBytes;
+  /** Adds those that are not in the latest row yet. @returns whether there were any */
+  add(fingerprints: readonly Buffer[]): boolean {
+    this.#latest = this.#current();
+    const { number, at, bytes } = this.#latest;
+    const added = unknownIn(bytes, fingerprints);
+    if (added.length === 0) return false;
+    this.#latest = { number, at, bytes: Buffer.concat([bytes, ...added]) };
+    const sealed = this.#seal.close(number, this.#latest.bytes).toString('base64');
+    this.#context.state.put(this.#target, kind, String(number), { at, sealed });
+    return true;
+  }
+
+  /** All rows that can be opened, the oldest first. */
+  all(): Buffer[] {
+    return this.#stored().flatMap((row) => this.#opened(row)?.bytes ?? []);
+  }
 
   /** The row that is written to: after a restart that from before. */
-  function current(): Row {
-    if (latest !== undefined && !isFull(latest)) return latest;
-    const before = latest === undefined ? storedRows(state, target).at(-1) : undefined;
-    const row = before === undefined ? undefined : opened(before);
-    if (row !== undefined && !isFull(row)) return row;
+  #current(): Row {
+    const { state, time } = this.#context;
+    const latest = this.#latest;
+    if (latest !== undefined && !this.#isFull(latest)) return latest;
+    const before = latest === undefined ? this.#stored().at(-1) : undefined;
+    const row = before === undefined ? undefined : this.#opened(before);
+    if (row !== undefined && !this.#isFull(row)) return row;
     const number = Math.max(latest?.number ?? 0, before?.[0] ?? 0) + 1;
-    state.remove(target, kind, String(number - mostRows));
+    state.remove(this.#target, kind, String(number - mostRows));
     return { number, at: time.wall(), bytes: Buffer.alloc(0) };
   }
 
-  return {
-    add(fingerprints) {
-      latest = current();
-      const { number, at, bytes } = latest;
-      const known = new Set(bytes.toString('latin1').match(/.{6}/gs));
-      const added = fingerprints.filter((one) => {
-        const name = one.toString('latin1');
-        return !known.has(name) && known.add(name);
-      });
-      if (added.length === 0) return false;
-      latest = { number, at, bytes: Buffer.concat([bytes, ...added]) };
-      const sealed = seal.close(number, latest.bytes).toString('base64');
-      state.put(target, kind, String(number), { at, sealed });
-      return true;
-    },
-    all: () => storedRows(state, target).flatMap((row) => opened(row)?.bytes ?? []),
-  };
+  #isFull({ at, bytes }: Row): boolean {
+    return Math.abs(this.#context.time.wall() - at) >= rowMs || bytes.length >= mostBytes;
+  }
+
+  #opened([number, value]: StoredRow): Row | undefined {
+    const [at, sealed] = [field(value, 'at'), field(value, 'sealed')];
+    if (typeof sealed !== 'string' || !isNumber(at)) return undefined;
+    const bytes = this.#seal.open(number, Buffer.from(sealed, 'base64'));
+    return bytes === undefined ? undefined : { number, at, bytes };
+  }
+
+  #stored(): StoredRow[] {
+    return storedRows(this.#context.state, this.#target);
+  }
+}
+
+/** The fingerprints that are not in a row yet, each once. */
+function unknownIn(row: Buffer, fingerprints: readonly Buffer[]): Buffer[] {
+  const known = new Set(row.toString('latin1').match(/.{6}/gs));
+  return fingerprints.filter((one) => {
+    const name = one.toString('latin1');
+    return !known.has(name) && known.add(name);
+  });
 }
 
 type StoredRow = readonly [number: number, value: unknown];

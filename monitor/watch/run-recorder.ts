@@ -1,44 +1,63 @@
 import { doubtedUntil } from '../schedule/maintenance.ts';
-import type { ContractStatus } from '../target/contract-status.ts';
+import type { Change, ContractStatus } from '../target/contract-status.ts';
 import type { WatchedTarget } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import type { History } from './history.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
 import type { MonitorContext } from './watched.ts';
 
-/** Where the runs of one target are written down. */
-export interface RunRecorder {
-  /** Of each probe, by its name. */
-  readonly histories: ReadonlyMap<string, History>;
-  /** Takes a run that has ended to wherever it is to be seen. */
-  take(run: Run): void;
-}
-
-/** What it goes to, and what was known before. */
+/** What runs go to, and what was known before. */
 interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'time'> {
   readonly standing: ContractStatus;
   readonly memory: PersistedTarget;
 }
 
-/** @param names of the probes that are run, each once */
-export function createRunRecorder(
-  { name, maintenance = [] }: WatchedTarget,
-  names: readonly string[],
-  { metrics, log, state, time, standing, memory }: Places,
-): RunRecorder {
-  const histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
-  const streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
-  for (const [probe, { failures, lastKeptAt }] of streaks)
-    metrics.streak(name, probe, failures, lastKeptAt);
+/** Writes the runs of one target down. */
+export class RunRecorder {
+  /** Of each probe, by its name. */
+  readonly histories: ReadonlyMap<string, History>;
+  readonly #target: WatchedTarget;
+  readonly #places: Places;
+  readonly #streaks: Map<string, Streak>;
+
+  /** @param names of the probes that are run, each once */
+  constructor(target: WatchedTarget, names: readonly string[], places: Places) {
+    const { memory, metrics } = places;
+    this.#target = target;
+    this.#places = places;
+    this.histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
+    this.#streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
+    for (const [probe, { failures, lastKeptAt }] of this.#streaks)
+      metrics.streak(target.name, probe, failures, lastKeptAt);
+  }
+
+  /** Takes a run that has ended to wherever it is to be seen. */
+  take(run: Run): void {
+    const { state, standing, log } = this.#places;
+    const { probe, ending } = run.outcome;
+    // Maintenance silences verdicts, not probing.
+    const counts = ending === 'kept' || !this.#isInMaintenance(run);
+    const changes = counts ? standing.take(run) : [];
+    const streak = streakAfter(this.#streaks.get(probe.name), run);
+    this.#streaks.set(probe.name, streak);
+    const history = this.histories.get(probe.name);
+    history?.add(run);
+    if (history !== undefined) keep(state, { run, counts, standing, changes, history, streak });
+    this.#count(run, streak, counts);
+    this.#report(changes);
+    if (ending === 'defect') log.defect(run);
+  }
 
   /** Also a run that only began in maintenance, or saw it come and go, may have met with what was done there. */
-  function inMaintenance({ startedAt: from }: Run): boolean {
-    const now = time.wall();
-    return doubtedUntil(maintenance, Math.min(from, now), now) !== undefined;
+  #isInMaintenance({ startedAt: from }: Run): boolean {
+    const now = this.#places.time.wall();
+    return doubtedUntil(this.#target.maintenance ?? [], Math.min(from, now), now) !== undefined;
   }
 
   /** The figures of a run. */
-  function count(run: Run, streak: Streak, counts: boolean): void {
+  #count(run: Run, streak: Streak, counts: boolean): void {
+    const { metrics, standing } = this.#places;
+    const { name } = this.#target;
     const { probe, findings } = run.outcome;
     const latest = standing.latest().filter(({ outcome }) => outcome.probe.name === probe.name);
     const kept = latest.every(({ outcome }) => outcome.ending === 'kept');
@@ -51,27 +70,15 @@ export function createRunRecorder(
         metrics.violated(name, clause);
   }
 
-  return {
-    histories,
-    take(run) {
-      const { probe, ending } = run.outcome;
-      // Maintenance silences verdicts, not probing.
-      const counts = ending === 'kept' || !inMaintenance(run);
-      const changes = counts ? standing.take(run) : [];
-      const streak = streakAfter(streaks.get(probe.name), run);
-      streaks.set(probe.name, streak);
-      const history = histories.get(probe.name);
-      history?.add(run);
-      if (history !== undefined) keep(state, { run, counts, standing, changes, history, streak });
-      count(run, streak, counts);
-      if (changes.some(({ is }) => is === 'verdict')) metrics.verdicts(name, standing.verdicts());
-      for (const change of changes) {
-        if (change.is === 'fact') metrics.observationChanged(name, change.now.id);
-        log.changed(name, change);
-      }
-      if (ending === 'defect') log.defect(run);
-    },
-  };
+  #report(changes: readonly Change[]): void {
+    const { metrics, log, standing } = this.#places;
+    const { name } = this.#target;
+    if (changes.some(({ is }) => is === 'verdict')) metrics.verdicts(name, standing.verdicts());
+    for (const change of changes) {
+      if (change.is === 'fact') metrics.observationChanged(name, change.now.id);
+      log.changed(name, change);
+    }
+  }
 }
 
 function streakAfter(before: Streak = { failures: 0 }, { startedAt, outcome }: Run): Streak {

@@ -7,12 +7,8 @@ import { dayMs, windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
 import type { StateStore as StateFile } from '../state/state.ts';
 import type { RunTally } from '../state/tally.ts';
-import type {
-  ContractStatus,
-  KnownFact,
-  KnownVerdict,
-  TargetState,
-} from '../target/contract-status.ts';
+import type { ContractStatus, KnownVerdict, TargetState } from '../target/contract-status.ts';
+import type { KnownFact } from '../target/known-facts.ts';
 import type { ProbeSlot, WatchedTarget } from '../target/plan.ts';
 import type { FailureReason, Run } from '../target/run.ts';
 import type { Cell, History } from './history.ts';

@@ -4,7 +4,8 @@ import { field, isNumber, isObject, phaseNames } from '../../contract/http/answe
 import { reasons } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { endings } from '../../contract/round/attempt.ts';
-import { headline, type KnownFact, type TargetState } from '../target/contract-status.ts';
+import { headline, type TargetState } from '../target/contract-status.ts';
+import type { KnownFact } from '../target/known-facts.ts';
 import { failureReasons, type Run } from '../target/run.ts';
 import type { Cell } from './history.ts';
 

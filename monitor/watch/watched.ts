@@ -1,16 +1,16 @@
 import type { Service } from '../../contract/http/client.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { createCanaryMonitor } from '../canary/canary-monitor.ts';
-import { firstSights } from '../canary/first-sights.ts';
+import { CanaryMonitor } from '../canary/canary-monitor.ts';
+import { FirstSights } from '../canary/first-sights.ts';
 import { canaryPlaces } from '../canary/probes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
-import { onceAt } from '../schedule/schedule.ts';
 import type { Vigil } from '../schedule/suspend-detector.ts';
 import type { Time } from '../schedule/time.ts';
+import { onceAt } from '../schedule/timing.ts';
 import type { StateStore } from '../state/state.ts';
-import { createContractStatus } from '../target/contract-status.ts';
+import { ContractStatus } from '../target/contract-status.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
 import {
   type CanarySlot,
@@ -23,12 +23,12 @@ import {
   slotsOf,
   type WatchedTarget,
 } from '../target/plan.ts';
-import { openTracedClient, runnerFor, type TracedClient } from '../target/run.ts';
-import { createTokenClient } from '../target/token-client.ts';
-import { earlierTokens } from './earlier-tokens.ts';
+import { openTracedClient, type Run, runnerFor, type TracedClient } from '../target/run.ts';
+import { TokenClient } from '../target/token-client.ts';
+import { EarlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
-import { createRunRecorder } from './run-recorder.ts';
+import { RunRecorder } from './run-recorder.ts';
 import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
@@ -75,7 +75,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   const own = slotsOf(target, probes, pace);
   const places: RunPlace[] = [...own, ...canaryPlaces(target)];
   const memory = recall(name, places, state);
-  const standing = createContractStatus(places, probes, startedAt, memory);
+  const standing = new ContractStatus(places, probes, startedAt, memory);
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const elapsed = elapsedBy(time);
   let retired = false;
@@ -91,25 +91,25 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     remove: unlessRetired(state.remove),
   };
   const { secretKey } = target.account;
-  const sights = firstSights(name, { secretKey, state: ownState, time });
-  const earlier = earlierTokens(name, {
+  const sights = new FirstSights(name, { secretKey, state: ownState, time });
+  const earlier = new EarlierTokens(name, {
     ...{ secretKey, state: ownState, time },
     kept: () => [...tokenClient.held(), ...canaryMonitor.held()],
   });
   const way = openTracedClient(target, {
     time,
     elapsed,
-    onToken: sights.note,
+    onToken: (token, sentAt) => sights.note(token, sentAt),
     earlier,
     onPhases: ({ processing }) => metrics.processed(name, processing),
     exchange,
   });
-  const tokenClient = createTokenClient({
+  const tokenClient = new TokenClient({
     service: oneClientEach(way),
     account: target.account,
     now: elapsed.now,
     ahead: elapsed.ahead,
-    onUnexpected: rejectionsOf(name, context, sights.areGivenAgain),
+    onUnexpected: rejectionsOf(name, context, () => sights.areGivenAgain()),
   });
   const run = runnerFor(target, {
     recheckMs: pace.periodSeconds * 1000,
@@ -117,11 +117,11 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     time,
     elapsed,
     way,
-    tokensMayEnd: sights.mayBeOlder,
+    tokensMayEnd: () => sights.mayBeOlder(),
   });
   const plan = unlessRetired(context.plan);
   const discard = unlessRetired(context.discard);
-  const canaryMonitor = createCanaryMonitor(target, {
+  const canaryMonitor = new CanaryMonitor(target, {
     ...{ ...context, plan, way, tokenClient, standing, sights },
     state: ownState,
   });
@@ -157,10 +157,10 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   });
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
-  const { histories, take: record } = createRunRecorder(target, names, {
+  const recorder = new RunRecorder(target, names, {
     ...{ metrics, log, state, time, standing, memory },
   });
-  const take = unlessRetired(record);
+  const take = unlessRetired((one: Run) => recorder.take(one));
 
   async function probeOnce(slot: ProbeSlot): Promise<void> {
     const { probe, endpoint, key } = slot;
@@ -200,7 +200,10 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     },
     status: () =>
       statusOf(
-        { target, slots: own, standing, histories, token: canaryMonitor.status(), state },
+        {
+          ...{ target, slots: own, standing, histories: recorder.histories },
+          ...{ token: canaryMonitor.status(), state },
+        },
         time.wall(),
       ),
     brief() {

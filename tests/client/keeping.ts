@@ -3,11 +3,7 @@ import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import {
-  createTokenClient,
-  type Rejection,
-  type TokenClient,
-} from '../../monitor/target/token-client.ts';
+import { type Rejection, TokenClient } from '../../monitor/target/token-client.ts';
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import {
   type Sandbox,
@@ -59,7 +55,7 @@ export const test = base.extend<{ start: (behaviour?: Behaviour) => Promise<Stag
           now: () => sandbox.clock.now(),
         });
       const unexpected: Rejection[] = [];
-      const tokenClient = createTokenClient({
+      const tokenClient = new TokenClient({
         service: open(),
         account,
         now: () => sandbox.clock.now(),

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import {
-  createTokenClient,
   type Rejection,
+  TokenClient,
   type TokenClientOptions,
 } from '../../monitor/target/token-client.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
@@ -12,7 +12,7 @@ import { account, simulatedService, widgets } from './simulated-service.ts';
 function stage(more: Partial<TokenClientOptions> = {}, turn?: () => Promise<unknown>) {
   const service = simulatedService(turn);
   const unexpected: Rejection[] = [];
-  const tokenClient = createTokenClient({
+  const tokenClient = new TokenClient({
     service,
     account,
     now: () => service.now,

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
-import { firstSights } from '../../monitor/canary/first-sights.ts';
+import { FirstSights } from '../../monitor/canary/first-sights.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { simulatedTime } from './simulated-time.ts';
 
@@ -9,7 +9,7 @@ const secretKey = new Secret('a secret key');
 const token = (text: string) => new Secret(`${text}-of-a-provider`);
 
 function stage(time = simulatedTime(), state = openStateStore(':memory:')) {
-  const sights = firstSights('target', { secretKey, state, time });
+  const sights = new FirstSights('target', { secretKey, state, time });
   const note = (text: string) => sights.note(token(text), time.wall());
   return { time, state, sights, note };
 }

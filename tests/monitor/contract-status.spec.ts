@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import {
   type Change,
-  type ContractStatus,
-  createContractStatus,
+  ContractStatus,
   type Remembered,
 } from '../../monitor/target/contract-status.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
@@ -13,7 +12,7 @@ const refuses = probeAbout('refuses', ['BEARER-2'], { once: true });
 const probes = [opens, refuses];
 
 const standing = (all: readonly Probe[] = probes, remembered?: Remembered): ContractStatus =>
-  createContractStatus(slotsFor(all), all, 0, remembered);
+  new ContractStatus(slotsFor(all), all, 0, remembered);
 
 const clause = (of: ContractStatus, id: string) =>
   of.verdicts().find((one) => one.clause.id === id) ?? { verdict: 'no such clause' };

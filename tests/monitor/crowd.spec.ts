@@ -4,7 +4,7 @@ import { openStateStore } from '../../monitor/state/state.ts';
 import { machineLookup } from '../../monitor/target/lookup.ts';
 import type { WatchedTarget } from '../../monitor/target/plan.ts';
 import { logTo } from '../../monitor/watch/log.ts';
-import { watch } from '../../monitor/watch/watch.ts';
+import { Watch } from '../../monitor/watch/watch.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { startDns } from './dns-server.ts';
 import { startProvider, startSilence, targetAt } from './provider.ts';
@@ -39,7 +39,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
   const healthy = new Map<string, number[]>();
   const [lags, reasons] = [[] as number[], new Set<string>()];
   const metrics = metricsOf({ version: 'test' });
-  const monitor = watch({
+  const monitor = new Watch({
     targets: [
       ...targetsOf('stalled', 2, provider.baseUrl),
       ...targetsOf('hanging', 70, silence.origin),

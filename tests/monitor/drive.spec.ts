@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { drive } from '../../monitor/schedule/drive.ts';
-import { onceAt, type Slot, schedule } from '../../monitor/schedule/schedule.ts';
+import { Schedule, type Slot } from '../../monitor/schedule/schedule.ts';
+import { onceAt } from '../../monitor/schedule/timing.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 /** What the simulated clock shows at the beginning. */
@@ -18,7 +19,7 @@ test('runs begin when they are due, and one timer sleeps for the next', async ()
   const time = simulatedTime();
   const begun: [number, number][] = [];
   drive(
-    schedule([slot], bounds),
+    new Schedule([slot], bounds),
     async (_slot, lagMs) => {
       begun.push([time.monotonic() - start, lagMs]);
     },
@@ -36,7 +37,7 @@ test('runs begin when they are due, and one timer sleeps for the next', async ()
 
 test('a run that plans another as it begins leaves one timer', async () => {
   const time = simulatedTime();
-  const plan = schedule([slot], bounds);
+  const plan = new Schedule([slot], bounds);
   const driven = drive(
     plan,
     async () => {
@@ -56,7 +57,7 @@ test('a waiting run begins when a place is free, and its lag is reported', async
   const ends: (() => void)[] = [];
   const lags: number[] = [];
   drive(
-    schedule([slot, { ...slot, key: 'b' }], bounds),
+    new Schedule([slot, { ...slot, key: 'b' }], bounds),
     (_slot, lagMs) => {
       lags.push(lagMs);
       return new Promise((resolve) => ends.push(resolve));
@@ -72,7 +73,7 @@ test('a waiting run begins when a place is free, and its lag is reported', async
 test('draining waits for running probes, and begins nothing else', async () => {
   const time = simulatedTime();
   const ends: (() => void)[] = [];
-  const plan = schedule([slot], bounds);
+  const plan = new Schedule([slot], bounds);
   const driven = drive(plan, () => new Promise((resolve) => ends.push(resolve)), time);
   await time.pass(150);
   const drained = driven.drain(10_000);
@@ -85,7 +86,7 @@ test('draining waits for running probes, and begins nothing else', async () => {
 
 test('draining gives up at its limit, and reports that', async () => {
   const time = simulatedTime();
-  const driven = drive(schedule([slot], bounds), () => new Promise(() => {}), time);
+  const driven = drive(new Schedule([slot], bounds), () => new Promise(() => {}), time);
   await time.pass(150);
   const drained = driven.drain(10_000);
   await time.pass(10_000);
@@ -96,7 +97,7 @@ test("the timer never sleeps longer than an hour, which Node's timers support", 
   const time = simulatedTime();
   const requests: number[] = [];
   const far = { ...slot, timing: { firstAt: 1e10, offset: 0, period: 1e10 } };
-  drive(schedule([far], bounds), async () => {}, {
+  drive(new Schedule([far], bounds), async () => {}, {
     ...time,
     after: (ms, wake) => {
       requests.push(ms);
@@ -110,7 +111,7 @@ test("the timer never sleeps longer than an hour, which Node's timers support", 
 test('a slot added during a sleep wakes the timer', async () => {
   const time = simulatedTime();
   const begun: string[] = [];
-  const plan = schedule<Slot>([], bounds);
+  const plan = new Schedule<Slot>([], bounds);
   const driven = drive(plan, async ({ key }) => void begun.push(key), time);
   await time.pass(1_000);
   plan.add({ key: 'late', target: 'one', timing: onceAt(start + 1_500) });
@@ -131,7 +132,7 @@ test('seventy targets that hang cost a hundred healthy ones no run of an hour', 
     }));
   const lags: number[] = [];
   drive(
-    schedule([...slotsOf('hanging', 70, 8), ...slotsOf('healthy', 100, 4)], {
+    new Schedule([...slotsOf('hanging', 70, 8), ...slotsOf('healthy', 100, 4)], {
       ...{ concurrency: 64, atOncePerTarget: 1 },
     }),
     ({ target }, lagMs) => {

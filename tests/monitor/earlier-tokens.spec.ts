@@ -4,7 +4,7 @@ import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import { earlierTokens } from '../../monitor/watch/earlier-tokens.ts';
+import { EarlierTokens } from '../../monitor/watch/earlier-tokens.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { rightCredentialsGetAToken as right } from '../../probes/right-credentials-get-a-token.ts';
 import { quiet, watching } from './in-memory.ts';
@@ -14,7 +14,7 @@ const token = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
 function stage(time = simulatedTime(), state = openStateStore(':memory:'), key = 'a secret key') {
   const context = { secretKey: new Secret(key), state, time, kept: () => [] };
-  const earlier = earlierTokens('target', context);
+  const earlier = new EarlierTokens('target', context);
   return {
     ...{ time, state, earlier },
     note: (text: string) => earlier.note(new Secret(text)),

@@ -7,7 +7,7 @@ import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/plan.ts';
 import { logTo } from '../../monitor/watch/log.ts';
-import { watch } from '../../monitor/watch/watch.ts';
+import { Watch } from '../../monitor/watch/watch.ts';
 import { account, targetAt } from './provider.ts';
 import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
 
@@ -111,7 +111,7 @@ export function watching(
   } = {},
 ) {
   const metrics = metricsOf({ version: '1.2.3' });
-  const watched = watch({
+  const watched = new Watch({
     targets,
     probes,
     pace: { periodSeconds: 60, seed: '' },
@@ -124,7 +124,7 @@ export function watching(
     exchange: provider.exchange,
   });
   watched.start();
-  return { ...watched, metrics, time, provider, state, logged };
+  return Object.assign(watched, { metrics, time, provider, state, logged });
 }
 
 /** Only the first endpoint, and no canary unless asked for. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { metricsOf } from '../../monitor/metrics/metrics.ts';
-import { createContractStatus } from '../../monitor/target/contract-status.ts';
+import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import { failureReasons } from '../../monitor/target/run.ts';
 import { everything, fresh, message, opens, samples } from './metrics-text.ts';
 import { broken, kept, probeAbout, slotsFor } from './runs.ts';
@@ -60,7 +60,7 @@ test('unknown values are not exported', async () => {
 test('a clause has exactly one verdict', async () => {
   const metrics = fresh();
   const probe = probeAbout('opens', ['BEARER-1'], { once: true });
-  const standing = createContractStatus(slotsFor([probe]), [probe], 0);
+  const standing = new ContractStatus(slotsFor([probe]), [probe], 0);
   for (const run of [kept(probe), broken(probe, 'BEARER-1')]) {
     standing.take(run);
     metrics.verdicts('t', standing.verdicts());

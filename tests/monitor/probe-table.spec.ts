@@ -4,7 +4,7 @@ import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
 import { reportedRoundOf } from '../../monitor/probe/told.ts';
-import { createContractStatus } from '../../monitor/target/contract-status.ts';
+import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';
 
@@ -22,7 +22,7 @@ function roundOf(runs: readonly Run[], more: Partial<TargetRound> = {}): TargetR
     startedAt: new Date(0),
     finishedAt: new Date(250),
     runs,
-    clauses: createContractStatus(slotsFor([usual, other]), [usual, other], 0, known)
+    clauses: new ContractStatus(slotsFor([usual, other]), [usual, other], 0, known)
       .verdicts()
       .filter(({ clause }) => ['BEARER-2', 'BEARER-3'].includes(clause.id)),
     observations: [],

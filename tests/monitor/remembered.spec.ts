@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createContractStatus, type Remembered } from '../../monitor/target/contract-status.ts';
+import { ContractStatus, type Remembered } from '../../monitor/target/contract-status.ts';
 import { runFrom, stored } from '../../monitor/watch/stored.ts';
 import { broken, kept, probeAbout, slotsFor, unreachable } from './runs.ts';
 
@@ -7,7 +7,7 @@ const opens = probeAbout('opens', ['BEARER-1'], { once: true });
 const alters = probeAbout('alters', ['BEARER-3'], { once: true });
 const probes = [opens, alters];
 const standing = (remembered?: Remembered) =>
-  createContractStatus(slotsFor(probes), probes, 0, remembered);
+  new ContractStatus(slotsFor(probes), probes, 0, remembered);
 
 test('a run without requests does not show that the provider is alive', () => {
   const one = standing();
@@ -62,7 +62,7 @@ test('a probe that was cut short after a finding proves its clauses no more when
   const detail = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
   const cut = { ...run, outcome: { ...outcome, reason: 'timeout' as const, detail } };
   const verdicts = (found: typeof cut | ReturnType<typeof runFrom>) =>
-    createContractStatus(slotsFor([both]), [both], 0, {
+    new ContractStatus(slotsFor([both]), [both], 0, {
       runs: found === undefined ? [] : [found],
       since: new Map(),
       facts: [],

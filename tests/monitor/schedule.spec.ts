@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { placeMs } from '../../monitor/schedule/places.ts';
-import {
-  type Cause,
-  gridStart,
-  onceAt,
-  type Slot,
-  schedule,
-  type Timing,
-} from '../../monitor/schedule/schedule.ts';
+import { type Cause, Schedule, type Slot } from '../../monitor/schedule/schedule.ts';
+import { gridStart, onceAt, type Timing } from '../../monitor/schedule/timing.ts';
 
 const minute = 60_000;
 
@@ -32,7 +26,7 @@ function came({ timing }: Slot, now: number): number {
 }
 
 test('a slot runs at its first instant and then on its grid, regardless of late runs', () => {
-  const plan = schedule([slot('a', { firstAt: 2_000, offset: 30_000 })], unbounded);
+  const plan = new Schedule([slot('a', { firstAt: 2_000, offset: 30_000 })], unbounded);
   const starts: number[] = [];
   for (let now = 0; now < 5 * minute; now += 1_000)
     for (const start of plan.step(now)) {
@@ -55,7 +49,7 @@ test('the second run comes half a period after the first or later', () => {
 });
 
 test('an instant that comes while its slot still runs is missed because of overlap', () => {
-  const plan = schedule([slot('a')], unbounded);
+  const plan = new Schedule([slot('a')], unbounded);
   const [first] = plan.step(0);
   expect(plan.step(minute)).toEqual([]);
   expect(plan.tally().because).toEqual({ overlap: 1, suspended: 0, draining: 0 });
@@ -65,7 +59,7 @@ test('an instant that comes while its slot still runs is missed because of overl
 });
 
 test('the last instant runs after a pause of the process, and the earlier ones count as suspended', () => {
-  const plan = schedule([slot('a')], unbounded);
+  const plan = new Schedule([slot('a')], unbounded);
   for (const { slot: begun } of plan.step(0)) plan.finished(begun);
   const [late] = plan.step(10 * minute + 5_000);
   expect(late?.dueAt).toBe(10 * minute);
@@ -81,7 +75,7 @@ test('the last instant runs after a pause of the process, and the earlier ones c
 
 test('runs beyond the limit wait, and begin in the order in which they were due', () => {
   const slots = ['a', 'b', 'c'].map((key, index) => slot(key, { firstAt: index }));
-  const plan = schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
+  const plan = new Schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
   const order: string[] = [];
   for (let now = 2; now < 5; now++)
     for (const start of plan.step(now)) {
@@ -94,14 +88,17 @@ test('runs beyond the limit wait, and begin in the order in which they were due'
 
 test('a target that never answers delays no other target', () => {
   const dead = ['a', 'b', 'c'].map((key) => slot(key, {}, 'dead'));
-  const plan = schedule([...dead, slot('d', {}, 'alive')], { concurrency: 2, atOncePerTarget: 1 });
+  const plan = new Schedule([...dead, slot('d', {}, 'alive')], {
+    concurrency: 2,
+    atOncePerTarget: 1,
+  });
   expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'd']);
 });
 
 test('targets that hang keep no place from others for longer than a second', () => {
   const hanging = ['a', 'b', 'c'].map((key) => slot(key, {}, key));
   const well = slot('well', { firstAt: 10 }, 'well');
-  const plan = schedule([...hanging, well], { concurrency: 2, atOncePerTarget: 1 });
+  const plan = new Schedule([...hanging, well], { concurrency: 2, atOncePerTarget: 1 });
   expect(plan.step(0).map((start) => start.slot.key)).toEqual(['a', 'b']);
   expect(plan.step(10)).toEqual([]);
   expect(plan.nextAt()).toBe(placeMs);
@@ -111,7 +108,7 @@ test('targets that hang keep no place from others for longer than a second', () 
 
 test('targets whose last run took long get half of the places at most', () => {
   const slow = ['a', 'b', 'c'].map((key) => slot(key, {}, key));
-  const plan = schedule(slow, { concurrency: 4, atOncePerTarget: 1 });
+  const plan = new Schedule(slow, { concurrency: 4, atOncePerTarget: 1 });
   const first = plan.step(0).map((start) => start.slot);
   plan.step(placeMs);
   for (const each of first) plan.finished(each);
@@ -126,7 +123,7 @@ test('targets take turns when places are few', () => {
   const slots = ['one', 'two'].flatMap((target) =>
     ['a', 'b'].map((key, index) => slot(`${target} ${key}`, { firstAt: index }, target)),
   );
-  const plan = schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
+  const plan = new Schedule(slots, { concurrency: 1, atOncePerTarget: 1 });
   const order: string[] = [];
   for (let turn = 0; turn < 4; turn++)
     for (const start of plan.step(10 + turn)) {
@@ -137,7 +134,7 @@ test('targets take turns when places are few', () => {
 });
 
 test('no run begins while draining, and waiting runs count as skipped', () => {
-  const plan = schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
+  const plan = new Schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun] = plan.step(0);
   plan.drain();
   if (begun !== undefined) plan.finished(begun.slot);
@@ -146,7 +143,7 @@ test('no run begins while draining, and waiting runs count as skipped', () => {
 });
 
 test('a one-time run runs once, late rather than never, and is removed', () => {
-  const plan = schedule<Slot>([], unbounded);
+  const plan = new Schedule<Slot>([], unbounded);
   const only = slot('a', onceAt(minute));
   plan.add(only);
   expect(() => plan.add(only)).toThrow('a is in the schedule already');
@@ -159,7 +156,7 @@ test('a one-time run runs once, late rather than never, and is removed', () => {
 });
 
 test('a removed slot has no further instant, and its waiting instants are dropped', () => {
-  const plan = schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
+  const plan = new Schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun, waits] = [plan.step(0)[0]?.slot, slot('c')];
   plan.add(waits);
   plan.step(1);
@@ -176,13 +173,13 @@ test('a removed slot has no further instant, and its waiting instants are droppe
 
 test('a run that never began cannot end', () => {
   const only = slot('a');
-  expect(() => schedule([only], unbounded).finished(only)).toThrow('a is not running');
+  expect(() => new Schedule([only], unbounded).finished(only)).toThrow('a is not running');
 });
 
 test('a discarded run counts as missed because of suspension, and the totals stay correct', () => {
   const only = slot('a');
   const missed: Cause[] = [];
-  const plan = schedule([only], { ...unbounded, onMissed: (cause) => void missed.push(cause) });
+  const plan = new Schedule([only], { ...unbounded, onMissed: (cause) => void missed.push(cause) });
   expect(() => plan.discard(only)).toThrow('a is not running');
   plan.step(0);
   plan.discard(only);
@@ -215,7 +212,7 @@ test('every instant is accounted for, runs never overlap and no limit is exceede
     fc.property(world, ({ slots: drawn, concurrency, atOncePerTarget, steps, drainsAt }) => {
       const slots = drawn.map((draw, index): Slot => ({ key: String(index), ...draw }));
       const message: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
-      const plan = schedule(slots, {
+      const plan = new Schedule(slots, {
         concurrency,
         atOncePerTarget,
         onMissed(cause, count) {
@@ -265,7 +262,7 @@ test('no run is missed while the process is awake and places are free', () => {
   fc.assert(
     fc.property(fc.array(timing, { minLength: 1, maxLength: 6 }), (timings) => {
       const slots = timings.map((each, index) => slot(String(index), each));
-      const plan = schedule(slots, unbounded);
+      const plan = new Schedule(slots, unbounded);
       for (let at = plan.nextAt(); at !== undefined && at < 1_000; at = plan.nextAt())
         for (const start of plan.step(at)) {
           assert.equal(start.dueAt, at);

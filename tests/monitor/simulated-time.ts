@@ -1,4 +1,4 @@
-import { priorityQueue } from '../../monitor/schedule/priority-queue.ts';
+import { PriorityQueue } from '../../monitor/schedule/priority-queue.ts';
 import type { Time } from '../../monitor/schedule/time.ts';
 
 /** Time that passes only when it is told to, and a machine whose clocks can be mistreated. */
@@ -28,7 +28,7 @@ export interface SimulatedTime extends Time {
 export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
   let [truth, monotonic, uptime, wall, boots] = [0, 1_000_000, 1_000_000, startAt, 1];
   type Sleeper = { wake: (() => void) | undefined };
-  let waiting = priorityQueue<Sleeper>();
+  let waiting = new PriorityQueue<Sleeper>();
   let sleepers = new Set<Sleeper>();
   let interrupted = false;
 
@@ -40,7 +40,7 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
   }
 
   function kill(): void {
-    waiting = priorityQueue();
+    waiting = new PriorityQueue();
     sleepers = new Set();
   }
 

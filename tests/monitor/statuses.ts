@@ -1,6 +1,6 @@
 import type { TokenStatus } from '../../monitor/canary/canary.ts';
 import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
-import { createContractStatus } from '../../monitor/target/contract-status.ts';
+import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { history } from '../../monitor/watch/history.ts';
 import {
@@ -46,7 +46,7 @@ export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status 
 /** What is known of a target after these runs. */
 export function targetAfter(runs: readonly Run[]): TargetStatus {
   const slots = slotsFor(probes);
-  const standing = createContractStatus(slots, probes, start);
+  const standing = new ContractStatus(slots, probes, start);
   const histories = new Map(slots.map(({ probe }) => [probe.name, history()]));
   for (const run of runs) {
     standing.take(run);

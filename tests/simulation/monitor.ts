@@ -5,7 +5,7 @@ import { openDatabase } from '../../monitor/state/opening.ts';
 import { type StateStore, stateIn } from '../../monitor/state/state.ts';
 import type { WatchedTarget } from '../../monitor/target/plan.ts';
 import type { Status } from '../../monitor/watch/status.ts';
-import { type Watch, watch } from '../../monitor/watch/watch.ts';
+import { Watch } from '../../monitor/watch/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
 import { checkAccount } from './invariants.ts';
@@ -106,7 +106,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
   return {
     start(targets) {
       const { state, close } = opened();
-      const process = watch({
+      const process = new Watch({
         ...options,
         ...{ targets, state, version: 'simulated', concurrency: 64, metrics: witness.metrics() },
         ...{ log: witness.log, probes: witness.watched(probes), time: own },

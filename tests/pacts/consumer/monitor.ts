@@ -4,7 +4,7 @@ import { test as base, expect } from '@playwright/test';
 import { type ApiClient, openClient } from '../../../contract/http/client.ts';
 import { pacing } from '../../../contract/http/pacing.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
-import { createTokenClient, type TokenClient } from '../../../monitor/target/token-client.ts';
+import { TokenClient } from '../../../monitor/target/token-client.ts';
 import { providerName } from '../../../pacts/pact.ts';
 import { placeholders } from '../../../pacts/states.ts';
 
@@ -46,7 +46,7 @@ export function clientOf({ url }: { readonly url: string }): Client {
   const client = openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now });
   return {
     client,
-    tokenClient: createTokenClient({ service: client, account, now }),
+    tokenClient: new TokenClient({ service: client, account, now }),
     pass(ms) {
       elapsed += ms;
     },

@@ -1,0 +1,116 @@
+import type { Answer } from '../../contract/http/answer.ts';
+import { type ApiClient, bearer } from '../../contract/http/client.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
+import type { Secret, Token } from '../../contract/secrets/secret.ts';
+import { seconds } from '../../contract/time/clock.ts';
+import { doubtedUntil } from '../schedule/maintenance.ts';
+import type { Time } from '../schedule/time.ts';
+import type { WatchedTarget } from '../target/plan.ts';
+import type { TracedClient } from '../target/run.ts';
+import type { TokenClient } from '../target/token-client.ts';
+import { ageAt, type Exchange } from './age.ts';
+import { type Canary, type Check, checked, type Issue, maybeOlder, silenced } from './canary.ts';
+import { seenIn, unlessAccident } from './checking.ts';
+import type { FirstSights } from './first-sights.ts';
+import { ProviderClock } from './provider-clock.ts';
+
+/** What the requests of canaries need of the target's monitor. */
+export interface CanaryClientContext {
+  readonly way: (secrets?: readonly Secret[]) => TracedClient;
+  readonly tokenClient: Pick<TokenClient, 'token'>;
+  readonly sights: Pick<FirstSights, 'anchorOf' | 'areGivenAgain' | 'mayBeOlder'>;
+  readonly time: Time;
+}
+
+/** A token that was given just now, and the client that it came by. */
+export interface NewToken extends Exchange {
+  readonly token: Token;
+  readonly client: ApiClient;
+}
+
+/** A canary that was shown, before and after that, and the client that it was shown by. */
+export interface Shown extends TracedClient {
+  readonly before: Canary;
+  readonly exchange: Exchange;
+  readonly answer: Answer;
+  readonly canary: Canary;
+  readonly check: Check;
+}
+
+/** Why a canary is refused too soon, when it is no breach of its own. */
+export type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
+
+/** Sends the requests of a target's canaries, and knows between which instants each was answered. */
+export class CanaryClient {
+  readonly #target: WatchedTarget;
+  readonly #context: CanaryClientContext;
+  readonly #endpoint: Endpoint;
+  readonly #clock: ProviderClock;
+
+  constructor(target: WatchedTarget, context: CanaryClientContext) {
+    this.#target = target;
+    this.#context = context;
+    // A canary that is shown shall change nothing there, where that can be had.
+    this.#endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
+    this.#clock = new ProviderClock(context.time);
+  }
+
+  /** Asks for a token. @throws Unreachable @throws NoToken */
+  async issue(): Promise<NewToken> {
+    const { client, dated } = this.#context.way();
+    const { result, ...exchange } = await this.#clock.timed(dated, () =>
+      client.issue(this.#target.account),
+    );
+    return { token: result, client, ...exchange };
+  }
+
+  /** Shows a token that was given just now. @returns undefined when it is refused @throws Unreachable */
+  async admit({ token, client, s, r }: NewToken): Promise<Issue | undefined> {
+    const show = () => client.call(this.#endpoint, bearer(token));
+    const first = await show();
+    // What a proxy answers in between is not what the endpoint answers.
+    const { status } = first.status >= 200 && first.status < 300 ? first : await show();
+    if (status === 401) return undefined;
+    const { method, path } = this.#endpoint;
+    const firstSeen = this.#context.sights.anchorOf(token.secret);
+    return { s, r, endpoint: `${method} ${path}`, controlStatus: status, firstSeen };
+  }
+
+  /** Shows a canary, and again where the answer is an odd one. @throws Unreachable */
+  async show(known: Canary, token: Secret, tolerance: { toleranceMs: number }): Promise<Shown> {
+    const { sights, time, way } = this.#context;
+    const traced = way([token]);
+    const shown = bearer({ secret: token, madeAt: known.madeAt });
+    return unlessAccident(async () => {
+      const { result, s, r } = await this.#clock.timed(traced.dated, () =>
+        traced.client.call(this.#endpoint, shown),
+      );
+      const exchange = { s, r: this.#clock.widened(r) };
+      const doubt = doubtedUntil(this.#target.maintenance ?? [], known.admittedAt, time.wall());
+      const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
+      const before = doubt === undefined ? aged : silenced(aged, doubt);
+      const admitted = seenIn(result, before, ageAt(before.anchor, exchange), tolerance);
+      const after = checked(before, { ...exchange, admitted }, tolerance);
+      return { ...traced, before, exchange, answer: result, ...after };
+    });
+  }
+
+  /** Why a canary may be refused too soon, other than by its age; asked only when it is. */
+  async otherReason(client: ApiClient): Promise<OtherReason | undefined> {
+    const { sights, time, tokenClient } = this.#context;
+    const { account } = this.#target;
+    try {
+      const young = bearer(await tokenClient.token());
+      if ((await client.call(this.#endpoint, young)).status === 401) return 'everybody is';
+      await client.issue(account);
+      // Of one second many providers have but one token: that tells nothing of how they give the others.
+      await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
+      await client.issue(account);
+      if (sights.mayBeOlder()) return 'it may have been older';
+      const { status } = await client.call(this.#endpoint, young);
+      return status === 401 ? 'a newer token is' : undefined;
+    } catch {
+      return 'everybody is';
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
+ * a late run moves nothing. Milliseconds on a monotonic clock; an infinite period is that of what runs once.
+ */
+export interface Timing {
+  readonly firstAt: number;
+  readonly offset: number;
+  readonly period: number;
+}
+
+/** Runs at that instant, and never again. */
+export const onceAt = (firstAt: number): Timing => ({
+  firstAt,
+  offset: 0,
+  period: Number.POSITIVE_INFINITY,
+});
+
+/** The first instant of the grid that is half a period or more after the first run, so that the two never crowd. */
+export function gridStart({ firstAt, offset, period }: Timing): number {
+  if (period === Number.POSITIVE_INFINITY) return period;
+  return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);
+}
+
+/** The instants of a timing from one of them until now. */
+interface Instants {
+  readonly count: number;
+  readonly last: number;
+  /** The first one after now; undefined when there is none. */
+  readonly next: number | undefined;
+}
+
+/** @param from one of the instants, not later than `now` */
+export function instantsUntil(now: number, timing: Timing, from: number): Instants {
+  const { firstAt, period } = timing;
+  const second = from === firstAt ? gridStart(timing) : from + period;
+  if (period === Number.POSITIVE_INFINITY) return { count: 1, last: from, next: undefined };
+  const later = now < second ? 0 : 1 + Math.floor((now - second) / period);
+  const last = later === 0 ? from : second + (later - 1) * period;
+  return { count: 1 + later, last, next: second + later * period };
+}

@@ -1,0 +1,76 @@
+import type { Observation } from '../../contract/finding.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { ledger } from '../../contract/round/verdict.ts';
+import { type Facts, factsOf } from './facts.ts';
+import { placeOf } from './plan.ts';
+import type { Run } from './run.ts';
+
+/** An open fact, since when it is so, and what it was before. */
+export interface KnownFact extends Observation {
+  readonly since: number;
+  readonly before?: string;
+}
+
+/** What was known before the monitor was started again. */
+interface Before {
+  /** The latest run of each place. */
+  readonly runs: readonly Run[];
+  readonly facts: readonly KnownFact[];
+  /** What `saved` was. */
+  readonly observed?: unknown;
+}
+
+/** The open facts of a target, by what the latest run of each place has observed. */
+export class KnownFacts {
+  readonly #steady: Facts;
+  /** By its place, the outcome of each latest run that has observed something. */
+  readonly #observed: Map<string, Outcome>;
+  readonly #facts: Map<string, KnownFact>;
+
+  constructor({ runs, facts, observed }: Before) {
+    this.#steady = factsOf(observed);
+    this.#observed = new Map(
+      runs
+        .filter(({ outcome }) => outcome.observations.length > 0)
+        .map((run) => [placeOf(run), observedIn(run, this.#steady.known)]),
+    );
+    this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
+  }
+
+  /** Takes a run in. @returns the facts that are new or have another value now */
+  take(run: Run): KnownFact[] {
+    if (run.outcome.observations.length === 0) return [];
+    this.#observed.set(placeOf(run), observedIn(run, this.#steady.take));
+    return ledger([...this.#observed.values()]).flatMap(({ id, fact, value }) => {
+      const known = this.#facts.get(keyOf({ id, fact }));
+      if (known?.value === value) return [];
+      const before = known === undefined ? {} : { before: known.value };
+      const now = { id, fact, value, since: run.startedAt, ...before };
+      this.#facts.set(keyOf(now), now);
+      return [now];
+    });
+  }
+
+  /** In the order of their ids. */
+  all(): readonly KnownFact[] {
+    return [...this.#facts.values()].sort((one, other) =>
+      inOrder.compare(keyOf(one), keyOf(other)),
+    );
+  }
+
+  /** For the state file. */
+  saved(): object {
+    return this.#steady.saved();
+  }
+}
+
+const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
+
+/** OPEN-2 comes before OPEN-10. */
+const inOrder = new Intl.Collator('en', { numeric: true });
+
+/** A run's outcome, with its observations as far as they are no passing thing. */
+const observedIn = (run: Run, take: Facts['take']): Outcome => ({
+  ...run.outcome,
+  observations: take(placeOf(run), run.outcome.observations),
+});
