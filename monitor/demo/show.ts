@@ -64,11 +64,11 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));
   watched.onChange(throttle(restMs, () => reportProofs(watched.status())));
   watched.start();
-  if (fault !== undefined)
-    time.after(faultAfterMs, () => {
-      become({ ...right, ...fault.make(right) });
-      log.note(`the fault ${fault.name} is switched on: ${fault.means}`);
-    });
+  const switchOn = ({ name, make, means }: Fault): void => {
+    become({ ...right, ...make(right) });
+    log.note(`the fault ${name} is switched on: ${means}`);
+  };
+  if (fault !== undefined) time.after(faultAfterMs, () => switchOn(fault));
   return {
     page: listening.page,
     async stop(signal) {

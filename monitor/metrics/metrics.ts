@@ -4,10 +4,11 @@ import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import { ownMetrics, type StateFile } from './own.ts';
+import { type Own, ownMetrics, type StateFile } from './own.ts';
 import {
   type Expected,
   expectProbes,
+  type ProbeRecord,
   recordProcessing,
   recordRun,
   type TargetRecord,
@@ -62,97 +63,149 @@ export interface Metrics extends CanaryMetrics {
 }
 
 /** @param mostSeries above this number of series, `text` omits single targets */
-export function metricsOf({
-  version,
-  mostSeries = 10_000,
-}: {
+export const metricsOf = (options: {
   readonly version: string;
   readonly mostSeries?: number;
-}): Metrics {
-  const own = ownMetrics(version);
-  const records = new Map<string, TargetRecord>();
+}): Metrics => new MonitorMetrics(options);
 
-  function on(name: string, change: (target: TargetRecord) => void): void {
-    const target = records.get(name);
+class MonitorMetrics implements Metrics {
+  readonly #own: Own;
+  readonly #mostSeries: number;
+  readonly #records = new Map<string, TargetRecord>();
+
+  constructor({ version, mostSeries = 10_000 }: Parameters<typeof metricsOf>[0]) {
+    this.#own = ownMetrics(version);
+    this.#mostSeries = mostSeries;
+  }
+
+  get contentType(): string {
+    return this.#own.contentType;
+  }
+
+  expect(name: string, probes: readonly string[], expected: Expected): void {
+    const target = this.#records.get(name) ?? targetRecord(name, expected);
+    this.#records.set(name, target);
+    target.expected = expected;
+    expectProbes(target, probes);
+  }
+
+  ran(run: Run, success: boolean): void {
+    this.#own.ended(run.outcome.ending);
+    const probe = this.#probe(run.target, run.outcome.probe.name);
+    if (probe !== undefined) recordRun(probe, run, success);
+  }
+
+  streak(name: string, probeName: string, consecutiveFailures: number, lastKeptAt?: number): void {
+    const probe = this.#probe(name, probeName);
+    if (probe === undefined) return;
+    probe.consecutiveFailures = consecutiveFailures;
+    if (lastKeptAt !== undefined) probe.lastKeptAt = lastKeptAt;
+  }
+
+  verdicts(name: string, standing: readonly KnownVerdict[]): void {
+    this.#change(name, ({ verdicts }) => {
+      for (const { clause, verdict } of standing) verdicts[clause.id] = verdict;
+    });
+  }
+
+  violated(name: string, clause: MustId): void {
+    this.#change(name, ({ violations }) => {
+      violations[clause] += 1;
+    });
+  }
+
+  observationChanged(name: string, fact: OpenId): void {
+    this.#change(name, ({ observationChanges }) => {
+      observationChanges[fact] += 1;
+    });
+  }
+
+  canaryChecked(...[name, phase, verdict]: Parameters<Metrics['canaryChecked']>): void {
+    this.#change(name, ({ canaryChecks }) => {
+      canaryChecks[phase][verdict] += 1;
+    });
+  }
+
+  canaries(...[name, canaries]: Parameters<Metrics['canaries']>): void {
+    this.#change(name, (target) => Object.assign(target, { canaries }));
+  }
+
+  lifetime(...[name, lifetime]: Parameters<Metrics['lifetime']>): void {
+    this.#change(name, (target) => Object.assign(target, { lifetime }));
+  }
+
+  unexpectedRejection(name: string): void {
+    this.#change(name, (target) => {
+      target.unexpectedRejections += 1;
+    });
+  }
+
+  clockOffset(name: string, clockOffsetSeconds: number): void {
+    this.#change(name, (target) => Object.assign(target, { clockOffsetSeconds }));
+  }
+
+  processed(name: string, seconds: number): void {
+    this.#change(name, (target) => recordProcessing(target, seconds));
+  }
+
+  maintained(name: string, inMaintenance: boolean): void {
+    this.#change(name, (target) => Object.assign(target, { inMaintenance }));
+  }
+
+  missed(cause: Cause, count: number): void {
+    this.#own.missed(cause, count);
+  }
+
+  began(lagSeconds: number): void {
+    this.#own.began(lagSeconds);
+  }
+
+  reloaded(succeeded: boolean, atMs: number): void {
+    this.#own.reloaded(succeeded, atMs);
+  }
+
+  shares(share: Share): void {
+    this.#own.shares(share);
+  }
+
+  state(now: StateFile): void {
+    this.#own.state(now);
+  }
+
+  states(counts: Readonly<Record<TargetState, number>>): void {
+    this.#own.states(counts);
+  }
+
+  forget(name: string): void {
+    this.#records.delete(name);
+  }
+
+  async text(): Promise<string> {
+    const targets = this.crowded() ? [] : [...this.#records.values()];
+    this.#own.omitted(this.#records.size - targets.length);
+    return (await this.#own.text()) + (await targetText(targets));
+  }
+
+  of(name: string, probeName?: string): Promise<string> | undefined {
+    const target = this.#records.get(name);
+    if (target === undefined || probeName === undefined) return target && targetText([target]);
+    return target.probes.has(probeName) ? probeText(target, probeName) : undefined;
+  }
+
+  series(): number {
+    return [...this.#records.values()].reduce((sum, one) => sum + seriesOf(one), 0);
+  }
+
+  crowded(): boolean {
+    return this.series() > this.#mostSeries;
+  }
+
+  #probe(target: string, name: string): ProbeRecord | undefined {
+    return this.#records.get(target)?.probes.get(name);
+  }
+
+  #change(name: string, change: (target: TargetRecord) => void): void {
+    const target = this.#records.get(name);
     if (target !== undefined) change(target);
   }
-  const series = (): number => [...records.values()].reduce((sum, one) => sum + seriesOf(one), 0);
-  const crowded = (): boolean => series() > mostSeries;
-
-  return {
-    expect(name, probes, expected) {
-      const target = records.get(name) ?? targetRecord(name, expected);
-      records.set(name, target);
-      target.expected = expected;
-      expectProbes(target, probes);
-    },
-    ran(run, success) {
-      own.ended(run.outcome.ending);
-      const probe = records.get(run.target)?.probes.get(run.outcome.probe.name);
-      if (probe !== undefined) recordRun(probe, run, success);
-    },
-    streak(name, probeName, consecutiveFailures, lastKeptAt) {
-      const probe = records.get(name)?.probes.get(probeName);
-      if (probe === undefined) return;
-      probe.consecutiveFailures = consecutiveFailures;
-      if (lastKeptAt !== undefined) probe.lastKeptAt = lastKeptAt;
-    },
-    verdicts: (name, standing) =>
-      on(name, ({ verdicts }) => {
-        for (const { clause, verdict } of standing) verdicts[clause.id] = verdict;
-      }),
-    violated: (name, clause) =>
-      on(name, ({ violations }) => {
-        violations[clause] += 1;
-      }),
-    observationChanged: (name, fact) =>
-      on(name, ({ observationChanges }) => {
-        observationChanges[fact] += 1;
-      }),
-    canaryChecked: (name, phase, verdict) =>
-      on(name, ({ canaryChecks }) => {
-        canaryChecks[phase][verdict] += 1;
-      }),
-    canaries: (name, counts) =>
-      on(name, (target) => {
-        target.canaries = counts;
-      }),
-    lifetime: (name, bounds) =>
-      on(name, (target) => {
-        target.lifetime = bounds;
-      }),
-    unexpectedRejection: (name) =>
-      on(name, (target) => {
-        target.unexpectedRejections += 1;
-      }),
-    clockOffset: (name, seconds) =>
-      on(name, (target) => {
-        target.clockOffsetSeconds = seconds;
-      }),
-    processed: (name, seconds) => on(name, (target) => recordProcessing(target, seconds)),
-    maintained: (name, inMaintenance) =>
-      on(name, (target) => {
-        target.inMaintenance = inMaintenance;
-      }),
-    missed: own.missed,
-    began: own.began,
-    reloaded: own.reloaded,
-    shares: own.shares,
-    state: own.state,
-    states: own.states,
-    forget: (name) => void records.delete(name),
-    async text() {
-      const isCrowded = crowded();
-      own.omitted(isCrowded ? records.size : 0);
-      return (await own.text()) + (isCrowded ? '' : await targetText([...records.values()]));
-    },
-    of(name, probeName) {
-      const target = records.get(name);
-      if (target === undefined || probeName === undefined) return target && targetText([target]);
-      return target.probes.has(probeName) ? probeText(target, probeName) : undefined;
-    },
-    series,
-    crowded,
-    contentType: own.contentType,
-  };
 }

@@ -1,9 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Ending, endings } from '../../contract/round/attempt.ts';
 import { fingerprint, type Share } from '../config/shard.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { MetricDescription } from './family.ts';
+import { Makers } from './makers.ts';
 
 /** What the monitor tells of itself, and of all its targets together. */
 export interface Own {
@@ -38,139 +39,127 @@ const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 );
 
 /** @param version the monitor's */
-export function ownMetrics(version: string): Own {
-  // A registry of its own, so that nothing of another library's slips in.
+export const ownMetrics = (version: string): Own => new OwnMetrics(version);
+
+/** A registry of its own, so that nothing of another library's slips in. */
+function registryOfTheProcess(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
   for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
-  const { provider, info, counter, histogram, descriptions } = makers(registry);
+  return registry;
+}
 
-  const build = info('monitor_build_info', 'Version of the running monitor, always 1', [
-    'version',
-    'node_version',
-  ]);
-  const shardInfo = info(
+class OwnMetrics implements Own {
+  readonly #registry = registryOfTheProcess();
+  readonly #make = new Makers(this.#registry);
+  readonly #build = this.#make.info(
+    'monitor_build_info',
+    'Version of the running monitor, always 1',
+    ['version', 'node_version'],
+  );
+  readonly #shard = this.#make.info(
     'monitor_shard_info',
     'Shard of the targets file that this monitor watches, always 1',
     ['shard', 'of', 'names_hash'],
   );
-  const named = provider(
+  readonly #named = this.#make.provider(
     'monitor_config_targets',
     'Targets in the targets file, of all shards',
     [],
   );
-  const omitted = provider(
+  readonly #omitted = this.#make.provider(
     'monitor_metrics_targets_omitted',
     'Targets that /metrics leaves out because all of them have too many series: scrape /sd instead',
     [],
   );
-  const targets = provider('monitor_targets', 'Targets by state', ['state']);
-  const runs = counter('monitor_all_runs_total', 'Runs on all targets by outcome', ['outcome']);
-  const missed = counter(
+  readonly #targets = this.#make.provider('monitor_targets', 'Targets by state', ['state']);
+  readonly #runs = this.#make.counter('monitor_all_runs_total', 'Runs on all targets by outcome', [
+    'outcome',
+  ]);
+  readonly #missed = this.#make.counter(
     'monitor_runs_missed_total',
     'Runs that were due and never began, or were discarded because the monitor was suspended',
     ['cause'],
   );
-  const lag = histogram(
+  readonly #lag = this.#make.histogram(
     'monitor_schedule_lag_seconds',
     'Delay between the due time and the start of a run',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
   );
-  const reloadSucceeded = provider(
+  readonly #reloadSucceeded = this.#make.provider(
     'monitor_config_last_reload_successful',
     'Whether the last load of the targets file succeeded',
     [],
   );
-  const reloadedAt = provider(
+  readonly #reloadedAt = this.#make.provider(
     'monitor_config_last_reload_success_timestamp_seconds',
     'Unix time at which the targets file was last loaded',
     [],
   );
-  const writable = provider(
+  readonly #writable = this.#make.provider(
     'monitor_state_writable',
     'Whether the last write of the state succeeded',
     [],
   );
-  const failures = counter('monitor_state_failures_total', 'Failed writes of the state', []);
-  let failed = 0;
+  readonly #failures = this.#make.counter(
+    'monitor_state_failures_total',
+    'Failed writes of the state',
+    [],
+  );
+  #failed = 0;
 
-  build({ version, node_version: process.version });
-  for (const state of Object.keys(headline)) targets({ state }, 0);
-  for (const outcome of endings) runs({ outcome }, 0);
-  for (const cause of causes) missed({ cause }, 0);
+  constructor(version: string) {
+    this.#build({ version, node_version: process.version });
+    for (const state of Object.keys(headline)) this.#targets({ state }, 0);
+    for (const outcome of endings) this.#runs({ outcome }, 0);
+    for (const cause of causes) this.#missed({ cause }, 0);
+  }
 
-  return {
-    ended: (outcome) => runs({ outcome }, 1),
-    missed: (cause, count) => missed({ cause }, count),
-    began: lag,
-    reloaded(succeeded, atMs) {
-      reloadSucceeded({}, succeeded ? 1 : 0);
-      if (succeeded) reloadedAt({}, atMs / 1000);
-    },
-    shares({ shard: { number, of }, names }) {
-      shardInfo({ shard: `${number}`, of: `${of}`, names_hash: fingerprint(names) });
-      named({}, names.length);
-    },
-    state(now) {
-      writable({}, now.writable ? 1 : 0);
-      failures({}, Math.max(0, now.failures - failed));
-      failed = Math.max(failed, now.failures);
-    },
-    states(counts) {
-      for (const [state, count] of Object.entries(counts)) targets({ state }, count);
-    },
-    omitted: (count) => omitted({}, count),
-    text: () => registry.metrics(),
-    descriptions,
-    contentType: registry.contentType,
-  };
-}
+  get descriptions(): readonly MetricDescription[] {
+    return this.#make.descriptions;
+  }
 
-type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by: number) => void;
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
 
-/** prom-client takes a missing label for another series; here it does not compile. */
-function makers(registry: Registry) {
-  const registers = [registry];
-  const descriptions: MetricDescription[] = [];
-  return {
-    descriptions,
-    provider<const Label extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly Label[],
-    ): Change<Label> {
-      const metric = new Gauge<string>({ name, help, labelNames, registers });
-      descriptions.push({ type: 'gauge', name, help, labels: labelNames });
-      // One without labels would be 0 before anything is known.
-      metric.remove({});
-      return (labels, value) => metric.set(labels, value);
-    },
-    /** One series, whose labels tell what is so: told again, it is another. */
-    info<const Label extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly Label[],
-    ): (labels: Readonly<Record<Label, string>>) => void {
-      const metric = new Gauge<string>({ name, help, labelNames, registers });
-      descriptions.push({ type: 'gauge', name, help, labels: labelNames });
-      return (labels) => {
-        metric.reset();
-        metric.set(labels, 1);
-      };
-    },
-    counter<const Label extends string>(
-      name: string,
-      help: string,
-      labelNames: readonly Label[],
-    ): Change<Label> {
-      const metric = new Counter<string>({ name, help, labelNames, registers });
-      descriptions.push({ type: 'counter', name, help, labels: labelNames });
-      return (labels, value) => metric.inc(labels, value);
-    },
-    histogram(name: string, help: string, buckets: number[]): (value: number) => void {
-      const metric = new Histogram({ name, help, buckets, registers });
-      descriptions.push({ type: 'histogram', name, help, labels: [] });
-      return (value) => metric.observe(value);
-    },
-  };
+  ended(outcome: Ending): void {
+    this.#runs({ outcome }, 1);
+  }
+
+  missed(cause: Cause, count: number): void {
+    this.#missed({ cause }, count);
+  }
+
+  began(lagSeconds: number): void {
+    this.#lag(lagSeconds);
+  }
+
+  reloaded(succeeded: boolean, atMs: number): void {
+    this.#reloadSucceeded({}, succeeded ? 1 : 0);
+    if (succeeded) this.#reloadedAt({}, atMs / 1000);
+  }
+
+  shares({ shard: { number, of }, names }: Share): void {
+    this.#shard({ shard: `${number}`, of: `${of}`, names_hash: fingerprint(names) });
+    this.#named({}, names.length);
+  }
+
+  state({ writable, failures }: StateFile): void {
+    this.#writable({}, writable ? 1 : 0);
+    this.#failures({}, Math.max(0, failures - this.#failed));
+    this.#failed = Math.max(this.#failed, failures);
+  }
+
+  states(counts: Readonly<Record<TargetState, number>>): void {
+    for (const [state, count] of Object.entries(counts)) this.#targets({ state }, count);
+  }
+
+  omitted(targets: number): void {
+    this.#omitted({}, targets);
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
 }

@@ -53,8 +53,11 @@ export class Watch {
     const { time = realTime, concurrency, metrics } = options;
     this.#options = options;
     this.#startedAt = time.wall();
-    const limits = { concurrency, atOncePerTarget, onMissed: metrics.missed };
-    this.#schedule = new Schedule<MonitorSlot>([], limits);
+    this.#schedule = new Schedule<MonitorSlot>([], {
+      concurrency,
+      atOncePerTarget,
+      onMissed: (cause, count) => metrics.missed(cause, count),
+    });
     this.#context = {
       ...options,
       time,

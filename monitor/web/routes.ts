@@ -193,7 +193,7 @@ function forPrometheus(
 ): Routes {
   const isText = metrics.contentType;
   return {
-    '/metrics': (context) => rendered(context, forScrapes, isText, metrics.text),
+    '/metrics': (context) => rendered(context, forScrapes, isText, () => metrics.text()),
     '/probe': async (context) => {
       const { target, probe } = context.req.query();
       if (target === undefined) return message(context, 'Which one? /probe?target=NAME', 400);

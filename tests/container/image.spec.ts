@@ -51,6 +51,7 @@ test('the image has what the monitor needs, without tests and build tools', ({ b
       'contract',
       'monitor',
       'node_modules',
+      'ops',
       'package-lock.json',
       'package.json',
       'probes',

@@ -3,6 +3,7 @@ import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
 import { machineLookup } from '../../monitor/target/lookup.ts';
 import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { Run } from '../../monitor/target/run.ts';
 import { logTo } from '../../monitor/watch/log.ts';
 import { Watch } from '../../monitor/watch/watch.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
@@ -45,16 +46,15 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
       ...targetsOf('hanging', 70, silence.origin),
       ...targetsOf('healthy', 100, provider.baseUrl),
     ],
-    metrics: {
-      ...metrics,
-      began: (lag) => void lags.push(lag),
-      ran({ target, startedAt, outcome, reason }) {
+    metrics: Object.assign(metrics, {
+      began: (lag: number) => void lags.push(lag),
+      ran({ target, startedAt, outcome, reason }: Run) {
         if (!target.startsWith('healthy')) return;
         if (outcome.ending === 'kept')
           healthy.set(target, [...(healthy.get(target) ?? []), startedAt]);
         else reasons.add(`${reason}`);
       },
-    },
+    }),
     ...{ probes: [opens], pace: { periodSeconds, seed: '' }, concurrency: 64, version: 'test' },
     ...{ log: logTo({ write: () => {} }, false), state: openStateStore(':memory:') },
   });

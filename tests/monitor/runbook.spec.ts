@@ -1,19 +1,94 @@
-import { expect, test } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { type Listening, listen } from '../../monitor/web/server.ts';
+import { needs } from '../programs.ts';
 import { alerts } from '../rules/rules.ts';
-import { serving } from './serving.ts';
+import { launch, objections } from './browser.ts';
+import { fakeMetrics, serving } from './serving.ts';
+import { statusWith } from './statuses.ts';
 
-test('/runbook has a section for the link of every alert', async () => {
-  const text = await (await serving().get('/runbook')).text();
-  const ids = [...text.matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id);
-  const links = alerts.map(({ annotations }) => annotations?.runbook_url?.split('#')[1]);
-  expect(links.length).toBeGreaterThan(20);
-  expect(links.filter((link) => !ids.includes(link))).toEqual([]);
+const textOf = async (path: string): Promise<string> => (await serving().get(path)).text();
+
+test('the runbook has an anchor for each alert, and for each runbook_url', async () => {
+  const html = await textOf('/runbook');
+  const anchors = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+  expect(anchors).toEqual([...new Set(anchors)]);
+  for (const { alert, annotations } of alerts) {
+    expect(anchors).toContain(alert);
+    expect(anchors).toContain(annotations?.runbook_url?.split('#')[1]);
+  }
 });
 
-test('/runbook links to its own sections only, and runs nothing', async () => {
-  const text = await (await serving().get('/runbook')).text();
-  const hrefs = [...text.matchAll(/<a href="([^"]+)"/g)].map(([, href = '']) => href);
-  expect(hrefs.filter((href) => !/^(#|\/$)/.test(href))).toEqual([]);
-  expect(hrefs.length).toBeGreaterThan(3);
-  expect(text).not.toMatch(/<script| style=/);
+test('the runbook has all of its text, and only links that lead somewhere', async () => {
+  const html = await textOf('/runbook');
+  const text = readFileSync(new URL('../../ops/runbook.md', import.meta.url), 'utf8');
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+  expect(headings.length).toBeGreaterThan(20);
+  for (const heading of headings) expect(html).toContain(`>${heading}</h`);
+  const links = [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href = '']) => href);
+  expect(links.filter((href) => !/^(\/$|#|https?:)/.test(href))).toEqual([]);
+  for (const href of links.filter((one) => one.startsWith('#')))
+    expect(html).toContain(` id="${href.slice(1)}"`);
+});
+
+test('every page leads to the runbook', async () => {
+  expect(await textOf('/')).toContain('<a href="/runbook">Runbook</a>');
+  expect(await textOf('/targets/under-test')).toContain('<a href="/runbook">Runbook</a>');
+});
+
+test.describe('seen in a browser', () => {
+  needs('chromium');
+
+  let browser: Browser;
+  let server: Listening;
+
+  test.beforeAll(async () => {
+    browser = await launch();
+    const served = { status: () => statusWith([]), metrics: fakeMetrics() };
+    server = await listen(served, { host: '127.0.0.1', port: 0 });
+  });
+
+  test.afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const open = async (width: number, anchor = ''): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width, height: 700 } });
+    await page.goto(new URL(`/runbook${anchor}`, server.page).href);
+    return page;
+  };
+
+  for (const width of [1200, 360])
+    test(`lists have bullets and margins, and tables fit, at ${width} pixels`, async () => {
+      const page = await open(width);
+      const list = page.locator('.runbook ul').first();
+      await expect(list).toHaveCSS('list-style-type', 'disc');
+      await expect(list).toHaveCSS('padding-left', '24px');
+      await expect(list).toHaveCSS('margin-bottom', '16px');
+      const item = await list.locator('li').first().boundingBox();
+      const paragraph = await page.locator('.runbook p').first().boundingBox();
+      expect((item?.x ?? 0) - (paragraph?.x ?? 0)).toBeGreaterThan(15);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        width,
+      );
+      const cell = await page.locator('#ContractMonitorBudgetGoneInTwoDays').boundingBox();
+      expect(cell?.height).toBeLessThan(60);
+      await page.close();
+    });
+
+  test('the anchor of an alert leads to its section', async () => {
+    const page = await open(1000, '#ContractMonitorTokenDiesEarly');
+    const heading = page.getByRole('heading', { name: 'ContractMonitorTokenDiesEarly' });
+    await expect(heading).toBeInViewport();
+    const { y = 700 } = (await heading.boundingBox()) ?? {};
+    expect(y).toBeLessThan(120);
+    await page.close();
+  });
+
+  test('axe reports nothing on the runbook', async () => {
+    const page = await open(1000);
+    expect(await objections(page)).toEqual([]);
+    await page.close();
+  });
 });

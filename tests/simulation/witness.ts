@@ -134,21 +134,24 @@ export function witness(options: WitnessOptions): Witness {
 
   function metrics(): Metrics {
     const own = metricsOf({ version: 'simulated' });
-    return {
-      ...own,
-      ran(run, success) {
-        own.ran(run, success);
-        ran(run);
-      },
-      canaryChecked(target, phase, verdict) {
-        own.canaryChecked(target, phase, verdict);
-        canaryChecked(target, verdict);
-      },
-      unexpectedRejection(target) {
-        own.unexpectedRejection(target);
-        unexpected(target);
-      },
+    const record = {
+      ran: own.ran.bind(own),
+      canaryChecked: own.canaryChecked.bind(own),
+      unexpectedRejection: own.unexpectedRejection.bind(own),
     };
+    own.ran = (run, success) => {
+      record.ran(run, success);
+      ran(run);
+    };
+    own.canaryChecked = (target, phase, verdict) => {
+      record.canaryChecked(target, phase, verdict);
+      canaryChecked(target, verdict);
+    };
+    own.unexpectedRejection = (target) => {
+      record.unexpectedRejection(target);
+      unexpected(target);
+    };
+    return own;
   }
 
   const lines = logTo(

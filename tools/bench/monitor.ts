@@ -1,23 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import net from 'node:net';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { metricsOf } from '../../monitor/metrics/metrics.ts';
 import { monitored } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
+import { besideBlackbox } from './blackbox.ts';
 import { type Figure, type Measure, median, shown, timed } from './figure.ts';
 import { oneTargetMore } from './growing.ts';
 import {
-  type Addressed,
   argumentsOf,
   countingProvider,
   privateBytes,
-  processorSeconds,
-  providerOver,
-  type Scheme,
   samples,
   startWatching,
   targetsFile,
@@ -35,105 +28,6 @@ const allBut = (...kept: readonly string[]): string =>
   );
 
 const pidOf = ({ pid }: ChildProcess): number => pid ?? Number.NaN;
-
-/** Microseconds of processor a request: all probes of the monitor, and probes of blackbox_exporter, of one provider. */
-async function besideBlackbox(folder: string, scheme: Scheme): Promise<Figure> {
-  const what = `processor time of a request over ${scheme}, judged and recorded, beside blackbox_exporter's`;
-  const most = 0.45;
-  const bound = `${most} ×`;
-  if (spawnSync('prometheus-blackbox-exporter', ['--version']).status !== 0)
-    return { what, value: 'prometheus-blackbox-exporter is not installed', bound, kept: true };
-  const provider = await providerOver(scheme, folder);
-  try {
-    const [own, other]: [number[], number[]] = [[], []];
-    for (let turn = 0; turn < 3; turn++) {
-      own.push(await perRequestOfOurs(folder, provider));
-      other.push(await perRequestOfBlackbox(folder, provider));
-    }
-    const ratio = median(own) / median(other);
-    const value = `${ratio.toFixed(2)} ×: ${Math.round(median(own))} µs beside ${Math.round(median(other))} µs`;
-    return { what, value, bound, kept: ratio <= most };
-  } finally {
-    await provider.close();
-  }
-}
-
-/** All probes run on these targets, in each second what a minute has at a period of 60 s. */
-const loadTargets = 2;
-const requestsPerSecond = 700;
-
-async function perRequestOfOurs(folder: string, provider: Addressed): Promise<number> {
-  const settings = '{ period: 1s, endpoints: [GET /public-api/v1/widgets] }';
-  const env = await targetsFile(folder, provider, { count: loadTargets, settings });
-  const monitor = await startWatching(folder, env);
-  try {
-    // At the start every probe runs once, spread over this time.
-    await sleep(15_000);
-    return await costOf(monitor.child, provider, () => sleep(20_000));
-  } finally {
-    await monitor.stop();
-  }
-}
-
-async function perRequestOfBlackbox(folder: string, provider: Addressed): Promise<number> {
-  const port = await freePort();
-  const config = path.join(folder, 'blackbox.yml');
-  await writeFile(
-    config,
-    `modules: { refused: { prober: http, http: { valid_status_codes: [401], fail_if_body_not_matches_regexp: ["Invalid or expired access token"]${provider.ca === undefined ? '' : `, tls_config: { ca_file: ${provider.ca} }`} } } }\n`,
-  );
-  const exporter = spawn(
-    'prometheus-blackbox-exporter',
-    [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`],
-    { stdio: 'ignore' },
-  );
-  const target = new URL('/public-api/v1/widgets', provider.baseUrl);
-  const probe = `http://127.0.0.1:${port}/probe?module=refused&target=${encodeURIComponent(target.href)}`;
-  try {
-    while (
-      !(await fetch(probe).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    )
-      await sleep(50);
-    const ask = async (): Promise<void> => {
-      const text = await (await fetch(probe)).text();
-      if (!text.includes('\nprobe_success 1')) throw new Error('blackbox_exporter sees no 401');
-    };
-    return await costOf(exporter, provider, async () => {
-      // As many a second as the monitor sends.
-      const requests: Promise<void>[] = [];
-      for (let turn = 0; turn < 200; turn++) {
-        for (let count = 0; count < requestsPerSecond / 25; count++) requests.push(ask());
-        await sleep(40);
-      }
-      await Promise.all(requests);
-    });
-  } finally {
-    exporter.kill();
-    await once(exporter, 'exit');
-  }
-}
-
-/** @returns microseconds of the child's processor time for each request that the provider got */
-async function costOf(
-  child: ChildProcess,
-  provider: Addressed,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  const [seconds, requests] = [processorSeconds(pidOf(child)), provider.requests()];
-  await work();
-  return ((processorSeconds(pidOf(child)) - seconds) * 1e6) / (provider.requests() - requests);
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** A thousand targets, each with one run a minute, on one processor. */
 async function thousandTargets(folder: string): Promise<readonly Figure[]> {

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { raw } from 'hono/html';
-import { Marked } from 'marked';
 import { html, type Markup } from './markup.ts';
 
-/** The page at `/runbook`: ops/runbook.md, so that an alert can link to the section that is named like it. */
-export function runbookPage(): Markup {
-  const text = readFileSync(new URL('../../../ops/runbook.md', import.meta.url), 'utf8');
+/** Rendered at the first request: most monitors are never asked for it. */
+let rendered: Promise<Markup> | undefined;
+
+/** The page at `/runbook`: ops/runbook.md, in which every alert is an anchor. */
+export function runbookPage(): Promise<Markup> {
+  rendered ??= pageOf(readFileSync(new URL('../../../ops/runbook.md', import.meta.url), 'utf8'));
+  return rendered;
+}
+
+async function pageOf(markdown: string): Promise<Markup> {
+  const content = raw(await contentOf(markdown));
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -17,24 +24,44 @@ export function runbookPage(): Markup {
 <link rel="stylesheet" href="/style.css">
 </head>
 <body>
+<nav aria-label="Pages"><a href="/">The monitor</a></nav>
 <main class="runbook">
-<nav><a href="/">Status page</a></nav>
-${raw(markdown.parse(text, { async: false }))}
+${content}
 </main>
 </body>
 </html>`;
 }
 
-const markdown = new Marked({
-  renderer: {
-    heading({ tokens, depth, text }) {
-      const id = text.toLowerCase().replaceAll(' ', '-');
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+const alertName = /^ContractMonitor[A-Z]\w+$/;
+
+/** The project writes the runbook, so its text is trusted; only its links differ from those in the repository. */
+async function contentOf(markdown: string): Promise<string> {
+  const { Marked } = await import('marked');
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const content = this.parser.parseInline(tokens);
+        const own = `<h${depth} id="${slugOf(text)}">${content}</h${depth}>\n`;
+        return alertName.test(text) ? `<a id="${text}"></a>\n${own}` : own;
+      },
+      tablecell({ tokens, header, text }) {
+        const name = header ? 'th' : 'td';
+        const id = alertName.test(text) ? ` id="${text}"` : '';
+        return `<${name}${id}>${this.parser.parseInline(tokens)}</${name}>\n`;
+      },
+      /** What is a file in the repository is not on this server. */
+      link({ tokens, href }) {
+        const content = this.parser.parseInline(tokens);
+        return /^(#|https?:)/.test(href) ? `<a href="${href}">${content}</a>` : content;
+      },
     },
-    // A file beside the runbook is not served.
-    link({ href, tokens }) {
-      const text = this.parser.parseInline(tokens);
-      return /^(#|https?:)/.test(href) ? `<a href="${href}">${text}</a>` : text;
-    },
-  },
-});
+  });
+  return marked.parse(markdown);
+}
+
+/** The anchor that a heading has on the pages of repositories. */
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');

@@ -1,0 +1,56 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { MetricDescription } from './family.ts';
+
+type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by: number) => void;
+
+/** Makes metrics in a registry. prom-client takes a missing label for another series; here it does not compile. */
+export class Makers {
+  readonly descriptions: MetricDescription[] = [];
+  readonly #registers: Registry[];
+
+  constructor(registry: Registry) {
+    this.#registers = [registry];
+  }
+
+  provider<const Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): Change<Label> {
+    const metric = new Gauge<string>({ name, help, labelNames, registers: this.#registers });
+    this.descriptions.push({ type: 'gauge', name, help, labels: labelNames });
+    // One without labels would be 0 before anything is known.
+    metric.remove({});
+    return (labels, value) => metric.set(labels, value);
+  }
+
+  /** One series, whose labels tell what is so: told again, it is another. */
+  info<const Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): (labels: Readonly<Record<Label, string>>) => void {
+    const metric = new Gauge<string>({ name, help, labelNames, registers: this.#registers });
+    this.descriptions.push({ type: 'gauge', name, help, labels: labelNames });
+    return (labels) => {
+      metric.reset();
+      metric.set(labels, 1);
+    };
+  }
+
+  counter<const Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): Change<Label> {
+    const metric = new Counter<string>({ name, help, labelNames, registers: this.#registers });
+    this.descriptions.push({ type: 'counter', name, help, labels: labelNames });
+    return (labels, value) => metric.inc(labels, value);
+  }
+
+  histogram(name: string, help: string, buckets: number[]): (value: number) => void {
+    const metric = new Histogram({ name, help, buckets, registers: this.#registers });
+    this.descriptions.push({ type: 'histogram', name, help, labels: [] });
+    return (value) => metric.observe(value);
+  }
+}
