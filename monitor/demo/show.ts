@@ -49,17 +49,14 @@ export async function show({ monitor, timeoutMs, speed, fault, out }: DemoOption
   const pace = { periodSeconds, seed: '' };
   const context = { probes, concurrency: 1, version: 'demo', metrics, log, state, time };
   const watched = new Watch({ targets: [target], pace, ...context });
-  const { authToken } = monitor;
-  const listening = await listen(
-    {
-      status: (only) => watched.status(only),
-      brief: () => watched.brief(),
-      onChange: (listener) => watched.onChange(listener),
-      metrics,
-      authToken,
-    },
-    monitor,
-  );
+  const served = {
+    status: (only?: string) => watched.status(only),
+    brief: () => watched.brief(),
+    onChange: (listener: () => void) => watched.onChange(listener),
+    metrics,
+    authToken: monitor.authToken,
+  };
+  const listening = await listen(served, monitor);
   out.write(introduction({ page: listening.page, speed, ...(fault ? { fault } : {}) }));
   const reportProofs = proofs((line) => log.note(`sandbox: ${line}`));
   watched.onChange(throttle(restMs, () => reportProofs(watched.status())));
