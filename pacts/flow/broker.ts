@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '../../contract/http/answer.ts';
+import type { HttpRequest } from '../../contract/http/request-encoding.ts';
 import { exchange, type Received } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
@@ -68,67 +69,78 @@ export async function openBroker(
 ): Promise<Broker> {
   if (access === undefined)
     throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
-  const shown = access.baseUrl.href.replace(/\/$/, '');
-  const ask = asking(access, shown, secrets, again);
-  const { document } = await ask('GET', '/');
+  const broker = new BrokerClient(access, secrets, again);
+  const { document } = await broker.ask('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
     throw new FlowError(
-      `${shown} is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one`,
+      `${broker.shown} is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one`,
     );
-  return {
-    shown,
-    ask,
-    async get(place, what) {
-      const reply = await ask('GET', place);
-      if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
-      return reply.document;
-    },
-  };
+  return broker;
 }
 
-function asking(
-  access: BrokerAccess,
-  shown: string,
-  secrets: readonly Secret[],
-  { afterMs, tell }: Again,
-): Broker['ask'] {
-  const { baseUrl, timeoutMs } = access;
-  const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
-  const scrubber = scrubberOf(access, secrets);
-  const headers: [string, string | Secret][] = [
-    ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
-    ['Content-Type', 'application/json'],
-    ...authorization(access),
-  ];
-  let letIn = false;
-  return async (method, place, body) => {
-    const path = placeBelow(baseUrl, place, shown);
+class BrokerClient implements Broker {
+  readonly shown: string;
+  readonly #access: BrokerAccess;
+  readonly #scrubber: Scrubber;
+  readonly #again: Again;
+  readonly #headers: readonly (readonly [string, string | Secret])[];
+  #letIn = false;
+
+  constructor(access: BrokerAccess, secrets: readonly Secret[], again: Again) {
+    this.shown = access.baseUrl.href.replace(/\/$/, '');
+    this.#access = access;
+    this.#scrubber = scrubberOf(access, secrets);
+    this.#again = again;
+    this.#headers = [
+      ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
+      ['Content-Type', 'application/json'],
+      ...authorization(access),
+    ];
+  }
+
+  async ask(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer> {
+    const path = placeBelow(this.#access.baseUrl, place, this.shown);
     const where = `${method} ${path.split('?')[0]}`;
     const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
-    const request = { method, path, headers, body: sent };
-    const once = (): Promise<Received | Unreachable> =>
-      exchange(connection, request, where).catch((error: unknown) => {
-        if (error instanceof Unreachable) return error;
-        throw error;
-      });
-    let received = await once();
-    if (/^(GET|PUT)$/.test(method) && isPassing(received)) {
-      const what =
-        received instanceof Unreachable ? received.message : `answers ${received.status}`;
-      tell(`the Pact Broker at ${shown}: ${what}; ${where} is retried once`);
-      await pause(afterMs);
-      received = await once();
-    }
-    if (received instanceof Unreachable)
-      throw new FlowError(`the Pact Broker at ${shown} does not answer: ${received.message}`);
+    const received = await this.#send({ method, path, headers: this.#headers, body: sent }, where);
     const document = parsed(received);
-    const why = oneLine(scrubber.scrub(reasonIn(document) ?? `it answers ${received.status}`));
-    const message = failureOf(received, document, { letIn, credentials: access.credentials, why });
+    const reason = reasonIn(document) ?? `it answers ${received.status}`;
+    const why = oneLine(this.#scrubber.scrub(reason));
+    const { credentials } = this.#access;
+    const message = failureOf(received, document, { letIn: this.#letIn, credentials, why });
     if (message !== undefined)
-      throw new FlowError(`the Pact Broker at ${shown} ${message} (${where})`);
-    letIn = true;
+      throw new FlowError(`the Pact Broker at ${this.shown} ${message} (${where})`);
+    this.#letIn = true;
     return { status: received.status, ok: received.status < 300, document, why };
-  };
+  }
+
+  async get(place: string, what: string): Promise<unknown> {
+    const reply = await this.ask('GET', place);
+    if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
+    return reply.document;
+  }
+
+  async #send(request: HttpRequest, where: string): Promise<Received> {
+    let outcome = await this.#once(request, where);
+    if (/^(GET|PUT)$/.test(request.method) && isPassing(outcome)) {
+      const what = outcome instanceof Unreachable ? outcome.message : `answers ${outcome.status}`;
+      this.#again.tell(`the Pact Broker at ${this.shown}: ${what}; ${where} is retried once`);
+      await pause(this.#again.afterMs);
+      outcome = await this.#once(request, where);
+    }
+    if (outcome instanceof Unreachable)
+      throw new FlowError(`the Pact Broker at ${this.shown} does not answer: ${outcome.message}`);
+    return outcome;
+  }
+
+  #once(request: HttpRequest, where: string): Promise<Received | Unreachable> {
+    const { baseUrl, timeoutMs } = this.#access;
+    const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
+    return exchange(connection, request, where).catch((error: unknown) => {
+      if (error instanceof Unreachable) return error;
+      throw error;
+    });
+  }
 }
 
 /** What is often over in a second. A broker that refuses connections, or takes its whole time, seldom is. */
