@@ -5,7 +5,7 @@ import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
-import { keptConnections, type Sharing } from './kept-connections.ts';
+import { type KeptConnections, keptConnections, type Sharing } from './kept-connections.ts';
 import type { Pace } from './pacing.ts';
 import {
   type Ask,
@@ -19,7 +19,7 @@ import {
   shown,
   tokenPath,
 } from './request.ts';
-import { fitsBearer, fittingToken, longestToken } from './request-encoding.ts';
+import { fitsBearer, fittingToken, type HttpRequest, longestToken } from './request-encoding.ts';
 import { type Connection, exchange as overNetwork, refuseOutage } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -100,104 +100,133 @@ export interface ApiClientOptions {
 
 /** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
 export function openClient(options: ApiClientOptions): ApiClient {
-  const {
-    connection: wire,
-    pace,
-    account,
-    now,
-    secrets = [],
-    exchange = overNetwork,
-    onAnswer,
-  } = options;
-  const scrubber = new Scrubber(options.earlier);
-  for (const secret of [account.apiKey, account.secretKey, ...secrets]) scrubber.learn(secret);
-  // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
-  scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
-  const base = wire.origin.pathname.replace(/\/$/, '');
-  const given = new GivenTokens();
-  const learnt = [...secrets];
-  let requests = 0;
+  const sender = new Sender(options);
+  return {
+    ...serviceOver(sender),
+    requests: () => sender.requests,
+    given: sender.given,
+    scrub: (text) => sender.scrubber.scrub(text),
+    learn: (secret) => sender.learn(secret),
+  };
+}
 
-  /** A plain request with a token that was given and has not ended. */
-  function isAuthorised({ authorization, token, body: _body, ...deviations }: Ask): boolean {
-    if (token === undefined || !(authorization instanceof Secret)) return false;
-    const { secret, madeAt } = token;
-    return (
-      Object.values(deviations).every((value) => value === undefined) &&
-      now() - madeAt < lifetime &&
-      authorization.equals(seal`Bearer ${secret}`) &&
-      (given.has(open(secret)) || learnt.some((one) => one.equals(secret)))
-    );
+/** Sends what a service is asked for, and remembers what passes. */
+class Sender {
+  readonly #options: ApiClientOptions;
+  /** The path of the provider's address, without a slash at its end. */
+  readonly #base: string;
+  readonly #learnt: Secret[];
+  readonly scrubber: Scrubber;
+  readonly given = new GivenTokens();
+  requests = 0;
+
+  constructor(options: ApiClientOptions) {
+    const { connection, account, secrets = [], earlier } = options;
+    this.#options = options;
+    this.#base = connection.origin.pathname.replace(/\/$/, '');
+    this.#learnt = [...secrets];
+    this.scrubber = new Scrubber(earlier);
+    for (const secret of [account.apiKey, account.secretKey, ...secrets])
+      this.scrubber.learn(secret);
+    // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
+    this.scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
   }
 
-  async function send(to: Endpoint, ask: Ask, agent?: Agent): Promise<Answer> {
+  now(): number {
+    return this.#options.now();
+  }
+
+  learn(secret: Secret): void {
+    this.scrubber.learn(secret);
+    this.#learnt.push(secret);
+  }
+
+  kept(sharing: Sharing): KeptConnections {
+    const { origin } = this.#options.connection;
+    return keptConnections(origin, sharing, (ask) => this.#isAuthorised(ask));
+  }
+
+  /** @throws Unreachable */
+  async send(to: Endpoint, ask: Ask, agent?: Agent): Promise<Answer> {
+    const { connection, pace, exchange = overNetwork, onAnswer } = this.#options;
+    const request = this.#requestOf(to, ask, agent);
+    if (ask.conceals !== undefined) this.scrubber.learn(ask.conceals);
+    const where = `${to.method} ${to.path}`;
+    const received = await pace.run(where, () => {
+      this.requests += 1;
+      return exchange(connection, request, where);
+    });
+    const texts = [request.path, ...request.headers.map(([, value]) => value)];
+    const longest = Math.max(...texts.map(({ length }) => length));
+    const answer = { request: { ...shown(to, ask, this.now()), longest }, ...received };
+    onAnswer?.(answer);
+    refuseOutage(received, where);
+    const token = tokenOf(answer);
+    if (token !== undefined) this.scrubber.learnToken(token);
+    return answer;
+  }
+
+  #requestOf(to: Endpoint, ask: Ask, agent: Agent | undefined): HttpRequest {
     const { method, path } = to;
+    const { origin } = this.#options.connection;
     const body = ask.body ?? to.body;
     if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
-    const whole = wire.origin.origin + base + path;
-    const target = ask.address === 'target' ? whole : base + path;
-    const request = {
+    const whole = origin.origin + this.#base + path;
+    const target = ask.address === 'target' ? whole : this.#base + path;
+    return {
       method,
       path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
       headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
-      ...(body === undefined ? {} : { body: textOf(body) }),
+      body: body === undefined ? undefined : textOf(body),
       version: ask.version,
       chunked: ask.chunked,
       agent,
     };
-    if (ask.conceals !== undefined) scrubber.learn(ask.conceals);
-    const where = `${method} ${path}`;
-    const received = await pace.run(where, () => {
-      requests += 1;
-      return exchange(wire, request, where);
-    });
-    const texts = [request.path, ...request.headers.map(([, value]) => value)];
-    const longest = Math.max(...texts.map(({ length }) => length));
-    const answer = { request: { ...shown(to, ask, now()), longest }, ...received };
-    onAnswer?.(answer);
-    refuseOutage(received, where);
-    const token = tokenOf(answer);
-    if (token !== undefined) scrubber.learnToken(token);
-    return answer;
   }
 
-  const over = (agentFor: (ask: Ask) => Agent | undefined = () => undefined): Service => ({
-    async issue({ apiKey, secretKey }) {
-      const where = `POST ${tokenPath}`;
-      const sentAt = now();
-      const ask = { body: { json: { apiKey, secretKey } } };
-      const answer = await send(tokenEndpoint, ask, agentFor(ask));
-      const secret = tokenOf(answer);
-      if (secret === undefined) throw new NoToken(answer);
-      if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
-      if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-      return { secret, ...given.note(open(secret), sentAt) };
-    },
-    exchange: (body, headers = {}) => {
-      const ask = { headers, body };
-      return send(tokenEndpoint, ask, agentFor(ask));
-    },
-    call: async (endpoint, ask = {}) => send(called(endpoint, ask), ask, agentFor(ask)),
-    async connection(use, sharing = 'one') {
-      const agents = keptConnections(wire.origin, sharing, isAuthorised);
-      try {
-        return await use(over(agents.of));
-      } finally {
-        agents.close();
-      }
-    },
-  });
-  return {
-    ...over(),
-    requests: () => requests,
-    given,
-    scrub: (text) => scrubber.scrub(text),
-    learn(secret) {
-      scrubber.learn(secret);
-      learnt.push(secret);
-    },
-  };
+  /** A plain request with a token that was given and has not ended. */
+  #isAuthorised({ authorization, token, body: _body, ...deviations }: Ask): boolean {
+    if (token === undefined || !(authorization instanceof Secret)) return false;
+    const { secret, madeAt } = token;
+    return (
+      Object.values(deviations).every((value) => value === undefined) &&
+      this.now() - madeAt < lifetime &&
+      authorization.equals(seal`Bearer ${secret}`) &&
+      (this.given.has(open(secret)) || this.#learnt.some((one) => one.equals(secret)))
+    );
+  }
 }
+
+/** What probes see of a sender. @param agentFor the kept connection of a request, if it has one */
+const serviceOver = (
+  sender: Sender,
+  agentFor: KeptConnections['of'] = () => undefined,
+): Service => ({
+  async issue({ apiKey, secretKey }) {
+    const where = `POST ${tokenPath}`;
+    const sentAt = sender.now();
+    const ask = { body: { json: { apiKey, secretKey } } };
+    const answer = await sender.send(tokenEndpoint, ask, agentFor(ask));
+    const secret = tokenOf(answer);
+    if (secret === undefined) throw new NoToken(answer);
+    if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
+    if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
+    return { secret, ...sender.given.note(open(secret), sentAt) };
+  },
+  exchange: (body, headers = {}) => {
+    const ask = { headers, body };
+    return sender.send(tokenEndpoint, ask, agentFor(ask));
+  },
+  call: async (endpoint, ask = {}) => sender.send(called(endpoint, ask), ask, agentFor(ask)),
+  async connection(use, sharing = 'one') {
+    const agents = sender.kept(sharing);
+    try {
+      return await use(serviceOver(sender, agents.of));
+    } finally {
+      agents.close();
+    }
+  },
+});
 
 const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
 

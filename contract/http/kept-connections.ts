@@ -19,7 +19,7 @@ const hasOwnConnection = ({ version, mayFail, chunked, headers = {} }: Ask): boo
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));
 
-interface KeptConnections {
+export interface KeptConnections {
   /** The agent for a request; undefined for a connection of its own. */
   readonly of: (ask: Ask) => Agent | undefined;
   close(): void;

@@ -44,34 +44,9 @@ export interface Report {
 
 /** Takes what is left of secrets and control characters out of every text of a round. */
 export function reportOf(round: Round, context: Context): Report {
-  const clean = remembering((text) => printable(round.scrub(text)));
-  /** A stack keeps its lines; it is our own. */
-  const cleanDetail = ({ ending, detail = '' }: Outcome): string =>
-    ending === 'defect' ? detail.split('\n').map(clean).join('\n') : clean(detail);
-  const cleanFinding = (finding: Finding): Finding => ({
-    ...finding,
-    endpoint: clean(finding.endpoint),
-    when: clean(finding.when),
-    asked: clean(finding.asked),
-    expected: clean(finding.expected),
-    received: clean(finding.received),
-    ...(finding.seen === undefined ? {} : { seen: clean(finding.seen) }),
-  });
-  const cleanObservation = ({ id, fact, value }: Observation): Observation => ({
-    id,
-    fact: clean(fact),
-    value: clean(value),
-  });
-  const outcomes = round.outcomes.map(
-    (outcome): Outcome => ({
-      ...outcome,
-      endpoint: clean(outcome.endpoint),
-      findings: outcome.findings.map(cleanFinding),
-      observations: outcome.observations.map(cleanObservation),
-      ...(outcome.unproven === undefined ? {} : { unproven: clean(outcome.unproven) }),
-      ...(outcome.detail === undefined ? {} : { detail: cleanDetail(outcome) }),
-    }),
-  );
+  const texts = new CleanTexts((text) => printable(round.scrub(text)));
+  const { clean } = texts;
+  const outcomes = round.outcomes.map((outcome) => texts.outcome(outcome));
   return {
     target: clean(context.target),
     endpoints: context.endpoints.map(({ method, path }) => clean(`${method} ${path}`)),
@@ -81,18 +56,60 @@ export function reportOf(round: Round, context: Context): Report {
     startedAt: round.startedAt,
     finishedAt: round.finishedAt,
     exit: round.exit,
-    ...(round.unjudged === undefined ? {} : { unjudged: clean(firstLine(round.unjudged)) }),
+    unjudged: round.unjudged && clean(firstLine(round.unjudged)),
     requests: round.requests,
     noise: round.noise,
     clauses: round.clauses.map((verdict) => ({
       ...verdict,
-      findings: verdict.findings.map(cleanFinding),
-      ...(verdict.reason === undefined ? {} : { reason: clean(verdict.reason) }),
+      findings: verdict.findings.map((finding) => texts.finding(finding)),
+      reason: verdict.reason && clean(verdict.reason),
     })),
     outcomes,
-    observations: round.observations.map(cleanObservation),
+    observations: round.observations.map((one) => texts.observation(one)),
     defects: outcomes.filter(({ ending }) => ending === 'defect'),
   };
+}
+
+/** Parts of a round whose texts may be shown. */
+class CleanTexts {
+  readonly clean: (text: string) => string;
+
+  constructor(clean: (text: string) => string) {
+    this.clean = remembering(clean);
+  }
+
+  finding(finding: Finding): Finding {
+    return {
+      ...finding,
+      endpoint: this.clean(finding.endpoint),
+      when: this.clean(finding.when),
+      asked: this.clean(finding.asked),
+      expected: this.clean(finding.expected),
+      received: this.clean(finding.received),
+      seen: finding.seen && this.clean(finding.seen),
+    };
+  }
+
+  observation({ id, fact, value }: Observation): Observation {
+    return { id, fact: this.clean(fact), value: this.clean(value) };
+  }
+
+  outcome(outcome: Outcome): Outcome {
+    return {
+      ...outcome,
+      endpoint: this.clean(outcome.endpoint),
+      findings: outcome.findings.map((finding) => this.finding(finding)),
+      observations: outcome.observations.map((one) => this.observation(one)),
+      unproven: outcome.unproven && this.clean(outcome.unproven),
+      detail: this.#detail(outcome),
+    };
+  }
+
+  /** A stack keeps its lines; it is our own. */
+  #detail({ ending, detail }: Outcome): string | undefined {
+    if (detail === undefined || ending !== 'defect') return detail && this.clean(detail);
+    return detail.split('\n').map(this.clean).join('\n');
+  }
 }
 
 /** How many clauses have which verdict, and how many of the unverified ones were prevented. */

@@ -4,7 +4,7 @@ import { NoToken } from '../http/client.ts';
 import { tokenPath } from '../http/request.ts';
 import { Unsendable } from '../http/request-encoding.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
-import { type JudgeContext, startJudge } from '../judge.ts';
+import { type Judge, type JudgeContext, startJudge } from '../judge.ts';
 import type { Probe, World } from '../probe.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from './new-tokens.ts';
@@ -48,13 +48,12 @@ export async function attempt(
   world: Omit<World, 'judge'>,
   circumstances: AttemptContext,
 ): Promise<Outcome> {
-  const { scrub } = circumstances;
   const endpoint =
     probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
   const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
   const clock = confirming(world.clock, confirmed);
   const startedAt = performance.now();
-  let failure: Pick<Outcome, 'ending' | 'reason' | 'detail'> | undefined;
+  let failure: Failure | undefined;
   try {
     await world.service.connection(
       (service) => probe.run({ ...world, service, clock, judge }),
@@ -65,31 +64,8 @@ export async function attempt(
     if (error instanceof ClockError) throw error;
     // What ended the run explains also why an answer could not be asked for again.
     await confirmed().catch(() => {});
-    if (error instanceof NoToken) {
-      const stopped = circumstances.tokensStopped?.();
-      const message = {
-        because: 'the credentials are valid',
-        expected: error.expected,
-        received: outline(error.answer),
-      };
-      if (stopped === undefined)
-        judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, message);
-      judge.unproven(stopped ?? 'no token was issued');
-      await confirmed().catch(() => {});
-    } else if (error instanceof Unsendable || error instanceof TokenReusedError) {
-      judge.unproven(error.message);
-    } else if (error instanceof PayloadMismatchError) {
-      failure = { ending: 'broken', detail: scrub(error.message) };
-    } else if (error instanceof Unreachable) {
-      failure = { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
-    } else {
-      failure = {
-        ending: 'defect',
-        detail: printable(
-          scrub(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-        ),
-      };
-    }
+    failure = failureOf(error, probe, judge, circumstances);
+    await confirmed().catch(() => {});
   }
   const { findings, observations, unproven } = record;
   return {
@@ -104,6 +80,38 @@ export async function attempt(
       ? { ending: 'broken' as const }
       : {}),
   };
+}
+
+type Failure = Pick<Outcome, 'ending' | 'reason' | 'detail'>;
+
+/** What ended a run; undefined where the judge was told, and the run counts by its findings. */
+function failureOf(
+  error: unknown,
+  probe: Probe,
+  judge: Judge,
+  { scrub, tokensStopped }: AttemptContext,
+): Failure | undefined {
+  if (error instanceof NoToken) {
+    const stopped = tokensStopped?.();
+    const message = {
+      because: 'the credentials are valid',
+      expected: error.expected,
+      received: outline(error.answer),
+    };
+    if (stopped === undefined) judge.broken(probe.withoutToken ?? 'TOKEN-1', error.answer, message);
+    judge.unproven(stopped ?? 'no token was issued');
+    return undefined;
+  }
+  if (error instanceof Unsendable || error instanceof TokenReusedError) {
+    judge.unproven(error.message);
+    return undefined;
+  }
+  if (error instanceof PayloadMismatchError)
+    return { ending: 'broken', detail: scrub(error.message) };
+  if (error instanceof Unreachable)
+    return { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { ending: 'defect', detail: printable(scrub(stack)) };
 }
 
 /** The clock of a probe whose judge may still ask: time stands still until it has its answers. */

@@ -1,8 +1,5 @@
 /** Functions of more than 40 lines, with their lines. No row is added and no number grows: shorten the function. */
 export const longFunctions: readonly (readonly [path: string, name: string, lines: number])[] = [
-  ['contract/http/client.ts', 'openClient', 99],
-  ['contract/report/report.ts', 'reportOf', 51],
-  ['contract/round/attempt.ts', 'attempt', 62],
   ['monitor/config/document.ts', 'readYaml', 47],
   ['monitor/config/gather.ts', 'gather', 76],
   ['monitor/config/target.ts', 'targetOf', 43],
