@@ -13,6 +13,7 @@ import type { Confirmations, Suspicion } from './confirmation.ts';
 import type { Finding, Observation } from './finding.ts';
 import { type Answer, outline } from './http/answer.ts';
 import { bodyMismatches, sentence } from './schema.ts';
+import { printable } from './secrets/printable.ts';
 import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
@@ -287,6 +288,4 @@ const brief = (text: string, most: number): string =>
  * a provider would write on the reader's terminal or break XML; and not without end.
  */
 const shortened = (text: string, scrub: (text: string) => string): string =>
-  brief(scrub(text), 500)
-    .toWellFormed()
-    .replace(/[^\P{C}]/gu, '\ufffd');
+  printable(brief(scrub(text), 500).toWellFormed());

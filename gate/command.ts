@@ -1,6 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { endedEarly, Interruption, interruptedCode } from '../contract/round/interruption.ts';
+import { defective, endOf } from '../contract/user-error.ts';
+import { WrongArguments } from '../settings/command-line.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { playwrightReport, remove, removeEarlierReports } from './earlier.ts';
 import { startPlaywright } from './playwright.ts';
@@ -63,7 +65,7 @@ function print(text: string): 0 {
 }
 
 function defect(what: string): number {
-  process.stderr.write(`${what}\nThis is a defect of the suite, not of the provider\n`);
+  process.stderr.write(`${defective(what)}\n`);
   return 3;
 }
 
@@ -77,12 +79,10 @@ function interrupted(error: unknown): number {
 
 /** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
 async function failed(error: unknown): Promise<number> {
-  const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
-  const message = error instanceof Error ? error : new Error(String(error));
-  if (!known.includes(message.name)) return defect(message.stack ?? message.message);
-  if (message.name === 'WrongArguments') await removeEarlierReports();
-  process.stderr.write(`${message.message}\n`);
-  return 2;
+  if (error instanceof WrongArguments) await removeEarlierReports();
+  const { text, exit } = endOf(error);
+  process.stderr.write(`${text}\n`);
+  return exit;
 }
 
 // The pipe was closed, for example by `head`: the round, its reports and its exit code are still wanted.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Scrubber } from '../contract/secrets/scrub.ts';
+import { endOf, UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, type Settings, SettingsError } from '../settings.ts';
@@ -35,7 +36,7 @@ monitor with exit code 0. Wrong settings stop it with 2.
 `;
 
 /** The monitor cannot start, and why: lines that say what to do. */
-class CannotStart extends Error {}
+class CannotStart extends UserError {}
 
 /** Runs that one machine can begin at once, over all targets. */
 const concurrency = 64;
@@ -199,8 +200,7 @@ function cannotListen(error: unknown, { host, port }: Settings['monitor']): unkn
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = [CannotStart, StateOpenError, SettingsError].some((one) => error instanceof one);
-  const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
+  const { text, exit } = endOf(error);
   process.stderr.write(`${text}\n`);
-  process.exit(known ? 2 : 3);
+  process.exit(exit);
 });

@@ -1,5 +1,6 @@
 import { field, isObject } from '../contract/http/answer.ts';
 import { fitsHeader } from '../contract/http/request-encoding.ts';
+import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
 
 /** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */
@@ -34,7 +35,7 @@ export interface GivenState {
 }
 
 /** A pact that cannot be used, in one line that says which and why. */
-export class PactError extends Error {
+export class PactError extends UserError {
   override readonly name = 'PactError';
 }
 

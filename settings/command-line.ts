@@ -1,12 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { printable } from '../contract/secrets/printable.ts';
+import { UserError } from '../contract/user-error.ts';
 
 /** A command was called wrongly: one line that says what to do. */
-export class WrongArguments extends Error {
+export class WrongArguments extends UserError {
   override readonly name = 'WrongArguments';
 
   /** @param why may quote what was typed */
   constructor(why: string) {
-    super(why.replace(/[^\P{C}]/gu, '\ufffd'));
+    super(printable(why));
   }
 }
 

@@ -1,3 +1,4 @@
+import { printable } from '../contract/secrets/printable.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import { NotAccepted } from './accepted.ts';
@@ -79,9 +80,6 @@ export class Reading {
 /** Part of a text that is wrong, as it may be shown: whatever looks like an address with credentials is not. */
 export function shown(text: string, scrubber: Scrubber): string {
   if (text.includes('@')) return 'a text that holds "@", and so is not shown';
-  const [clean = ''] = scrubber
-    .scrub(text)
-    .replace(/[^\P{C}]/gu, '�')
-    .split('?');
+  const [clean = ''] = printable(scrubber.scrub(text)).split('?');
   return `"${clean.length > 80 ? `${clean.slice(0, 79)}…` : clean}"`;
 }

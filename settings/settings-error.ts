@@ -1,5 +1,6 @@
+import { UserError } from '../contract/user-error.ts';
 /** Settings are wrong: one line for each of them, which says what to do and holds no secret. */
-export class SettingsError extends Error {
+export class SettingsError extends UserError {
   readonly lines: readonly string[];
 
   constructor(lines: readonly string[]) {

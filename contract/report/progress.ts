@@ -1,4 +1,5 @@
 import type { RoundOptions } from '../round/round.ts';
+import { printable } from '../secrets/printable.ts';
 import { lookOf } from './look.ts';
 
 /** What is told while a round runs. */
@@ -34,9 +35,10 @@ function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
       const failed = broken === 0 ? '' : `${broken} broken  `;
       const counted = `${String(done).padStart(String(total).length)}/${total}  `;
       const room = stream.columns - barLength - counted.length - failed.length - 3;
-      const name = `${probe.name}  ${probe.once === true ? '' : endpoint}`
-        .replace(/[^\P{C}]/gu, '�')
-        .slice(0, Math.max(room, 0));
+      const name = printable(`${probe.name}  ${probe.once === true ? '' : endpoint}`).slice(
+        0,
+        Math.max(room, 0),
+      );
       stream.write(
         `\r\u001b[K${paint('cyan', '━'.repeat(full))}${paint('dim', '━'.repeat(barLength - full))}  ` +
           `${counted}${paint('red', failed)}${paint('dim', name)}`,

@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/request.ts';
 import type { Outcome } from '../round/attempt.ts';
 import type { Noise, Round } from '../round/round.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
+import { printable } from '../secrets/printable.ts';
 
 /** What a reader must be told that a round does not know. */
 export interface Context {
@@ -202,9 +203,6 @@ export const brief = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 
 export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
-
-/** A provider's control characters would write on the reader's terminal, and are illegal in XML. */
-export const printable = (text: string): string => text.replace(/[^\P{C}]/gu, '�').toWellFormed();
 
 /** The same few texts come back in thousands of findings. */
 function remembering(change: (text: string) => string): (text: string) => string {

@@ -6,6 +6,7 @@ import { Unsendable } from '../http/request-encoding.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
 import { type Judge, type JudgeContext, startJudge } from '../judge.ts';
 import type { Probe, World } from '../probe.ts';
+import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from './new-tokens.ts';
 
@@ -111,7 +112,7 @@ function failureOf(
   if (error instanceof Unreachable)
     return { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { ending: 'defect', detail: printable(scrub(stack)) };
+  return { ending: 'defect', detail: printableLines(scrub(stack)) };
 }
 
 /** The clock of a probe whose judge may still ask: time stands still until it has its answers. */
@@ -125,8 +126,8 @@ const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
     ),
 });
 
-/** Line ends aside, no control character: an error may quote the provider. */
-const printable = (text: string): string => text.toWellFormed().replace(/[^\P{C}\n]/gu, '\ufffd');
+/** The lines of a stack stay lines: an error may quote the provider. */
+const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 const noClock = (): Promise<never> =>
   Promise.reject(new Error('this probe does not say that it needs a clock'));

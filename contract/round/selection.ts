@@ -1,8 +1,9 @@
 import { mustHold } from '../clauses.ts';
 import type { Probe } from '../probe.ts';
+import { UserError } from '../user-error.ts';
 
 /** The words after `npm run gate --` name nothing: one line that says what they could name. */
-class NothingSelected extends Error {
+class NothingSelected extends UserError {
   override readonly name = 'NothingSelected';
 }
 

@@ -3,6 +3,7 @@
  * of the repository that uses the action is read, replaced or uploaded. The exit code is the gate's, or 3 where it left
  * nothing behind that a verdict could rest upon.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -11,6 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appendSummary, command, markdown } from '../../contract/report/workflow.ts';
 import { select } from '../../contract/round/selection.ts';
+import { UserError } from '../../contract/user-error.ts';
 import { probes } from '../../probes/index.ts';
 import { readSettings } from '../../settings.ts';
 import { verdictsIn, violatedOf } from './evidence.ts';
@@ -49,8 +51,7 @@ function linesOf(read: () => unknown): string[] {
     read();
     return [];
   } catch (error) {
-    if (error instanceof Error && ['SettingsError', 'NothingSelected'].includes(error.name))
-      return error.message.split('\n');
+    if (error instanceof UserError) return error.message.split('\n');
     throw error;
   }
 }

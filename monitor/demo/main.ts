@@ -1,5 +1,6 @@
+import { endOf } from '../../contract/user-error.ts';
 import { WrongArguments } from '../../settings/command-line.ts';
-import { loadSettings, type Settings, SettingsError } from '../../settings.ts';
+import { loadSettings, type Settings } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { faultCalled, goodFaults } from './faults.ts';
 import { type Demo, show } from './show.ts';
@@ -37,9 +38,8 @@ const ended = (): Promise<string> =>
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {
-    const known = error instanceof WrongArguments || error instanceof SettingsError;
-    const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
+    const { text, exit } = endOf(error);
     process.stderr.write(`${text}\n`);
-    process.exit(known ? 2 : 3);
+    process.exit(exit);
   },
 );

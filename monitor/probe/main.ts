@@ -1,3 +1,4 @@
+import { endOf } from '../../contract/user-error.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 
 /** As the gate has it, and every shell for what Ctrl-C has ended. */
@@ -21,14 +22,9 @@ function print(text: string): 0 {
 
 /** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown): number {
-  const known = ['WrongArguments', 'NothingSelected', 'SettingsError'];
-  const message = error instanceof Error ? error : new Error(String(error));
-  if (known.includes(message.name)) {
-    process.stderr.write(`${message.message}\n`);
-    return 2;
-  }
-  process.stderr.write(`${message.stack}\nThis is a defect of the suite, not of the provider\n`);
-  return 3;
+  const { text, exit } = endOf(error);
+  process.stderr.write(`${text}\n`);
+  return exit;
 }
 
 // The pipe was closed, for example by `head`: metrics and the exit code are still wanted.

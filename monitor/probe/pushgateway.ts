@@ -1,5 +1,6 @@
 import { type Connection, exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { printable } from '../../contract/secrets/printable.ts';
 import { DeliveryError } from './delivery-error.ts';
 
 /** More than a Pushgateway answers. */
@@ -48,9 +49,6 @@ function groupOf({ pathname }: URL): string {
 /** The first line of an error, which a Pushgateway tells in plain text. */
 function messageIn(body: Buffer): string {
   const [line = ''] = body.toString().trim().split('\n');
-  const shown = line
-    .replace(/[^\P{C}]/gu, '\ufffd')
-    .slice(0, 200)
-    .toWellFormed();
+  const shown = printable(line).slice(0, 200).toWellFormed();
   return shown === '' ? '' : `: ${shown}`;
 }

@@ -9,11 +9,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { UserError } from '../../contract/user-error.ts';
 import { damaged, MigrationError, migrate, migrations } from './migrations.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 /** The state file cannot be used, and why: one line that says what to do. */
-export class StateOpenError extends Error {}
+export class StateOpenError extends UserError {}
 
 /** Keeps nothing on disk. */
 const inMemory = ':memory:';

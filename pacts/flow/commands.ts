@@ -1,3 +1,4 @@
+import { endOf } from '../../contract/user-error.ts';
 import { loadEnvironment, loadPactSettings } from '../../settings.ts';
 import { canIDeploy } from './can-i-deploy.ts';
 import { checkoutOf } from './checkout.ts';
@@ -73,12 +74,7 @@ async function run(
 
 /** Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, and shows where. */
 function failed(error: unknown, { err }: Terminal): number {
-  const known = ['FlowError', 'PactError', 'SettingsError', 'WrongArguments'];
-  const message = error instanceof Error ? error : new Error(String(error));
-  if (!known.includes(message.name)) {
-    err(`${message.stack}\nThis is a defect of the suite, not of the provider\n`);
-    return 3;
-  }
-  err(`${message.message}\n`);
-  return 2;
+  const { text, exit } = endOf(error);
+  err(`${text}\n`);
+  return exit;
 }

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../contract/http/client.ts';
-import { brief, printable } from '../../contract/report/report.ts';
+import { brief } from '../../contract/report/report.ts';
+import { printable } from '../../contract/secrets/printable.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 
 /** Longer texts are cut, before they are searched for secrets. */

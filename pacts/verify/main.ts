@@ -1,12 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { lookOf, wrap } from '../../contract/report/look.ts';
-import { printable } from '../../contract/report/report.ts';
 import { allWritten, ReportError } from '../../contract/report/report-error.ts';
 import { appendSummary, onGitHub } from '../../contract/report/workflow.ts';
 import { replace } from '../../contract/report/write.ts';
 import { endedEarly, Interruption, interruptedCode } from '../../contract/round/interruption.ts';
+import { printable } from '../../contract/secrets/printable.ts';
+import { endOf } from '../../contract/user-error.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/provider-under-test.ts';
+import { WrongArguments } from '../../settings/command-line.ts';
 import {
   environmentOf,
   loadEnvironment,
@@ -125,19 +127,11 @@ async function writeReport(report: PactReport): Promise<void> {
 
 /** Mistakes of the caller, of a pact and of a broker are reported in one line; anything else is a defect. */
 async function failed(error: unknown): Promise<number> {
-  const known = ['WrongArguments', 'SettingsError', 'FlowError', 'PactError'];
-  const {
-    name,
-    message,
-    stack = message,
-  } = error instanceof Error ? error : new Error(String(error));
-  const text = known.includes(name)
-    ? message
-    : `${stack}\nThis is a defect of the suite, not of the provider`;
-  if (name === 'WrongArguments') await removeEarlierReport();
+  const { text, exit } = endOf(error);
+  if (error instanceof WrongArguments) await removeEarlierReport();
   for (const line of text.split('\n'))
     process.stderr.write(`${wrap(printable(line), Number.POSITIVE_INFINITY).join('')}\n`);
-  return known.includes(name) ? 2 : 3;
+  return exit;
 }
 
 // The pipe was closed, for example by `head`: the verdict and its report are still wanted.

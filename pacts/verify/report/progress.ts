@@ -1,4 +1,5 @@
 import { lookOf } from '../../../contract/report/look.ts';
+import { printable } from '../../../contract/secrets/printable.ts';
 
 /** What is told on a terminal while pacts are verified. */
 export interface Progress {
@@ -16,7 +17,7 @@ export function progress(stream: NodeJS.WriteStream, total: number): Progress {
       if (!stream.isTTY) return;
       const counted = `${done}/${total}  `;
       const room = Math.max(stream.columns - counted.length - 1, 0);
-      const shown = description.replace(/[^\P{C}]/gu, '\ufffd').slice(0, room);
+      const shown = printable(description).slice(0, room);
       stream.write(`\r\u001b[K${counted}${paint('dim', shown)}`);
     },
     end() {
