@@ -23,8 +23,9 @@ import {
   slotsOf,
   type WatchedTarget,
 } from '../target/plan.ts';
-import { openTracedClient, type Run, runnerFor, type TracedClient } from '../target/run.ts';
+import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
+import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
 import { EarlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
