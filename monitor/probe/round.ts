@@ -8,8 +8,9 @@ import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import { type ProbeSlot, slotsOf, type WatchedTarget } from '../target/plan.ts';
-import { openTracedClient, type Run, runnerFor } from '../target/run.ts';
+import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
+import { openTracedClient } from '../target/traced-client.ts';
 
 /** What one round of probes came to on one target. All texts are free of secrets. */
 export interface TargetRound {

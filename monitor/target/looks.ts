@@ -24,23 +24,6 @@ export interface LooksContext {
   readonly tokensMayEnd: () => boolean;
 }
 
-/** The looks of one run. */
-export interface Looks {
-  /** With the kept token where any will do. */
-  first(): Promise<Outcome>;
-  /**
-   * Another look where a token that was used may have ended before it was refused: it is followed by one that has not.
-   * @param outcome of the first @throws Unreachable as `withNew` does
-   */
-  unlessEnded(outcome: Outcome): Promise<Outcome>;
-  /**
-   * The same probe once more, with new tokens.
-   * @param credentials whether they are known to be right, so that they may be sent again and again
-   * @throws Unreachable when it took so long that one of the tokens may have ended
-   */
-  withNew(known: { readonly credentials: boolean }): Promise<Outcome>;
-}
-
 /**
  * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the
  * machine may have slept for a day. What was found then is looked for again, with new tokens.
@@ -54,47 +37,58 @@ const longestWithNewMs = lifetime - hours(1);
 export const isAboutTokens = ({ probe, findings }: Outcome): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
-/**
- * Looks at a provider through the door of one run. Whatever may be an accident is asked for again within each look.
- * What the provider's `Date` says of how long a look took only leads to the second: servers behind one address have
- * clocks of their own.
- */
-export function looksThrough(client: ApiClient, context: LooksContext): Looks {
-  const { probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd } = context;
-  const { account, endpoints } = target;
+/** What is known of the credentials: whether they are right, so that they may be sent again and again. */
+interface Known {
+  readonly credentials: boolean;
+}
 
-  async function attempted(
-    service: Parameters<typeof repeatable>[0],
-    known: { readonly credentials: boolean },
-  ): Promise<Outcome> {
-    const seeAlive = (): Promise<void> => checkAlive(client, account, endpoint);
-    return attempt(
-      probe,
-      { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
-      {
-        ...circumstances,
-        ...{ scrub: client.scrub, simulated: false },
-        confirmations: new Confirmations(seeAlive, forAMonitor),
-      },
-    );
+/**
+ * The looks of one run at a provider, through the client of the run. Whatever may be an accident is asked for again
+ * within each look. What the provider's `Date` says of how long a look took only leads to the second: servers behind
+ * one address have clocks of their own.
+ */
+export class Looks {
+  readonly #client: ApiClient;
+  readonly #context: LooksContext;
+  /** A token that the first look used may have ended. */
+  #isOld = false;
+
+  constructor(client: ApiClient, context: LooksContext) {
+    this.#client = client;
+    this.#context = context;
   }
 
-  let isOld = false;
-
-  async function first(): Promise<Outcome> {
+  /** With the kept token where any will do. */
+  async first(): Promise<Outcome> {
+    const { probe, elapsed, tokenClient } = this.#context;
     const known = { credentials: false };
     const usesKept = tokenClient !== undefined && probe.anyToken === true;
-    const kept = usesKept ? keptService(client, tokenClient) : undefined;
+    const kept = usesKept ? keptService(this.#client, tokenClient) : undefined;
     const since = instantOf(elapsed);
-    const outcome = await attempted(kept ?? client, known);
-    if (kept?.refusedKept() === true) return withNew(known);
-    isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
+    const outcome = await this.#attempt(kept ?? this.#client, known);
+    if (kept?.refusedKept() === true) return this.withNew(known);
+    this.#isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
     return outcome;
   }
 
-  async function withNew(known: { readonly credentials: boolean }): Promise<Outcome> {
+  /**
+   * Another look where a token that was used may have ended before it was refused: it is followed by one that has not.
+   * @param outcome of the first @throws Unreachable as `withNew` does
+   */
+  async unlessEnded(outcome: Outcome): Promise<Outcome> {
+    if (outcome.findings.length === 0) return outcome;
+    if (this.#isOld) return this.withNew({ credentials: false });
+    return this.#context.tokensMayEnd() ? this.first() : outcome;
+  }
+
+  /**
+   * The same probe once more, with new tokens.
+   * @throws Unreachable when it took so long that one of the tokens may have ended
+   */
+  async withNew(known: Known): Promise<Outcome> {
+    const { elapsed, tokensMayEnd } = this.#context;
     const since = elapsed.now();
-    const outcome = await attempted(client, known);
+    const outcome = await this.#attempt(this.#client, known);
     const tookMs = elapsed.now() - since;
     const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
     if (outcome.findings.length === 0 || tookMs <= mostMs) return outcome;
@@ -102,13 +96,18 @@ export function looksThrough(client: ApiClient, context: LooksContext): Looks {
     throw new Unreachable('timeout', outcome.endpoint, text);
   }
 
-  return {
-    first,
-    async unlessEnded(outcome) {
-      if (outcome.findings.length === 0) return outcome;
-      if (isOld) return withNew({ credentials: false });
-      return tokensMayEnd() ? first() : outcome;
-    },
-    withNew,
-  };
+  #attempt(service: Parameters<typeof repeatable>[0], known: Known): Promise<Outcome> {
+    const { probe, endpoint, target, circumstances } = this.#context;
+    const { account, endpoints } = target;
+    const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
+    return attempt(
+      probe,
+      { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
+      {
+        ...circumstances,
+        ...{ scrub: this.#client.scrub, simulated: false },
+        confirmations: new Confirmations(seeAlive, forAMonitor),
+      },
+    );
+  }
 }

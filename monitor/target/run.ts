@@ -1,20 +1,17 @@
-import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
-import { type ApiClient, openClient } from '../../contract/http/client.ts';
-import { pacing } from '../../contract/http/pacing.ts';
+import type { Phases } from '../../contract/http/answer.ts';
+import type { ApiClient } from '../../contract/http/client.ts';
 import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
-import { exchange } from '../../contract/http/transport.ts';
+import type { exchange } from '../../contract/http/transport.ts';
 import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
-import type { EarlierSecrets } from '../../contract/secrets/scrub.ts';
-import type { Secret } from '../../contract/secrets/secret.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import { isAboutTokens, looksThrough } from './looks.ts';
-import { looking } from './lookup.ts';
+import { isAboutTokens, Looks } from './looks.ts';
 import type { WatchedTarget } from './plan.ts';
-import { type OnToken, reportingTokens, type TokenClient } from './token-client.ts';
+import type { TokenClient } from './token-client.ts';
+import { openTracedClient } from './traced-client.ts';
 
 /**
  * Why a run was no success: a closed list, used as a label. `contract`: a clause is broken. `payload`: no clause is,
@@ -89,164 +86,99 @@ export interface RunnerOptions {
   readonly tokensMayEnd?: () => boolean;
 }
 
+/** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
+export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
+  const { tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
+  const open = options.way ?? openTracedClient(target, { ...options, elapsed });
+  const provider = new ProviderCheck(target, { recheckMs: options.recheckMs, time });
+  const tokensMayEnd = options.tokensMayEnd ?? (() => false);
+
+  return async (probe, endpoint, circumstances = {}) => {
+    const { client, seen } = open(tokenClient?.held());
+    const startedAt = time.wall();
+    const begun = time.monotonic();
+    const looks = new Looks(client, {
+      ...{ probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd },
+    });
+    const settled = await judged(client, looks, provider).then(
+      (outcome) => ({ outcome, ...reasonOf(outcome) }),
+      (error: unknown) =>
+        unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
+    );
+    if (client.given.size > 0) provider.haveWorked();
+    return { ...settled, target: target.name, startedAt, ...seen() };
+  };
+}
+
+/** @throws Unjudgeable @throws Unreachable */
+async function judged(client: ApiClient, looks: Looks, provider: ProviderCheck): Promise<Outcome> {
+  await provider.checkAgain(client);
+  const outcome = await looks.unlessEnded(await looks.first());
+  if (!isAboutTokens(outcome)) return outcome;
+  // A missing token breaks a clause, unless the credentials or the address are wrong, which is not a breach.
+  await provider.check(client);
+  return looks.withNew({ credentials: true });
+}
+
 /** A target that cannot be judged, and until when it is not asked again. */
 interface Refusal {
   readonly why: Unjudgeable;
   readonly until: number;
 }
 
-/** A door for one run, and what was seen through it: whatever it learns of tokens ends with it. */
-export interface TracedClient {
-  readonly client: ApiClient;
-  seen(): Pick<Run, 'phases' | 'http' | 'authorised' | 'requests'>;
-  /** The `Date` of the latest answer: milliseconds since 1970. */
-  dated(): number | undefined;
-}
-
-/** The way to a target: one pace for all that goes there. @returns opens a door */
-export function openTracedClient(
-  { connection, account, requestsPerSecond }: WatchedTarget,
-  {
-    exchange: send = exchange,
-    time = realTime,
-    elapsed,
-    onPhases,
-    onToken = () => {},
-    earlier,
-  }: Pick<RunnerOptions, 'exchange' | 'time' | 'elapsed'> & {
-    /** Called with the phases of each answer. */
-    readonly onPhases?: (phases: Phases) => void;
-    readonly onToken?: OnToken;
-    /** Tokens of earlier runs, which answers may quote. */
-    readonly earlier?: EarlierSecrets;
-  } = {},
-): (secrets?: readonly Secret[]) => TracedClient {
-  // In a monitor an answer 429 is an outcome, so it is not waited out.
-  const pace = pacing({
-    maxRetryAfterMs: 0,
-    requestsPerSecond,
-  });
-  return (secrets = []) => {
-    const phases: Phases[] = [];
-    let http: HttpFacts | undefined;
-    let authorised: Run['authorised'];
-    let dated: number | undefined;
-    const opened = openClient({
-      connection: { ...looking, ...connection },
-      pace,
-      account,
-      secrets,
-      earlier,
-      now: time.wall,
-      exchange: (...asked) =>
-        send(...asked).catch((error: unknown) => {
-          authorised = undefined;
-          // Others lose sight of a certificate just when it has expired.
-          if (error instanceof Unreachable && error.tls !== undefined) {
-            http = { status: 0, httpVersion: '0', tls: error.tls };
-            authorised = { http };
-          }
-          throw error;
-        }),
-      onAnswer(answer) {
-        phases.push(answer.phases);
-        onPhases?.(answer.phases);
-        dated = dateOf(answer);
-        if (dated !== undefined) elapsed?.observe(dated);
-        http = factsOf(answer, dated, time.wall());
-        if (answer.request.token !== undefined) authorised = { http, phases: answer.phases };
-      },
-    });
-    const client = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
-    return {
-      client,
-      dated: () => dated,
-      seen: () => ({
-        requests: client.requests(),
-        http,
-        authorised,
-        ...(phases.length === 0 ? {} : { phases: phases.reduce(sum) }),
-      }),
-    };
-  };
-}
-
-/** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
-export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
-  const { recheckMs, tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
-  const { account } = target;
-  const open = options.way ?? openTracedClient(target, { ...options, elapsed });
-  let refusal: Refusal | undefined;
+/** Whether a provider can be judged at all, with the address and the credentials that are set. */
+class ProviderCheck {
+  readonly #target: WatchedTarget;
+  readonly #recheckMs: number;
+  readonly #time: Pick<Time, 'monotonic'>;
+  #refusal: Refusal | undefined;
   /** Whether the credentials got a token the last time: then one odd answer does not make them wrong. */
-  let haveWorked = false;
+  #haveWorked = false;
+
+  constructor(
+    target: WatchedTarget,
+    { recheckMs, time }: { readonly recheckMs: number; readonly time: Pick<Time, 'monotonic'> },
+  ) {
+    this.#target = target;
+    this.#recheckMs = recheckMs;
+    this.#time = time;
+  }
+
+  /** The credentials got a token. */
+  haveWorked(): void {
+    this.#haveWorked = true;
+  }
+
+  /** Checks a provider that could not be judged, once it may be asked again. @throws Unjudgeable @throws Unreachable */
+  async checkAgain(client: ApiClient): Promise<void> {
+    if (this.#refusal === undefined) return;
+    if (this.#time.monotonic() < this.#refusal.until) throw this.#refusal.why;
+    await this.check(client);
+  }
 
   /** @throws Unjudgeable @throws Unreachable */
-  async function check(client: ApiClient): Promise<void> {
-    const looks = haveWorked ? 2 : 1;
-    haveWorked = false;
+  async check(client: ApiClient): Promise<void> {
+    const looks = this.#haveWorked ? 2 : 1;
+    this.#haveWorked = false;
     try {
-      for (let look = 1; look <= looks; look++)
-        try {
-          await checkJudgeable(client, account, target.settingNames);
-          break;
-        } catch (error) {
-          if (!(error instanceof Unjudgeable) || look === looks) throw error;
-        }
-      refusal = undefined;
+      await this.#look(client, looks);
+      this.#refusal = undefined;
     } catch (error) {
       if (error instanceof Unjudgeable)
-        refusal = { why: error, until: time.monotonic() + recheckMs };
+        this.#refusal = { why: error, until: this.#time.monotonic() + this.#recheckMs };
       throw error;
     }
   }
 
-  return async (probe, endpoint, circumstances = {}) => {
-    const { client, seen } = open(tokenClient?.held());
-    const startedAt = time.wall();
-    const begun = time.monotonic();
-
-    const looks = looksThrough(client, {
-      ...{ probe, endpoint, target, circumstances, elapsed },
-      tokenClient,
-      tokensMayEnd: options.tokensMayEnd ?? (() => false),
-    });
-
-    async function judged(): Promise<Outcome> {
-      if (refusal !== undefined && time.monotonic() < refusal.until) throw refusal.why;
-      if (refusal !== undefined) await check(client);
-      const outcome = await looks.unlessEnded(await looks.first());
-      if (!isAboutTokens(outcome)) return outcome;
-      // A missing token breaks a clause, unless the credentials or the address are wrong, which is not a breach.
-      await check(client);
-      return looks.withNew({ credentials: true });
+  async #look(client: ApiClient, looks: number): Promise<void> {
+    const { account, settingNames } = this.#target;
+    try {
+      await checkJudgeable(client, account, settingNames);
+    } catch (error) {
+      if (!(error instanceof Unjudgeable) || looks === 1) throw error;
+      await this.#look(client, looks - 1);
     }
-
-    const settled = await judged().then(
-      (outcome) => ({ outcome, ...reasonOf(outcome) }),
-      (error: unknown) =>
-        unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
-    );
-    if (client.given.size > 0) haveWorked = true;
-    return { ...settled, target: target.name, startedAt, ...seen() };
-  };
-}
-
-function dateOf(answer: Answer): number | undefined {
-  const date = Date.parse(header(answer, 'date') ?? '');
-  return Number.isNaN(date) ? undefined : date;
-}
-
-function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFacts {
-  const { status, httpVersion, tls } = answer;
-  const length = header(answer, 'content-length') ?? '';
-  return {
-    status,
-    httpVersion,
-    ...(/^\d{1,15}$/.test(length) ? { contentLength: Number(length) } : {}),
-    tls,
-    // The header has whole seconds: on average the provider's clock is half a second further.
-    ...(date === undefined ? {} : { clockOffsetSeconds: (date + 500 - wall) / 1000 }),
-  };
+  }
 }
 
 function reasonOf({ ending, reason, findings }: Outcome): Pick<Run, 'reason'> {
@@ -278,11 +210,3 @@ function unjudged(
     },
   };
 }
-
-const sum = (one: Phases, other: Phases): Phases => ({
-  resolve: one.resolve + other.resolve,
-  connect: one.connect + other.connect,
-  tls: one.tls + other.tls,
-  processing: one.processing + other.processing,
-  transfer: one.transfer + other.transfer,
-});

@@ -8,7 +8,6 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
 import type { Vigil } from '../schedule/suspend-detector.ts';
 import type { Time } from '../schedule/time.ts';
-import { onceAt } from '../schedule/timing.ts';
 import type { StateStore } from '../state/state.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
@@ -23,11 +22,13 @@ import {
   slotsOf,
   type WatchedTarget,
 } from '../target/plan.ts';
-import { openTracedClient, type Run, runnerFor, type TracedClient } from '../target/run.ts';
+import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
+import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
 import { EarlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
+import { Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
 import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
 
@@ -63,9 +64,6 @@ export interface Watched {
   /** Whatever is still under way is not told any more. */
   retire(): void;
 }
-
-/** After a first failure a probe runs once more, sooner than its turn: a quarter of its period later, at most 15 s. */
-const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
 export function watched(target: WatchedTarget, pace: Pace, context: MonitorContext): Watched {
@@ -126,27 +124,12 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     state: ownState,
   });
 
-  const repeated = new Set<string>();
-
-  /** It once more, sooner than its turn. */
-  function again(slot: ProbeSlot): ProbeSlot {
-    repeated.add(slot.key);
-    const at = time.monotonic() + confirmAfterMs(slot.timing.period);
-    return { ...slot, confirms: true, timing: onceAt(at) };
-  }
-
-  function repeat(slot: ProbeSlot): void {
-    if (!repeated.has(slot.key)) plan(again(slot));
-  }
-
   const unjudged = new Set(
     memory.runs.filter(({ outcome }) => outcome.ending === 'unreachable').map(placeOf),
   );
-  /** The slots whose last run was no success, and whether it could not be judged. */
-  const failing = new Map(
-    own
-      .filter((slot) => unjudged.has(keyOf(slot)))
-      .map((slot) => [slot.key, { slot, isUnjudged: true }]),
+  const repetitions = new Repetitions(
+    own.filter((slot) => unjudged.has(keyOf(slot))),
+    { time, plan },
   );
 
   metrics.expect(name, names, {
@@ -163,36 +146,23 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   const take = unlessRetired((one: Run) => recorder.take(one));
 
   async function probeOnce(slot: ProbeSlot): Promise<void> {
-    const { probe, endpoint, key } = slot;
-    if (slot.confirms !== undefined) repeated.delete(key);
+    const { probe, endpoint } = slot;
+    repetitions.begin(slot);
     const disturbed = standing.disturbed(probe, endpoint);
     const stoodStill = vigil.begin();
     const one = await run(probe, endpoint, disturbed === undefined ? {} : { disturbed });
     if (stoodStill() && one.outcome.ending === 'unreachable') {
       discard(slot);
-      // Its own turn may be a day away; what is repeated already comes again by its own turn.
-      if (slot.confirms === undefined) repeat(slot);
+      repetitions.discard(slot);
       return;
     }
     take(one);
-    const { ending } = one.outcome;
-    if (ending === 'kept') {
-      // What has its turn once an hour is not left unjudged for an hour after an outage.
-      if (failing.delete(key))
-        for (const other of failing.values()) if (other.isUnjudged) repeat(other.slot);
-      return;
-    }
-    if (!failing.has(key)) repeat(slot);
-    failing.set(key, { slot, isUnjudged: ending === 'unreachable' });
+    repetitions.take(slot, one.outcome.ending);
   }
 
   return {
     target,
-    slots: [
-      ...own.map(late),
-      ...[...failing.values()].map(({ slot }) => again(slot)),
-      ...canaryMonitor.slots(pace).map(late),
-    ],
+    slots: [...own.map(late), ...repetitions.slots(), ...canaryMonitor.slots(pace).map(late)],
     async run(slot) {
       if (isRecurrent(slot)) ranAt(state, slot, time.wall());
       if ('probe' in slot) return probeOnce(slot);

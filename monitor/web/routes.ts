@@ -8,7 +8,7 @@ import type { Brief, Status } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
-import { type Changes, changesOf } from './changes.ts';
+import { Changes } from './changes.ts';
 import { icon } from './page/icon.ts';
 import { page, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
@@ -66,10 +66,10 @@ export function routes(
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const changes = rest.changes ?? changesOf(served.onChange ?? (() => () => {}), realTime);
+  const changes = rest.changes ?? new Changes(served.onChange ?? (() => () => {}), realTime);
   const { authToken, onChange } = served;
   // Of what tells of no change everything may have changed.
-  const version = onChange === undefined ? () => Symbol() : changes.count;
+  const version = onChange === undefined ? () => Symbol() : () => changes.count();
   const renderers: Renderers = {
     forPeople: new Renderer({ share: 0.2, version }),
     forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
@@ -224,12 +224,12 @@ async function reload(context: Context, served: Served): Promise<Response> {
 }
 
 const streaming =
-  ({ open }: Changes): Routes[string] =>
+  (changes: Changes): Routes[string] =>
   (context) => {
     const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
     // No client would ever end the stream behind a HEAD.
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-    const stream = open();
+    const stream = changes.open();
     return stream === undefined
       ? message(context, 'Too many live connections; reload the page instead.', 503, {
           'Retry-After': '30',

@@ -4,7 +4,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { realTime, type Time } from '../schedule/time.ts';
 import { isLocalName } from './access-control.ts';
 import { answersOnTheirWay } from './answers.ts';
-import { changesOf } from './changes.ts';
+import { Changes } from './changes.ts';
 import { routes, type Served, streamed } from './routes.ts';
 
 /** A server that listens. */
@@ -46,7 +46,7 @@ export async function listen(
   served: Served,
   { host, port, time = realTime }: ListenAddress,
 ): Promise<Listening> {
-  const changes = changesOf(served.onChange ?? (() => () => {}), time);
+  const changes = new Changes(served.onChange ?? (() => () => {}), time);
   let bound: AddressInfo | undefined;
   const isLocal = (name: string): boolean => isLocalName(name, host);
   const app = routes(served, {

@@ -5,14 +5,10 @@ export const longFunctions: readonly (readonly [path: string, name: string, line
   ['monitor/config/target.ts', 'targetOf', 43],
   ['monitor/main.ts', 'run', 42],
   ['monitor/probe/round.ts', 'roundOn', 42],
-  ['monitor/target/looks.ts', 'looksThrough', 53],
-  ['monitor/target/run.ts', 'openTracedClient', 60],
-  ['monitor/target/run.ts', 'runnerFor', 58],
   ['monitor/watch/log.ts', 'logTo', 43],
   ['monitor/watch/persisted-target.ts', 'recall', 42],
   ['monitor/watch/status.ts', 'statusOf', 41],
-  ['monitor/watch/watched.ts', 'watched', 157],
-  ['monitor/web/changes.ts', 'changesOf', 68],
+  ['monitor/watch/watched.ts', 'watched', 136],
   ['monitor/web/server.ts', 'listen', 41],
 ];
 
@@ -21,8 +17,6 @@ export const longFiles: readonly (readonly [path: string, lines: number])[] = [
   ['contract/attacks/guesses.ts', 251],
   ['contract/judge.ts', 292],
   ['contract/round/stages.ts', 256],
-  ['monitor/target/run.ts', 280],
-  ['monitor/watch/watched.ts', 254],
   ['sandbox/faults/envelope-choice.ts', 298],
   ['sandbox/faults/token-places.ts', 295],
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { changesOf } from '../../monitor/web/changes.ts';
+import { Changes } from '../../monitor/web/changes.ts';
 import { serving } from './serving.ts';
 import { simulatedTime } from './simulated-time.ts';
 
@@ -7,7 +7,7 @@ import { simulatedTime } from './simulated-time.ts';
 function hearing() {
   const time = simulatedTime();
   const received = new Set<() => void>();
-  const changes = changesOf((listener) => {
+  const changes = new Changes((listener) => {
     received.add(listener);
     return () => received.delete(listener);
   }, time);
@@ -81,7 +81,7 @@ test('a listener that reconnects gets one heartbeat at a time', async () => {
 
 test('the thirty-third listener is refused until another leaves', async () => {
   const { changes } = hearing();
-  const streams = Array.from({ length: 32 }, changes.open);
+  const streams = Array.from({ length: 32 }, () => changes.open());
   expect(streams).not.toContain(undefined);
   expect(changes.open()).toBeUndefined();
   await streams[7]?.cancel();

@@ -48,7 +48,7 @@ test('named values override the CI, and the CI overrides git', () => {
 
 test('a build is identified by its address, and no other run has one', () => {
   expect(checkoutOf({}, push).buildUrl).toBe('https://forge.example.com/one/api/actions/runs/7');
-  expect(checkoutOf({}, { ...push, GITHUB_ACTIONS: '' })).not.toHaveProperty('buildUrl');
+  expect(checkoutOf({}, { ...push, GITHUB_ACTIONS: '' }).buildUrl).toBeUndefined();
 });
 
 test('a pull request belongs to its head branch, and a tag belongs to no branch', () => {

@@ -1,0 +1,133 @@
+import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
+import { type ApiClient, openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { EarlierSecrets } from '../../contract/secrets/scrub.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import type { Elapsed } from '../schedule/elapsed.ts';
+import { realTime, type Time } from '../schedule/time.ts';
+import { looking } from './lookup.ts';
+import type { WatchedTarget } from './plan.ts';
+import type { HttpFacts, Run } from './run.ts';
+import { type OnToken, reportingTokens } from './token-client.ts';
+
+/** A client for one run, and what was seen of its answers: whatever it learns of tokens ends with it. */
+export interface TracedClient {
+  readonly client: ApiClient;
+  seen(): Pick<Run, 'phases' | 'http' | 'authorised' | 'requests'>;
+  /** The `Date` of the latest answer: milliseconds since 1970. */
+  dated(): number | undefined;
+}
+
+export interface TracedClientOptions {
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
+  readonly time?: Pick<Time, 'wall'>;
+  /** Takes in the `Date` of each answer. */
+  readonly elapsed?: Elapsed;
+  /** Called with the phases of each answer. */
+  readonly onPhases?: (phases: Phases) => void;
+  readonly onToken?: OnToken;
+  /** Tokens of earlier runs, which answers may quote. */
+  readonly earlier?: EarlierSecrets;
+}
+
+/** The way to a target: one pace for all that goes there. @returns opens a client */
+export function openTracedClient(
+  { connection, account, requestsPerSecond }: WatchedTarget,
+  options: TracedClientOptions = {},
+): (secrets?: readonly Secret[]) => TracedClient {
+  const { time = realTime, onToken = () => {}, earlier } = options;
+  // In a monitor an answer 429 is an outcome, so it is not waited out.
+  const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond });
+  return (secrets = []) => {
+    const trace = new Trace(options);
+    const opened = openClient({
+      connection: { ...looking, ...connection },
+      ...{ pace, account, secrets, earlier, now: time.wall },
+      exchange: (...request) => trace.exchange(...request),
+      onAnswer: (answer) => trace.add(answer),
+    });
+    const client = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
+    return {
+      client,
+      dated: () => trace.dated(),
+      seen: () => ({ requests: client.requests(), ...trace.seen() }),
+    };
+  };
+}
+
+/** What is seen of the answers to one client. */
+class Trace {
+  readonly #options: TracedClientOptions;
+  readonly #phases: Phases[] = [];
+  #http: HttpFacts | undefined;
+  #authorised: Run['authorised'];
+  #dated: number | undefined;
+
+  constructor(options: TracedClientOptions) {
+    this.#options = options;
+  }
+
+  async exchange(...request: Parameters<typeof exchange>): ReturnType<typeof exchange> {
+    const { exchange: send = exchange } = this.#options;
+    try {
+      return await send(...request);
+    } catch (error) {
+      this.#authorised = undefined;
+      // Others lose sight of a certificate just when it has expired.
+      if (error instanceof Unreachable && error.tls !== undefined) {
+        this.#http = { status: 0, httpVersion: '0', tls: error.tls };
+        this.#authorised = { http: this.#http };
+      }
+      throw error;
+    }
+  }
+
+  add(answer: Answer): void {
+    const { time = realTime, elapsed, onPhases } = this.#options;
+    this.#phases.push(answer.phases);
+    onPhases?.(answer.phases);
+    this.#dated = dateOf(answer);
+    if (this.#dated !== undefined) elapsed?.observe(this.#dated);
+    this.#http = factsOf(answer, this.#dated, time.wall());
+    if (answer.request.token !== undefined)
+      this.#authorised = { http: this.#http, phases: answer.phases };
+  }
+
+  dated(): number | undefined {
+    return this.#dated;
+  }
+
+  seen(): Pick<Run, 'phases' | 'http' | 'authorised'> {
+    const phases = this.#phases.length === 0 ? {} : { phases: this.#phases.reduce(sum) };
+    return { http: this.#http, authorised: this.#authorised, ...phases };
+  }
+}
+
+function dateOf(answer: Answer): number | undefined {
+  const date = Date.parse(header(answer, 'date') ?? '');
+  return Number.isNaN(date) ? undefined : date;
+}
+
+function factsOf(answer: Answer, date: number | undefined, wall: number): HttpFacts {
+  const { status, httpVersion, tls } = answer;
+  const length = header(answer, 'content-length') ?? '';
+  return {
+    status,
+    httpVersion,
+    ...(/^\d{1,15}$/.test(length) ? { contentLength: Number(length) } : {}),
+    tls,
+    // The header has whole seconds: on average the provider's clock is half a second further.
+    ...(date === undefined ? {} : { clockOffsetSeconds: (date + 500 - wall) / 1000 }),
+  };
+}
+
+const sum = (one: Phases, other: Phases): Phases => ({
+  resolve: one.resolve + other.resolve,
+  connect: one.connect + other.connect,
+  tls: one.tls + other.tls,
+  processing: one.processing + other.processing,
+  transfer: one.transfer + other.transfer,
+});
