@@ -117,4 +117,8 @@ const byMoment: readonly Mutant[] = [
 ];
 
 /** The 401 is not the same for every request. */
-export const envelopeChoiceMutants: readonly Mutant[] = [...envelopeByRequestMutants, ...byToken, ...byMoment];
+export const envelopeChoiceMutants: readonly Mutant[] = [
+  ...envelopeByRequestMutants,
+  ...byToken,
+  ...byMoment,
+];

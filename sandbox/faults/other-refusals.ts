@@ -18,4 +18,7 @@ export const page: Reply = {
 };
 
 /** An envelope with a message of its own. */
-export const saying = (message: string): Reply => ({ status: 401, json: { success: false, message } });
+export const saying = (message: string): Reply => ({
+  status: 401,
+  json: { success: false, message },
+});

@@ -21,6 +21,4 @@ export const longFiles: readonly (readonly [path: string, lines: number])[] = [
   ['contract/judge.ts', 292],
   ['monitor/target/run.ts', 280],
   ['monitor/watch/watched.ts', 254],
-  ['sandbox/faults/envelope-choice.ts', 298],
-  ['sandbox/faults/token-places.ts', 295],
 ];
