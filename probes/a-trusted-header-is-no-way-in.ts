@@ -1,5 +1,10 @@
 import { type Bypass, refusesBypasses } from '../contract/attacks/bypass.ts';
-import { hosts, pathHeaders, protocolHeaders, trusted } from '../contract/attacks/guesses.ts';
+import {
+  hosts,
+  pathHeaders,
+  protocolHeaders,
+  trusted,
+} from '../contract/attacks/header-guesses.ts';
 import { guessing, headers, packed } from '../contract/attacks/path-variants.ts';
 import { type Endpoint, prefix, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';

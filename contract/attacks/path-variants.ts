@@ -1,14 +1,8 @@
 import { type Ask, type Endpoint, prefix } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Bypass } from './bypass.ts';
-import {
-  type HeaderFamily,
-  methods,
-  neighbours,
-  openWords,
-  slashes,
-  spellings,
-} from './guesses.ts';
+import { methods, neighbours, openWords, slashes, spellings } from './guesses.ts';
+import type { HeaderFamily } from './header-guesses.ts';
 
 /**
  * Other spellings of a path which a lenient router takes for the same, or which a proxy, cache or file server treats

@@ -11,6 +11,7 @@ import type { Timeline } from '../time/timeline.ts';
 import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
+import { pool } from './pool.ts';
 import type { RoundOptions, Target } from './round.ts';
 import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
@@ -240,17 +241,4 @@ function runsOf(probe: Probe, { endpoints }: Target): Run[] {
   return probe.once === true
     ? [{ probe, endpoint: endpoints[0] }]
     : endpoints.map((endpoint) => ({ probe, endpoint }));
-}
-
-/** Runs tasks, at most `concurrency` at a time. */
-async function pool<Task>(
-  concurrency: number,
-  tasks: readonly Task[],
-  run: (task: Task) => Promise<void>,
-): Promise<void> {
-  const queue = tasks.values();
-  const worker = async (): Promise<void> => {
-    for (const task of queue) await run(task);
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, tasks.length) }, worker));
 }

@@ -1,6 +1,7 @@
 import { isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
-import { type Judge, startJudge } from '../../contract/judge.ts';
+import type { Judge } from '../../contract/judge.ts';
+import { startJudge } from '../../contract/probe-judge.ts';
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';

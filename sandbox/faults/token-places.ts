@@ -1,49 +1,16 @@
 import type { Behaviour, Call } from '../behaviour.ts';
-import { alsoFrom, type Mutant, unguardedWhen } from './fault.ts';
-
-const headerOf = ({ headers }: Call, name: string): string | undefined => headers[name]?.toString();
-
-/** Cookies by their names, with `%20` and the like read. */
-const cookieOf = ({ headers }: Call, name: string): string | undefined =>
-  headers.cookie
-    ?.split('; ')
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1)
-    .replaceAll('%20', ' ');
-
-/** What stands behind the scheme Bearer; nothing where it is missing. */
-const behindScheme = (text: string | null | undefined): string | undefined =>
-  /^Bearer (\S+)$/.exec(text ?? '')?.[1];
-
-/** User and password of Basic credentials. */
-function basicOf(text: string | undefined): readonly string[] {
-  const [, encoded = ''] = /^Basic (\S+)$/.exec(text ?? '') ?? [];
-  return Buffer.from(encoded, 'base64').toString().split(/:(.*)/s);
-}
-
-/** A member of a JSON body, by the names that lead to it. */
-function memberOf({ body }: Call, ...names: readonly string[]): string | undefined {
-  try {
-    const found: unknown = names.reduce<unknown>(
-      (value, name) => (value as Record<string, unknown>)[name],
-      JSON.parse(body),
-    );
-    return typeof found === 'string' ? found : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const subprotocols = (call: Call): readonly string[] =>
-  headerOf(call, 'sec-websocket-protocol')?.split(', ') ?? [];
-
-/** The word behind another one in the list of subprotocols. */
-const subprotocolBehind = (call: Call, word: string): string | undefined => {
-  const [first, second] = subprotocols(call);
-  return first === word ? second : undefined;
-};
-
-const isUpgrade = (call: Call): boolean => headerOf(call, 'upgrade') === 'websocket';
+import { credentialPlaceMutants } from './credential-places.ts';
+import { alsoFrom, type Mutant } from './fault.ts';
+import {
+  basicOf,
+  behindScheme,
+  cookieOf,
+  headerOf,
+  isUpgrade,
+  memberOf,
+  subprotocolBehind,
+  subprotocols,
+} from './request-parts.ts';
 
 type Place = readonly [name: string, where: string, of: (call: Call) => string | null | undefined];
 
@@ -197,53 +164,6 @@ const placed = ([name, where, of]: Place): Mutant => ({
   make: (right) => alsoFrom(right, of),
 });
 
-/** The key and the secret open the endpoints. */
-const opened = (
-  name: string,
-  where: string,
-  pair: (call: Call) => readonly (string | null | undefined)[],
-): Mutant => ({
-  name: `credentials-in-${name}`,
-  means: `Key and secret are accepted ${where}`,
-  make: (right) =>
-    unguardedWhen(right, (call, { account: { apiKey, secretKey } }) => {
-      const [key, secret] = pair(call).map((text) => uriDecoded(text ?? ''));
-      return key === apiKey && secret === secretKey;
-    }),
-});
-
-const credentials: readonly Mutant[] = [
-  opened('query', 'in the query', ({ query }) => [query.get('api_key'), query.get('api_secret')]),
-  opened('cookies', 'in cookies', (call) => [
-    cookieOf(call, 'apiKey'),
-    cookieOf(call, 'secretKey'),
-  ]),
-  opened('json', 'in a JSON body', (call) => [
-    memberOf(call, 'apiKey'),
-    memberOf(call, 'secretKey'),
-  ]),
-  opened('form', 'in a form', ({ body }) => {
-    const form = new URLSearchParams(body);
-    return [form.get('client_id'), form.get('client_secret')];
-  }),
-  opened('client-headers', 'in the headers X-Client-Id and X-Client-Secret', (call) => [
-    headerOf(call, 'x-client-id'),
-    headerOf(call, 'x-client-secret'),
-  ]),
-  opened('unlike-headers', 'in the headers X-Api-Key and X-Client-Secret', (call) => [
-    headerOf(call, 'x-api-key'),
-    headerOf(call, 'x-client-secret'),
-  ]),
-  opened(
-    'turned-basic',
-    'as Basic credentials, the secret first',
-    ({ headers: { authorization } }) => [...basicOf(authorization)].slice(0, 2).reverse(),
-  ),
-  opened('proxy-authorization', 'as Basic credentials for a proxy', (call) =>
-    basicOf(headerOf(call, 'proxy-authorization')),
-  ),
-];
-
 /** Refuses a header by how its name is spelt. */
 const spelt = (right: Behaviour, wrong: (name: string) => boolean): Partial<Behaviour> => ({
   presented: (call, state) =>
@@ -278,18 +198,10 @@ const switching: Mutant = {
   }),
 };
 
-function uriDecoded(text: string): string {
-  try {
-    return decodeURI(text);
-  } catch {
-    return text;
-  }
-}
-
 /** A token, or the credentials for one, are taken from places where the document has none. */
 export const tokenPlaceMutants: readonly Mutant[] = [
   ...[...headers, ...queries, ...cookies, ...bodies, ...handshakes, ...schemes].map(placed),
   switching,
-  ...credentials,
+  ...credentialPlaceMutants,
   ...names,
 ];

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { hosts, methodParameters, trusted } from '../../contract/attacks/guesses.ts';
+import { methodParameters } from '../../contract/attacks/guesses.ts';
+import { hosts, trusted } from '../../contract/attacks/header-guesses.ts';
 import {
   guessing,
   headers,

@@ -1,6 +1,6 @@
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import { startJudge } from '../../contract/judge.ts';
+import { startJudge } from '../../contract/probe-judge.ts';
 
 /** An answer to a request for the widgets. Without a content type given, a body is JSON. */
 export function answer(

@@ -5,7 +5,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { repeatable, Steadiness } from '../../contract/http/resending.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
-import { startJudge } from '../../contract/judge.ts';
+import { startJudge } from '../../contract/probe-judge.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { answer } from './answers.ts';
 

@@ -1,0 +1,240 @@
+import {
+  breach,
+  isOversize,
+  isRefusal,
+  isWebPage,
+  leadsTo,
+  messageOf,
+  refusalMessage,
+  tokenBreach,
+} from './admission.ts';
+import type { MustId, OpenId } from './clauses.ts';
+import type { Suspicion } from './confirmation.ts';
+import type { Finding } from './finding.ts';
+import { type Answer, outline } from './http/answer.ts';
+import type { Breach, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
+import { bodyMismatches, sentence } from './schema.ts';
+import { printable } from './secrets/printable.ts';
+import { duration } from './time/clock.ts';
+
+const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
+
+/** A judge for one run of a probe, the record that it writes, and the end of what it still asks. */
+export function startJudge(
+  probe: string,
+  endpoint: string,
+  context: JudgeContext,
+): [judge: Judge, record: Findings, confirmed: () => Promise<void>] {
+  const judge = new ProbeJudge(probe, endpoint, context);
+  return [judge, judge.record, () => judge.confirmed()];
+}
+
+class ProbeJudge implements Judge {
+  readonly record: Findings = { findings: [], observations: [] };
+  readonly #probe: string;
+  readonly #endpoint: string;
+  readonly #context: JudgeContext;
+  /** The clause that the first refusal of a valid token broke. */
+  #refusing: MustId | undefined;
+  #confirming: Promise<void>[] = [];
+
+  constructor(probe: string, endpoint: string, context: JudgeContext) {
+    this.#probe = probe;
+    this.#endpoint = endpoint;
+    this.#context = context;
+  }
+
+  admitted(answer: Answer, clause: MustId, because = 'the token is valid'): void {
+    this.#count(clause);
+    if (answer.status !== 401) return;
+    const { disturbed } = this.#context;
+    if (disturbed !== undefined) {
+      this.unproven(disturbed);
+      return;
+    }
+    const breach = { because, expected: 'any answer but 401', received: outline(answer) };
+    const refuse = (finding: Finding): void => {
+      // The first refusal of a valid token explains those that follow, unless they are about the same clause.
+      if (this.#refusing !== undefined && this.#refusing !== clause) return;
+      this.#refusing = clause;
+      this.record.findings.push(finding);
+      this.unproven('the same request with a valid token was refused');
+    };
+    const finding = this.#finding(clause, answer, breach);
+    // The service's own refusal is no accident on the way.
+    if (isRefusal(answer)) refuse(finding);
+    else this.#suspect(answer, finding, ({ status }) => status === 401, refuse);
+  }
+
+  refused(answer: Answer, clause: MustId, { control, because }: Contrast): void {
+    if (isOversize(answer, control)) {
+      this.unproven(`it is too long for the provider (${answer.status}): ${because}`);
+      return;
+    }
+    this.#count(clause, 'ERROR-1', 'ERROR-2', 'ERROR-3');
+    if (answer.status === 401) this.#envelope(answer, because);
+    else this.#otherThan401(answer, clause, { control, because });
+  }
+
+  shut(
+    answer: Answer,
+    clause: MustId,
+    { control, authorised, because }: Contrast & { readonly authorised: Answer },
+  ): void {
+    if (!leadsTo(control, authorised) || !leadsTo(answer, authorised)) return;
+    const finding = this.#finding(clause, answer, {
+      because,
+      expected: 'anything but what the endpoint answers when authorised',
+      received: outline(answer),
+    });
+    if (!isWebPage(answer)) this.record.findings.push(finding);
+    // A proxy's page may stand for both.
+    else
+      this.#suspect(answer, finding, (again) => leadsTo(again, authorised), undefined, {
+        answer: authorised,
+        explains: (again) => leadsTo(answer, again),
+      });
+  }
+
+  issued(answer: Answer): void {
+    this.#count('TOKEN-1');
+    const breach = tokenBreach(answer);
+    if (breach === undefined) return;
+    const finding = this.#finding('TOKEN-1', answer, {
+      because: 'the credentials are valid',
+      ...breach,
+    });
+    this.#suspect(answer, finding, (again) => tokenBreach(again) !== undefined);
+  }
+
+  broken(clause: MustId, answer: Answer, breach: Breach): void {
+    const finding = this.#finding(clause, answer, breach);
+    // A proxy's page says nothing of the endpoint, however often it was seen.
+    if (isWebPage(answer)) this.#suspect(answer, finding, isWebPage);
+    else this.record.findings.push(finding);
+  }
+
+  unproven(why: string): void {
+    this.record.unproven ??= shortened(why, this.#context.scrub);
+  }
+
+  observe(id: OpenId, fact: string, value: string): void {
+    this.record.observations.push({ id, fact, value: shortened(value, this.#context.scrub) });
+  }
+
+  /**
+   * Waits until what may be an accident has been asked for again, and no request is under way any more.
+   * @throws what the requests throw
+   */
+  async confirmed(): Promise<void> {
+    while (this.#confirming.length > 0) {
+      const settled = await Promise.allSettled(this.#confirming.splice(0));
+      const failed = settled.find((one) => one.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    }
+  }
+
+  #otherThan401(answer: Answer, clause: MustId, { control, because }: Contrast): void {
+    const broken = breach(answer, control);
+    if (broken === 'nothing proven') {
+      this.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
+      return;
+    }
+    const finding = this.#finding(broken === 'let in' ? clause : 'ERROR-1', answer, {
+      because,
+      expected: refusal,
+      received: outline(answer),
+    });
+    // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
+    const isOwn = leadsTo(answer, control) && !isWebPage(answer);
+    if (broken === 'let in' && isOwn) this.record.findings.push(finding);
+    // Even the correct service may answer this request with another status, for every caller: a 404 to HEAD.
+    else
+      this.#suspect(answer, finding, ({ status }) => status === answer.status, undefined, {
+        answer: control,
+        explains: (again) => breach(answer, again) === broken,
+      });
+  }
+
+  /** The body of a 401. */
+  #envelope(answer: Answer, because: string): void {
+    if (answer.request.line.startsWith('HEAD ')) return;
+    const [first] = bodyMismatches('error-envelope', answer);
+    if (first !== undefined) {
+      const received = `${outline(answer)}: ${sentence(first)}`;
+      const finding = this.#finding('ERROR-2', answer, { because, expected: refusal, received });
+      this.#suspect(
+        answer,
+        finding,
+        (again) => again.status === 401 && bodyMismatches('error-envelope', again).length > 0,
+      );
+    }
+    const message = messageOf(answer);
+    if (typeof message === 'string' && message !== refusalMessage) {
+      const quoted = JSON.stringify(brief(this.#context.scrub(message), 120));
+      const received = `401 with the message ${quoted}`;
+      const finding = this.#finding('ERROR-3', answer, { because, expected: refusal, received });
+      this.#suspect(
+        answer,
+        finding,
+        (again) => again.status === 401 && messageOf(again) !== refusalMessage,
+      );
+    }
+  }
+
+  #finding(clause: MustId, answer: Answer, { because, expected, received }: Breach): Finding {
+    const { scrub, simulated } = this.#context;
+    const { line, tokenAgeMs } = answer.request;
+    const age =
+      simulated && tokenAgeMs !== undefined
+        ? `at ${duration(tokenAgeMs)} after the token was made`
+        : '';
+    const when = [age, because].filter((part) => part !== '').join(', ');
+    return {
+      clause,
+      probe: this.#probe,
+      endpoint: this.#endpoint,
+      when: shortened(when, scrub),
+      asked: shortened(line, scrub),
+      expected: shortened(expected, scrub),
+      received: shortened(received, scrub),
+    };
+  }
+
+  /** Records a finding that may be an accident when the provider gives the same answer again. */
+  #suspect(
+    answer: Answer,
+    finding: Finding,
+    isUnexpected: (again: Answer) => boolean,
+    record: (found: Finding) => void = (found) => this.record.findings.push(found),
+    control?: Suspicion['control'],
+  ): void {
+    const { confirmations } = this.#context;
+    if (confirmations === undefined) {
+      record(finding);
+      return;
+    }
+    const suspicion = { answer, finding, isUnexpected, ...(control && { control }) };
+    const confirming = confirmations.confirm(suspicion).then((found) => {
+      if (found !== undefined) record(found);
+    });
+    // Its failure is thrown by confirmed().
+    confirming.catch(() => {});
+    this.#confirming.push(confirming);
+  }
+
+  #count(...clauses: readonly MustId[]): void {
+    for (const clause of clauses)
+      this.#context.confirmations?.count({ clause, endpoint: this.#endpoint });
+  }
+}
+
+const brief = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+
+/**
+ * What may be told of a text: no secret, which is taken out before anything is cut; no control character, with which
+ * a provider would write on the reader's terminal or break XML; and not without end.
+ */
+const shortened = (text: string, scrub: (text: string) => string): string =>
+  printable(brief(scrub(text), 500).toWellFormed());

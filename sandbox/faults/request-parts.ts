@@ -1,0 +1,46 @@
+import type { Call } from '../behaviour.ts';
+
+export const headerOf = ({ headers }: Call, name: string): string | undefined =>
+  headers[name]?.toString();
+
+/** Cookies by their names, with `%20` and the like read. */
+export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
+  headers.cookie
+    ?.split('; ')
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+    .replaceAll('%20', ' ');
+
+/** What stands behind the scheme Bearer; nothing where it is missing. */
+export const behindScheme = (text: string | null | undefined): string | undefined =>
+  /^Bearer (\S+)$/.exec(text ?? '')?.[1];
+
+/** User and password of Basic credentials. */
+export function basicOf(text: string | undefined): readonly string[] {
+  const [, encoded = ''] = /^Basic (\S+)$/.exec(text ?? '') ?? [];
+  return Buffer.from(encoded, 'base64').toString().split(/:(.*)/s);
+}
+
+/** A member of a JSON body, by the names that lead to it. */
+export function memberOf({ body }: Call, ...names: readonly string[]): string | undefined {
+  try {
+    const found: unknown = names.reduce<unknown>(
+      (value, name) => (value as Record<string, unknown>)[name],
+      JSON.parse(body),
+    );
+    return typeof found === 'string' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const subprotocols = (call: Call): readonly string[] =>
+  headerOf(call, 'sec-websocket-protocol')?.split(', ') ?? [];
+
+/** The word behind another one in the list of subprotocols. */
+export const subprotocolBehind = (call: Call, word: string): string | undefined => {
+  const [first, second] = subprotocols(call);
+  return first === word ? second : undefined;
+};
+
+export const isUpgrade = (call: Call): boolean => headerOf(call, 'upgrade') === 'websocket';
