@@ -11,6 +11,17 @@ export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
   repeats.get(answer);
 
 /**
+ * Sends a request again, over a new connection. What was sent over a kept one has the same headers again, so that an
+ * answer that depends on them comes again too.
+ * @param outer what the kept connection was opened by
+ */
+const anew = (
+  own: Service,
+  outer: Service | undefined,
+  send: (by: Service) => Promise<Answer>,
+): Promise<Answer> => (outer === undefined ? send(own) : outer.connection(send, 'apart'));
+
+/**
  * The same service, whose answers can be asked for again, and which sends nothing again by itself.
  * @param credentials whether they are known to be right: wrong ones that are sent again and again may lock an account.
  * Then the answers of the token endpoint can be asked for again too, and no token is only told when none came in some
@@ -38,11 +49,11 @@ export function repeatable(
     async exchange(body, headers) {
       const answer = await service.exchange(body, headers);
       if (!credentials) return answer;
-      return noting(answer, () => (outer ?? own).exchange(body, headers));
+      return noting(answer, () => anew(own, outer, (by) => by.exchange(body, headers)));
     },
     async call(endpoint, ask) {
       const answer = await service.call(endpoint, ask);
-      return noting(answer, () => (outer ?? own).call(endpoint, ask));
+      return noting(answer, () => anew(own, outer, (by) => by.call(endpoint, ask)));
     },
     connection: (use, sharing) =>
       service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own)), sharing),
@@ -113,7 +124,7 @@ export class Steadiness {
     const repeatable = (send: (by: Service) => Promise<Answer>, purse?: Purse): Promise<Answer> =>
       this.#resending(() => send(service), purse).then((answer) => {
         // A kept connection ends with its probe: what is asked again has a connection of its own.
-        repeats.set(answer, () => send(outer ?? steady));
+        repeats.set(answer, () => anew(steady, outer, send));
         return answer;
       });
     const steady: Service = {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { bearer, openClient } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
 import type { Ask } from '../../contract/http/request.ts';
+import { repeatOf, Steadiness } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, outcome, type Stage, test } from './stage.ts';
 
@@ -106,4 +107,18 @@ test('a request whose answer was cut off after its first byte is not sent again'
     expect(await outcome(kept.call(widgets))).toMatch(/reset|truncated/);
   }, 'apart');
   expect(stage.requests).toHaveLength(2);
+});
+
+test('a request that is sent again has the same headers, over another connection', async ({
+  raise,
+}) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  await new Steadiness().of(clientOf(stage)).connection(async (kept) => {
+    const answer = await kept.call(widgets);
+    await repeatOf(answer)?.();
+  }, 'apart');
+  const [first, again] = stage.requests;
+  expect(first).toContain('\r\nConnection: keep-alive\r\n');
+  expect(again).toBe(first);
+  expect(stage.connections.ever).toBe(2);
 });
