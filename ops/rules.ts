@@ -54,7 +54,7 @@ function changed(rule: Rule, { severities, runbook }: Wanted): Rule {
     labels: { ...rule.labels, severity: severities[severity] ?? severity },
     annotations: {
       ...rule.annotations,
-      runbook_url: runbook === undefined ? link : link.replace(/^[^#]*/, runbook),
+      runbook_url: runbook === undefined ? link : link.replace(/^[^#]*/, () => runbook),
     },
   };
 }

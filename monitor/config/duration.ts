@@ -57,6 +57,7 @@ export function everyAt(
 
 /** Seconds in the largest unit that says them exactly: `90s`, `4h`. */
 export function durationText(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
   const [unit = 's', length = 1] =
     Object.entries(units)
       .toReversed()

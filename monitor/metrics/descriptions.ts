@@ -1,5 +1,5 @@
 import type { MetricDescription } from './family.ts';
-import { measuredFamilies, summaryFamilies } from './measured.ts';
+import { certificateFamilies, measuredFamilies, summaryFamilies } from './measured.ts';
 import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
 import { ownMetrics } from './own.ts';
@@ -7,6 +7,7 @@ import { ownMetrics } from './own.ts';
 /** Every metric that the monitor exports, beside those of Node and of the process. */
 export const metricDescriptions = (): readonly MetricDescription[] => [
   ...described(measuredFamilies, 'target', 'probe'),
+  ...described(certificateFamilies, 'target', 'probe'),
   ...described(summaryFamilies, 'target', 'probe'),
   ...described(countFamilies, 'target', 'probe'),
   ...described(probeFamilies, 'target', 'probe'),

@@ -2,9 +2,10 @@ import { phaseNames } from '../../contract/http/answer.ts';
 import { endings } from '../../contract/round/attempt.ts';
 import type { HttpFacts } from '../target/run.ts';
 import { type Family, families } from './family.ts';
-import type { Measured, RunCounts } from './record.ts';
+import type { Certificate, Measured, RunCounts } from './record.ts';
 
 const { gauge: provider, summary } = families<Measured>();
+const { gauge: certificate } = families<Certificate>();
 
 /** As blackbox_exporter writes them. */
 const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as const;
@@ -65,12 +66,6 @@ export const measuredFamilies: readonly Family<Measured>[] = [
     { phase: phaseNames },
     ({ phases }, { phase }) => phases?.[phase] ?? 0,
   ),
-  provider(
-    'probe_ssl_earliest_cert_expiry',
-    'Unix time at which the first certificate of the chain expires, as of the last TLS handshake',
-    {},
-    ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
-  ),
   {
     ...provider(
       'probe_tls_version_info',
@@ -80,6 +75,16 @@ export const measuredFamilies: readonly Family<Measured>[] = [
     ),
     size: () => 1,
   },
+];
+
+/** The certificate of a target, or of each of its probes. */
+export const certificateFamilies: readonly Family<Certificate>[] = [
+  certificate(
+    'probe_ssl_earliest_cert_expiry',
+    'Unix time at which the first certificate of the chain expires, as of the last TLS handshake',
+    {},
+    ({ earliestExpiry }) => earliestExpiry && earliestExpiry / 1000,
+  ),
 ];
 
 /** All runs of a probe, under the names of Grafana's synthetic monitoring. */

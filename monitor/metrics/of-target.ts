@@ -94,4 +94,10 @@ export const targetFamilies: readonly Family<TargetRecord>[] = [
     {},
     ({ expected }) => expected.slowSeconds,
   ),
+  counter(
+    'monitor_target_slow_requests_total',
+    'Answered requests whose processing took longer than monitor_target_slow_seconds',
+    {},
+    ({ slowRequests }) => slowRequests,
+  ),
 ];

@@ -34,6 +34,9 @@ export interface TargetRecord {
   readonly observationChanges: Record<OpenId, number>;
   readonly canaryChecks: Record<CanaryPhase, Record<CanaryVerdict, number>>;
   readonly processing: { readonly atMost: Map<number, number>; sum: number; count: number };
+  readonly certificate: Certificate;
+  /** Answered requests that took longer than `slowSeconds`. */
+  slowRequests: number;
   expected: Expected;
   canaries: Readonly<Record<CanaryState, number>>;
   lifetime: Lifetime;
@@ -52,6 +55,13 @@ export interface Expected {
   readonly slowSeconds?: number;
 }
 
+/** The certificate of the last handshake: it must not vanish just when it has ended. */
+export interface Certificate {
+  readonly labels: Labels;
+  /** When the first of its chain ends: milliseconds since 1970. */
+  earliestExpiry?: number;
+}
+
 /** What metrics hold of one probe on one target. */
 export interface ProbeRecord {
   readonly labels: Labels;
@@ -65,12 +75,9 @@ export interface ProbeRecord {
 }
 
 /** What is measured of a probe, apart from how its last run ended. */
-export interface Measured {
+export interface Measured extends Certificate {
   readonly probe: ProbeRecord;
-  readonly labels: Labels;
   readonly counts: RunCounts;
-  /** Of the last handshake, milliseconds since 1970: it must not vanish just when the certificate has ended. */
-  earliestExpiry?: number;
   /** Of the last request with a token alone where it is the control's, else of the whole run. */
   phases?: Phases;
   http?: HttpFacts;
@@ -110,6 +117,8 @@ export const targetRecord = (name: string, expected: Expected): TargetRecord => 
   observationChanges: forEach(openIds, 0),
   canaryChecks: { before: forEach(canaryVerdicts, 0), after: forEach(canaryVerdicts, 0) },
   processing: { atMost: new Map(processingBounds.map((bound) => [bound, 0])), sum: 0, count: 0 },
+  certificate: { labels: { target: name } },
+  slowRequests: 0,
   expected,
   canaries: forEach(canaryStates, 0),
   lifetime: {},
@@ -157,6 +166,8 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
     counts.endings[outcome.ending] += 1;
     if (reason !== undefined) counts.reasons[reason] += 1;
   }
+  if (run.http !== undefined)
+    probe.target.certificate.earliestExpiry = run.http.tls?.earliestExpiry;
   if (probe.measured !== undefined) measure(probe.measured, run);
 }
 
@@ -173,7 +184,10 @@ function measure(measured: Measured, run: Run): void {
 }
 
 /** Takes in how long the provider worked on one request. */
-export function recordProcessing({ processing }: TargetRecord, seconds: number): void {
+export function recordProcessing(target: TargetRecord, seconds: number): void {
+  const { processing, expected } = target;
+  if (expected.slowSeconds !== undefined && seconds > expected.slowSeconds)
+    target.slowRequests += 1;
   processing.sum += seconds;
   processing.count += 1;
   for (const [bound, count] of processing.atMost)

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 import type { Family, Labels, Value } from './family.ts';
-import { measuredFamilies, summaryFamilies } from './measured.ts';
+import { certificateFamilies, measuredFamilies, summaryFamilies } from './measured.ts';
 import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
 import { isFull, type Measured, type RunCounts, type TargetRecord } from './record.ts';
@@ -50,6 +50,9 @@ const countsOf = (target: TargetRecord): readonly RunCounts[] =>
 
 const groups: readonly Group[] = [
   group(measuredFamilies, measuredOf),
+  group(certificateFamilies, (target) =>
+    isFull(target) ? measuredOf(target) : [target.certificate],
+  ),
   group(summaryFamilies, (target) => (isFull(target) ? measuredOf(target) : [])),
   group(countFamilies, countsOf),
   group(probeFamilies, probesOf),

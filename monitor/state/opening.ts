@@ -22,7 +22,7 @@ const inMemory = ':memory:';
 /**
  * Opens the state file for this process alone, makes it (mode 0600, its folder 0700) where there is none, and brings
  * it to the newest version.
- * @throws CannotOpen and leaves what the file holds as it was
+ * @throws StateOpenError and leaves what the file holds as it was
  */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
   let db: DatabaseSync | undefined;

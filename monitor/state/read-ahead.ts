@@ -9,7 +9,7 @@ export interface ReadAhead {
 
 /**
  * Reads all entries of these targets, so that what begins with them cannot fail half-way where the disk does.
- * @throws CannotOpen
+ * @throws StateOpenError
  */
 export function readAhead(state: StateStore, targets: readonly string[]): ReadAhead {
   const read = new Map(

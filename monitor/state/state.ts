@@ -35,7 +35,7 @@ export interface StateStore {
   /**
    * All that is kept of a kind, by key: parsed JSON, to be checked by the reader. A row that is no JSON is left
    * out.
-   * @throws CannotOpen when the disk fails
+   * @throws StateOpenError when the disk fails
    */
   entries(target: string, kind: Kind): ReadonlyMap<string, unknown>;
   /** The last one wins. */
@@ -54,7 +54,7 @@ export interface StateStore {
   hours(target: string, since: number): RunTally[];
   /** The same of days (UTC), of the last 366. */
   days(target: string, since: number): RunTally[];
-  /** Every target that there are entries of, in no order. @throws CannotOpen when the disk fails */
+  /** Every target that there are entries of, in no order. @throws StateOpenError when the disk fails */
   targets(): string[];
   /** Takes away all that is kept of a target. */
   forget(target: string): void;
@@ -78,7 +78,7 @@ export interface StateStore {
 
 /**
  * Opens the state file, or keeps the state in memory only (`:memory:`).
- * @throws CannotOpen with one line that says what to do
+ * @throws StateOpenError with one line that says what to do
  */
 export function openStateStore(file: string): StateStore {
   return stateIn(openDatabase(file), isStill(file));

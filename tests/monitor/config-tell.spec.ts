@@ -125,7 +125,7 @@ test('durations are printed in the largest exact unit', () => {
     [3600, '1h'],
     [86_400, '1d'],
     [90_000, '25h'],
-    [0.5, '0.5s'],
+    [0.5, '500ms'],
   ] as const)
     expect(durationText(seconds)).toBe(message);
 });

@@ -109,3 +109,25 @@ test('a target that becomes lean drops the series of its probes', async () => {
     'monitor_runs_total{target="t",outcome="kept"} 1',
   );
 });
+
+test('the certificate of a lean target is that of the last handshake, of any probe', async () => {
+  const metrics = lean([other.name]);
+  const handshake = (earliestExpiry: number) => ({
+    http: { status: 401, httpVersion: '1.1', tls: { version: 'TLSv1.3', earliestExpiry } },
+  });
+  metrics.ran({ ...kept(other), target: 't', ...handshake(1_000_000) }, true);
+  metrics.ran({ ...kept(other), target: 't', ...handshake(2_000_000) }, true);
+  expect(await samples(metrics, 'probe_ssl_earliest_cert_expiry')).toEqual([
+    'probe_ssl_earliest_cert_expiry{target="t"} 2000',
+  ]);
+  metrics.ran({ ...unreachable(other, 'connect'), target: 't' }, false);
+  expect(await samples(metrics, 'probe_ssl_earliest_cert_expiry')).toHaveLength(1);
+});
+
+test('requests that take longer than the target allows are counted', async () => {
+  const metrics = lean();
+  for (const seconds of [0.5, 1, 1.001, 20]) metrics.processed('t', seconds);
+  expect(await samples(metrics, 'monitor_target_slow_requests_total')).toEqual([
+    'monitor_target_slow_requests_total{target="t"} 2',
+  ]);
+});

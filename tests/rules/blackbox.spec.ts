@@ -27,7 +27,7 @@ const slow = { resolve: 0, connect: 0.1, tls: 0.1, processing: 2, transfer: 0.1 
 function answered(status: number, days: number, more: Partial<Run> = {}): Run {
   const tls = { version: 'TLSv1.3', earliestExpiry: days * day * 1000 };
   const authorised = { http: { status, httpVersion: '1.1', tls }, phases: more.phases };
-  return { ...kept(control), authorised, ...more };
+  return { ...kept(control), http: authorised.http, authorised, ...more };
 }
 
 const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';

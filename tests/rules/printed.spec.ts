@@ -42,6 +42,14 @@ for (const args of [['--severity', 'critical'], ['--runbook', 'runbook.md'], ['-
     expect(stderr).toMatch(/^[^\n]*: npm run rules -- --help lists the options\n$/);
   });
 
+test('npm prints nothing else, as the documented command has it', () => {
+  const { stdout } = spawnSync('npm', ['run', '--silent', 'rules'], {
+    cwd: ours('.'),
+    encoding: 'utf8',
+  });
+  expect(rulesIn(stdout)).toEqual(rules);
+});
+
 test('--help lists the options', () => {
   expect(printed('--help')).toMatchObject({ status: 0, stderr: '' });
   expect(printed('--help').stdout).toContain('--severity critical,warning');

@@ -40,7 +40,7 @@ function message(alike: readonly Finding[]): Markup | '' {
   );
   const rows = Object.entries({
     ...{ when, asked: requests, expected, received },
-    seen,
+    ...(seen === undefined ? {} : { seen }),
     probe: words(probe),
   });
   return html`<dl class="finding">${rows.map(
