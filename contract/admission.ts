@@ -95,10 +95,11 @@ export function leadsTo(answer: Answer, authorised: Answer): boolean {
  * Whether an answer is a page for people, as proxies, firewalls and logins put one in the place of an answer. Many of
  * their pages have no `Content-Type`.
  */
-export const isWebPage = (answer: Answer): boolean =>
-  /^(text\/html\b|$)/i.test(header(answer, 'content-type') ?? '') &&
-  answer.body.length > 0 &&
-  jsonOf(answer).is === 'not json';
+export function isWebPage(answer: Answer): boolean {
+  const type = header(answer, 'content-type') ?? '';
+  const isPage = /^text\/html\b/i.test(type) || (type === '' && answer.body.length > 0);
+  return isPage && jsonOf(answer).is === 'not json';
+}
 
 /** The names of a JSON object's members; undefined for anything else and for an object without any. */
 function members(answer: Answer): string | undefined {

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
+import { keeping, retire } from './agents.ts';
 import type { Ask } from './request.ts';
-import { keeping } from './transport.ts';
 
 /**
  * Which requests share a kept connection. `one`: all of them. `apart`: those with a valid token share one and all
@@ -22,6 +22,7 @@ const hasOwnConnection = ({ version, mayFail, chunked, headers = {} }: Ask): boo
 export interface KeptConnections {
   /** The agent for a request; undefined for a connection of its own. */
   readonly of: (ask: Ask) => Agent | undefined;
+  /** Requests that are under way end before their connections do. */
   close(): void;
 }
 
@@ -39,8 +40,8 @@ export function keptConnections(
       return isAuthorised(ask) ? authorised : others;
     },
     close() {
-      authorised.destroy();
-      others.destroy();
+      retire(authorised);
+      retire(others);
     },
   };
 }

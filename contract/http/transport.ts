@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import type { Phases, TlsFacts } from './answer.ts';
@@ -40,18 +40,6 @@ export interface Received {
   readonly phases: Phases;
   /** For https. */
   readonly tls?: TlsFacts;
-}
-
-/**
- * An agent that keeps a connection to an address open from request to request. A session of TLS is not resumed: it
- * would not show the certificates again.
- * @param sharing `one`: requests wait for that one connection; `apart`: those at the same time have further ones
- */
-export function keeping({ protocol }: URL, sharing: 'one' | 'apart' = 'one'): Agent {
-  const bounds = sharing === 'one' ? { maxSockets: 1 } : { maxFreeSockets: 1 };
-  return protocol === 'https:'
-    ? new https.Agent({ keepAlive: true, maxCachedSessions: 0, ...bounds })
-    : new http.Agent({ keepAlive: true, ...bounds });
 }
 
 /**

@@ -136,7 +136,8 @@ async function seeCredentialsWork({ account }: Target, context: RoundContext): P
   if (error === undefined) return;
   if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
   for (const [index, outcome] of outcomes.entries())
-    if (outcome.probe.intrusive === true) outcomes[index] = { unproven: lockedOut, ...outcome };
+    if (outcome.probe.intrusive === true)
+      outcomes[index] = { ...outcome, unproven: outcome.unproven ?? lockedOut };
 }
 
 const lockedOut = 'after wrong credentials no token was given any more';

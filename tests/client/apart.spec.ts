@@ -122,3 +122,40 @@ test('a request that is sent again has the same headers, over another connection
   expect(again).toBe(first);
   expect(stage.connections.ever).toBe(2);
 });
+
+test('requests that are under way when another one fails end by themselves, and are not sent again', async ({
+  raise,
+}) => {
+  const slow: Socket[] = [];
+  const stage = await raise((socket, request) => {
+    if (request.includes('/bad ')) return void socket.resetAndDestroy();
+    slow.push(socket);
+  });
+  const client = clientOf(stage);
+  const ends: string[] = [];
+  const use = client.connection(async (kept) => {
+    const call = (path: string) => kept.call(widgets, { path: `/public-api/v1/${path}` });
+    for (const path of ['one', 'other'])
+      void call(path).then(({ status }) => ends.push(`${path} ${status}`));
+    await expect.poll(() => slow.length).toBe(2);
+    await call('bad');
+  }, 'apart');
+  await expect(use).rejects.toThrow();
+  for (const socket of slow) socket.write(ok('{}'));
+  await expect.poll(() => ends.toSorted()).toEqual(['one 200', 'other 200']);
+  await expect.poll(() => stage.connections.open).toBe(0);
+  expect(stage.requests).toHaveLength(3);
+});
+
+test('a kept connection on which bytes come unasked is given up', async ({ raise }) => {
+  const stage = await raise((socket) => {
+    socket.write(ok('{}'));
+    setTimeout(() => socket.write('more than was promised'), 5);
+  });
+  await clientOf(stage).connection(async (kept) => {
+    await kept.call(widgets);
+    await expect.poll(() => stage.connections.open).toBe(0);
+    expect((await kept.call(widgets)).status).toBe(200);
+  }, 'apart');
+  expect(stage.requests).toHaveLength(2);
+});

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
-import { keeping } from '../../contract/http/transport.ts';
+import { keeping } from '../../contract/http/agents.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { needs } from '../programs.ts';
 import type { Authority } from './certificates.ts';

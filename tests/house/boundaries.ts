@@ -177,8 +177,13 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   pino: ['monitor/watch/log.ts'],
   'prom-client': ['monitor/metrics/'],
   yaml: ['monitor/config/', 'ops/rules.ts'],
-  'node:http': ['contract/http/transport.ts', 'pacts/verify/relay.ts', 'sandbox/provider.ts'],
-  'node:https': ['contract/http/transport.ts'],
+  'node:http': [
+    'contract/http/agents.ts',
+    'contract/http/transport.ts',
+    'pacts/verify/relay.ts',
+    'sandbox/provider.ts',
+  ],
+  'node:https': ['contract/http/agents.ts', 'contract/http/transport.ts'],
   'node:net': [
     'tools/bench/',
     'gate/round-verdicts.ts',
