@@ -190,6 +190,9 @@ const faultsFoundInTime = mutantCases.filter(
     periodOf(caughtBy) < Infinity,
 );
 
+/** They show only in tokens of the same second, and two requests of a monitor for a token are rarely so close. */
+const seenByChance: ReadonlySet<string> = new Set(['second-token-in-a-second-is-dead']);
+
 /** How often the quickest of these probes runs here (milliseconds): all run sixty times as seldom as a real monitor. */
 function periodOf(names: readonly string[]): number {
   const about = probes.filter(({ name, needs }) => needs === undefined && names.includes(name));
@@ -199,7 +202,8 @@ function periodOf(names: readonly string[]): number {
 /** Every fault is found by the second run of the quickest probe that catches it. */
 const mutantsFound: Chapter = async (stage) => {
   const { random, provider, journal, pass, broken, until, monitor } = stage;
-  for (const mutant of random.shuffled(faultsFoundInTime).slice(0, 3)) {
+  const chosen = random.shuffled(faultsFoundInTime).filter(({ name }) => !seenByChance.has(name));
+  for (const mutant of chosen.slice(0, 3)) {
     const { name, breaks, caughtBy } = mutant;
     journal.note(`${name} (${breaks.join()})`);
     for (const clause of breaks) broken.add(clause);
