@@ -5,7 +5,12 @@ import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
-import { type KeptConnections, keptConnections, type Sharing } from './kept-connections.ts';
+import {
+  type KeptConnections,
+  keptConnections,
+  type Sharing,
+  type Use,
+} from './kept-connections.ts';
 import type { Pace } from './pacing.ts';
 import {
   type Ask,
@@ -143,7 +148,7 @@ class Sender {
 
   kept(sharing: Sharing): KeptConnections {
     const { origin } = this.#options.connection;
-    return keptConnections(origin, sharing, (ask) => this.#isAuthorised(ask));
+    return keptConnections(origin, sharing, (ask) => this.#useOf(ask));
   }
 
   /** @throws Unreachable */
@@ -184,16 +189,17 @@ class Sender {
     };
   }
 
-  /** A plain request with a token that was given and has not ended. */
-  #isAuthorised({ authorization, token, body: _body, ...deviations }: Ask): boolean {
-    if (token === undefined || !(authorization instanceof Secret)) return false;
-    const { secret, madeAt } = token;
-    return (
+  /** How a request uses a token that was given and has not ended. */
+  #useOf({ authorization, token, body: _body, ...deviations }: Ask): Use {
+    if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
+    const { secret } = token;
+    if (!this.given.has(open(secret)) && !this.#learnt.some((one) => one.equals(secret)))
+      return 'none';
+    const isPlain =
       Object.values(deviations).every((value) => value === undefined) &&
-      this.now() - madeAt < lifetime &&
-      authorization.equals(seal`Bearer ${secret}`) &&
-      (this.given.has(open(secret)) || this.#learnt.some((one) => one.equals(secret)))
-    );
+      authorization instanceof Secret &&
+      authorization.equals(seal`Bearer ${secret}`);
+    return isPlain ? 'plain' : 'odd';
   }
 }
 

@@ -3,9 +3,9 @@ import { keeping, retire } from './agents.ts';
 import type { Ask } from './request.ts';
 
 /**
- * Which requests share a kept connection. `one`: all of them. `apart`: those with a valid token share one and all
- * others another, so that no answer depends on what its connection was allowed or refused before; a request about its
- * connection has its own.
+ * Which requests share a kept connection. `one`: all of them. `apart`: plain ones with a valid token share one, others
+ * with a valid token the second, and those without one the third, so that no answer depends on what its connection was
+ * allowed or refused before; a request about its connection has its own.
  */
 export type Sharing = 'one' | 'apart';
 
@@ -13,9 +13,8 @@ export type Sharing = 'one' | 'apart';
 const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
-const hasOwnConnection = ({ version, mayFail, chunked, headers = {} }: Ask): boolean =>
+const hasOwnConnection = ({ version, chunked, headers = {} }: Ask): boolean =>
   version !== undefined ||
-  mayFail === true ||
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));
 
@@ -26,22 +25,27 @@ export interface KeptConnections {
   close(): void;
 }
 
-/** Connections to an origin that are kept open until `close`. @param isAuthorised has a valid token */
+/** How a request uses a valid token: as it is meant to be used, in any other way, or not at all. */
+export type Use = 'plain' | 'odd' | 'none';
+
+/** Connections to an origin that are kept open until `close`. */
 export function keptConnections(
   origin: URL,
   sharing: Sharing,
-  isAuthorised: (ask: Ask) => boolean,
+  useOf: (ask: Ask) => Use,
 ): KeptConnections {
-  const [authorised, others] = [keeping(origin, sharing), keeping(origin, sharing)];
+  const agents = {
+    plain: keeping(origin, sharing),
+    odd: keeping(origin, sharing),
+    none: keeping(origin, sharing),
+  };
   return {
     of(ask) {
-      if (sharing === 'one') return others;
-      if (hasOwnConnection(ask)) return undefined;
-      return isAuthorised(ask) ? authorised : others;
+      if (sharing === 'one') return agents.none;
+      return hasOwnConnection(ask) ? undefined : agents[useOf(ask)];
     },
     close() {
-      retire(authorised);
-      retire(others);
+      for (const agent of Object.values(agents)) retire(agent);
     },
   };
 }

@@ -67,7 +67,6 @@ const own: readonly [name: string, ask: Ask][] = [
   ['with a Connection header', { headers: { Connection: 'X-Any' } }],
   ['with an Expect header', { headers: { expect: '100-continue' } }],
   ['in chunks', { chunked: true, body: { type: 'text/plain', text: 'a' } }],
-  ['that the provider may reset', { mayFail: true }],
 ];
 for (const [name, ask] of own)
   test(`a request ${name} has its own connection`, async ({ raise }) => {
