@@ -1,7 +1,7 @@
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
 import { overall } from './page/icon.ts';
-import { html, type Markup } from './page/markup.ts';
+import { commonHead, html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { targetSections } from './page/target.ts';
 import { targetPath } from './page/target-rows.ts';
@@ -50,12 +50,7 @@ function shell(status: Status, title: string, content: Markup, path = '/'): Mark
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="/icon.svg?${overall(status)}" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
+${commonHead(title, `/icon.svg?${overall(status)}`)}
 <script type="module" src="/live.js"></script>
 </head>
 <body>

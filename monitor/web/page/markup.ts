@@ -7,6 +7,14 @@ export { html };
 /** A piece of a page, in which every text is escaped. */
 export type Markup = ReturnType<typeof html>;
 
+/** The head of every page, without scripts. @param icon the address of its icon */
+export const commonHead = (title: string, icon: string): Markup => html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${icon}" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">`;
+
 /** What is to be seen first of a target. */
 export type Sign = TargetState | 'maintenance';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { raw } from 'hono/html';
-import { html, type Markup } from './markup.ts';
+import { commonHead, html, type Markup } from './markup.ts';
 
 /** Rendered at the first request: most monitors are never asked for it. */
 let rendered: Promise<Markup> | undefined;
@@ -16,12 +16,7 @@ async function pageOf(markdown: string): Promise<Markup> {
   return html`<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Runbook</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
+${commonHead('Runbook', '/icon.svg')}
 </head>
 <body>
 <nav aria-label="Pages"><a href="/">The monitor</a></nav>
