@@ -8,7 +8,7 @@ import { field, isObject } from '../contract/http/answer.ts';
 import { readPact } from './pact.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';
-const example = 'pacts/example/pacts/widget-report-public-api.json';
+const example = 'pacts/sandbox/widget-report-public-api.json';
 
 const help = `Rewrites the pacts of this project by running the tests of its consumers.
 
@@ -77,10 +77,11 @@ async function monitorPact(scratch: string): Promise<Written | undefined> {
 /** The example runs as a copy of itself: its owner has nothing but that folder. */
 async function examplePact(scratch: string): Promise<Written | undefined> {
   const copy = path.join(scratch, 'example');
+  const from = path.join(root, 'pacts/example/node-test');
   const filter = (name: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(name));
-  await cp(path.join(root, 'pacts/example'), copy, { recursive: true, filter });
+  await cp(from, copy, { recursive: true, filter });
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
-  if (!(await passes(['--test'], copy))) return undefined;
+  if (!(await passes(['--test', '--test-concurrency=1'], copy))) return undefined;
   const text = await readFile(path.join(copy, 'pacts', path.basename(example)), 'utf8');
   return { file: example, text };
 }

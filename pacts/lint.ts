@@ -1,51 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
 import { clauses } from '../contract/clauses.ts';
 import { prefix } from '../contract/http/request.ts';
 import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
-import { covered, credentials } from './lint/credential.ts';
+import { covered, credentials, madeUpCredentials } from './lint/credential.ts';
 import { headersKeptBack } from './lint/header.ts';
 import { accepts401, looseStatuses } from './lint/status.ts';
 import { unstableValues } from './lint/unstable.ts';
-import { unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
+import { drawnValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { GivenState, Interaction, Pact } from './pact.ts';
 import { methods, type ProviderState, stateOf, states } from './states.ts';
 
-/** What one interaction has that it must not have, a sentence each with the remedy in it. */
+/** What one interaction has that it should not have, a sentence each with the remedy in it. */
 type Rule = (interaction: Interaction) => string[];
 
 /**
- * What of a pact keeps its verification from meaning anything, one line each, with the remedy in it. No line quotes
- * what may be a credential.
+ * An error keeps an interaction from being verified, or would let it pass for nothing: its pact is refused. With a
+ * warning it may mean less than it seems.
  */
-export const lint = (pact: Pact): string[] =>
-  [
-    ...twice(pact),
-    ...pact.interactions.flatMap((interaction) =>
-      rules.flatMap((rule) =>
-        rule(interaction).map((what) => `"${interaction.description}": ${what}`),
-      ),
-    ),
-  ].map((line) => covered(line).replace(/\s+/g, ' '));
+type Level = 'error' | 'warning';
 
-/** Results of two such interactions are ambiguous: it is unknown which of them is meant. */
-function twice({ interactions }: Pact): string[] {
-  const names = interactions.map(({ description, states: given }) =>
-    JSON.stringify([description, given]),
-  );
-  return interactions
-    .filter((_, index) => names.indexOf(names[index] ?? '') < index)
-    .map(
-      ({ description }) =>
-        `"${description}": another interaction has the same description and states: call it otherwise`,
-    );
+/** What the lint says of one interaction. */
+export interface Complaint {
+  readonly level: Level;
+  readonly interaction: Interaction;
+  /** One line that names the interaction, with the remedy in it. It never quotes what may be a credential. */
+  readonly line: string;
 }
 
-const unknownStates: Rule = ({ states: given }) =>
+/** Checks each interaction of a pact: errors first. */
+export const lint = (pact: Pact): Complaint[] => [
+  ...pact.interactions
+    .filter((one, index, all) => all.findIndex((other) => isTwin(one, other)) < index)
+    .map((one) => complaint('error', one, twin)),
+  ...complaintsOf(pact, 'error'),
+  ...complaintsOf(pact, 'warning'),
+];
+
+/** The errors alone. */
+export const errorsIn = (pact: Pact): Complaint[] =>
+  lint(pact).filter(({ level }) => level === 'error');
+
+const complaintsOf = ({ interactions }: Pact, level: Level): Complaint[] =>
+  interactions.flatMap((interaction) =>
+    rules[level].flatMap((rule) =>
+      rule(interaction).map((what) => complaint(level, interaction, what)),
+    ),
+  );
+
+function complaint(level: Level, interaction: Interaction, what: string): Complaint {
+  const line = covered(`"${interaction.description}": ${what}`).replace(/\s+/g, ' ');
+  return { level, interaction, line };
+}
+
+/** Results of two such interactions are ambiguous: it is unknown which of them is meant. */
+const isTwin = (one: Interaction, other: Interaction): boolean =>
+  one.description === other.description && isDeepStrictEqual(one.states, other.states);
+
+const twin =
+  'another interaction has the same description and states: give it a description of its own';
+
+const stateParameters: Rule = ({ states: given }) =>
   given.flatMap((state) => {
     const known = stateOf(state.name);
-    if (known !== undefined) return wrongParameters(state, known);
-    const meant = nearest(state.name, Object.keys(states))?.word;
-    return [`the provider knows no state ${JSON.stringify(state.name)}: the nearest is "${meant}"`];
+    return known === undefined ? [] : wrongParameters(state, known);
+  });
+
+/** A state that this project does not know is for the provider's own state handler, unless it is a slip of the pen. */
+const misspeltStates: Rule = ({ states: given }) =>
+  given.flatMap(({ name }) => {
+    const meant = stateOf(name) === undefined ? nearest(name, Object.keys(states)) : undefined;
+    return meant === undefined || meant.distance > 3
+      ? []
+      : [`the state ${JSON.stringify(name)} is for a state handler: is "${meant.word}" meant?`];
   });
 
 function wrongParameters({ name, parameters }: GivenState, known: ProviderState): string[] {
@@ -65,14 +92,17 @@ const kinds = {
   },
   method: {
     words: `one of ${methods.join(', ')}`,
-    accepts: (value: unknown) => methods.some((method) => method === value),
+    accepts: (value: unknown) => value === undefined || methods.some((method) => method === value),
   },
 };
 
-/** A provider that refuses everybody meets every 401 that is expected without a proof. */
+/**
+ * A provider that refuses everybody meets every 401 that is expected without a proof. In a state of a state handler the
+ * proof is the same request with a valid token.
+ */
 const unprovenRefusals: Rule = (interaction) =>
   accepts401(interaction) &&
-  !interaction.states.some(({ name }) => stateOf(name)?.provesRefusal === true)
+  !interaction.states.some(({ name }) => stateOf(name)?.provesRefusal ?? true)
     ? [`a 401 is expected, and no state shows what its cause is: ask for ${provers.join(' or ')}`]
     : [];
 
@@ -91,18 +121,19 @@ const unknownClauses: Rule = ({ clauses: cited }) =>
     .filter((id) => !clauses.some((clause) => clause.id === id))
     .map((id) => `there is no clause ${JSON.stringify(id)}: cite one of contract/clauses.ts`);
 
-const rules: readonly Rule[] = [
-  unknownStates,
-  unboundValues,
-  unknownValues,
-  comparedExamples,
-  credentials,
-  unstableValues,
-  headersKeptBack,
-  looseStatuses,
-  unprovenRefusals,
-  unknownMatchers,
-  unknownGenerators,
-  strayPaths,
-  unknownClauses,
-];
+const rules: Readonly<Record<Level, readonly Rule[]>> = {
+  error: [
+    stateParameters,
+    unboundValues,
+    unknownValues,
+    comparedExamples,
+    credentials,
+    headersKeptBack,
+    looseStatuses,
+    unprovenRefusals,
+    unknownMatchers,
+    unknownGenerators,
+    strayPaths,
+  ],
+  warning: [misspeltStates, madeUpCredentials, unstableValues, drawnValues, unknownClauses],
+};

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Pact, PactError, providerName, readPact } from './pact.ts';
+import { type Pact, PactError, readPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,23 +14,54 @@ export interface LocalPact {
 
 /**
  * The pacts in files, in the order of their paths.
- * @param paths files, and folders whose `*.json` are meant; unless given those below `pacts/` of this project
+ * @param paths files, and folders whose `*.json` are meant; without any, those below `pacts/` of
+ * this project, which are about the provider whatever its name is
  * @param example whether the example's is among these: its endpoint is the sandbox's
  * @throws PactError when there is none, or one that cannot be read or is of another provider
  */
 export async function localPacts(
+  providerName: string,
   paths: readonly string[] = [],
   { example = true } = {},
 ): Promise<LocalPact[]> {
-  const own = ['pacts/*.json', ...(example ? ['pacts/example/pacts/*.json'] : [])];
-  const files = paths.length === 0 ? ownFiles(own) : (await Promise.all(paths.map(inside))).flat();
+  const own = ['pacts/*.json', ...(example ? ['pacts/sandbox/*.json'] : [])];
+  const files = paths.length === 0 ? ownFiles(own) : await filesIn(paths);
   if (files.length === 0)
     throw new PactError('pacts/ holds no pact: npm run pact:consumer writes it');
-  return Promise.all([...new Set(files)].sort().map(localPact));
+  const found = await Promise.all(files.map(localPact));
+  return found.map(({ pact, from }) => {
+    if (paths.length === 0) return { pact: renamed(pact, providerName), from };
+    checkProvider(pact, providerName, from);
+    return { pact, from };
+  });
 }
 
+/** @throws PactError when a pact is of another provider */
+export function checkProvider(
+  { provider }: Pick<Pact, 'provider'>,
+  providerName: string,
+  from: string,
+): void {
+  if (provider !== providerName)
+    throw new PactError(
+      `${from}: its provider is "${provider}", not "${providerName}": set PACT_PROVIDER_NAME if that is this provider`,
+    );
+}
+
+const renamed = (pact: Pact, provider: string): Pact => ({
+  ...pact,
+  provider,
+  document: { ...pact.document, provider: { name: provider } },
+});
+
 const ownFiles = (patterns: readonly string[]): string[] =>
-  globSync(patterns, { cwd: root }).map((name) => path.join(root, name));
+  globSync(patterns, { cwd: root })
+    .sort()
+    .map((name) => path.join(root, name));
+
+/** Files, and the `*.json` of folders, each once, in order. @throws PactError when one is missing */
+export const filesIn = async (places: readonly string[]): Promise<string[]> =>
+  [...new Set((await Promise.all(places.map(inside))).flat())].sort();
 
 async function inside(place: string): Promise<string[]> {
   const found = await stat(place).catch(() => undefined);
@@ -41,13 +72,17 @@ async function inside(place: string): Promise<string[]> {
   return names.map((name) => path.resolve(place, name));
 }
 
+/** @throws PactError when it cannot be read */
 async function localPact(file: string): Promise<LocalPact> {
+  const { text, from } = await textIn(file);
+  return { pact: readPact(text, from), from };
+}
+
+/** What is in a file, and its path as it is shown. @throws PactError */
+export async function textIn(file: string): Promise<{ text: string; from: string }> {
   const from = path.relative('', file);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new PactError(`${from}: it cannot be read (${error.code})`);
   });
-  const pact = readPact(text, from);
-  if (pact.provider !== providerName)
-    throw new PactError(`${from}: its provider is "${pact.provider}", not "${providerName}"`);
-  return { pact, from };
+  return { text, from };
 }

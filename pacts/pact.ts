@@ -2,6 +2,7 @@ import { field, isObject } from '../contract/http/answer.ts';
 import { fitsHeader } from '../contract/http/request-encoding.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
+import { canonicalState } from './states.ts';
 
 /** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */
 export interface Pact {
@@ -20,6 +21,8 @@ export interface Interaction {
   readonly states: readonly GivenState[];
   /** The clauses that it refers to: `references.spec.clause` of its comments, such as `BEARER-1`. */
   readonly clauses: readonly string[];
+  /** Its consumer says (since version 4) that a failure of it must not fail the verification yet. */
+  readonly pending: boolean;
   readonly method: string;
   readonly path: string;
   /** The status of the example answer. */
@@ -39,8 +42,25 @@ export class PactError extends UserError {
   override readonly name = 'PactError';
 }
 
-/** The name of this provider in every pact and in the broker. */
-export const providerName = 'public-api';
+/** A pact that cannot be read, as reports show it: one interaction, about the whole of it. */
+export const unreadPact = (consumer: string, provider: string): Pact => ({
+  consumer,
+  provider,
+  specification: 4,
+  interactions: [
+    {
+      description: 'the whole pact',
+      states: [],
+      clauses: [],
+      pending: false,
+      method: '',
+      path: '',
+      status: 0,
+      document: {},
+    },
+  ],
+  document: {},
+});
 
 /**
  * Reads a pact of specification 1 to 4, as Pact's core does, and refuses what the core would guess at or leave out.
@@ -129,6 +149,7 @@ function interactionOf(
     description,
     states: statesOf(document, fail),
     clauses: clausesOf(document, fail),
+    pending: specification >= 4 && document.pending === true,
     method: method.toUpperCase(),
     path,
     status,
@@ -148,12 +169,12 @@ function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail):
   }
 }
 
-/** So it does with the parameters of a query. Before version 3 a query is one text. */
+/** So it does with the parameters of a query, of which some have no value. Before version 3 a query is one text. */
 function seeQuery(query: unknown, fail: Fail): void {
   if (query === undefined || query === null || typeof query === 'string') return;
   if (!isObject(query)) throw fail('has a request whose query is neither a text nor an object');
   for (const [name, values] of Object.entries(query))
-    if (!isOneOrMore(values, (value) => typeof value === 'string'))
+    if (!isOneOrMore(values, (value) => typeof value === 'string' || value === null))
       throw fail(`has a request whose query has no text for ${name}`);
 }
 
@@ -173,7 +194,7 @@ function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
   if (providerStates === undefined) {
     if (providerState === undefined || providerState === null || providerState === '') return [];
     if (!isText(providerState)) throw fail('has a providerState that is no text');
-    return [{ name: providerState, parameters: {} }];
+    return [canonicalState({ name: providerState, parameters: {} })];
   }
   if (!Array.isArray(providerStates)) throw fail('has providerStates that are no list');
   return providerStates.map((state) => {
@@ -181,7 +202,7 @@ function statesOf(document: Record<string, unknown>, fail: Fail): GivenState[] {
     const parameters = field(state, 'params') ?? {};
     if (!isText(name)) throw fail('has a state without a name');
     if (!isObject(parameters)) throw fail(`has a state whose params are no object: ${name}`);
-    return { name, parameters };
+    return canonicalState({ name, parameters });
   });
 }
 

@@ -1,4 +1,6 @@
-/** What a provider state gives, is told, and needs. */
+import type { GivenState } from './pact.ts';
+
+/** What a provider state gives, takes, and needs. */
 export interface ProviderState {
   /** What it means: one sentence. */
   readonly means: string;
@@ -22,6 +24,12 @@ export const placeholders: Readonly<Record<ValueName, string>> = {
   accessToken: '<ACCESS_TOKEN>',
   path: '/public-api/v1/widgets',
 };
+
+/** The values that are secrets. */
+export const credentialNames = ['apiKey', 'secretKey', 'accessToken'] as const;
+
+export const isCredential = (name: string): boolean =>
+  credentialNames.some((credential) => credential === name);
 
 /** Every state that this provider can be brought into, by the name that a pact gives it. */
 export const states = {
@@ -56,7 +64,7 @@ export const states = {
     parameters: {},
     provesRefusal: true,
   },
-  'a token made {hours} hours ago': {
+  'a token made some hours ago': {
     means: 'A token was made, was seen to be admitted, and then the given hours passed.',
     gives: ['accessToken'],
     parameters: { hours: 'hours' },
@@ -78,6 +86,25 @@ export const methods: readonly string[] = [
   'OPTIONS',
 ];
 
-/** The state of a name; undefined when this provider does not know it. */
+/** How older pacts, and those without parameters, write the age of a token into the name of its state. */
+const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
+
+/** A state by the name that it has here. Before version 3 of the specification a state has no parameters. */
+export function canonicalState({ name, parameters }: GivenState): GivenState {
+  const age = ageInName.exec(name)?.[1];
+  if (age === undefined) return { name, parameters };
+  const inName = age === '{hours}' ? {} : { hours: Number(age) };
+  return { name: 'a token made some hours ago', parameters: { ...inName, ...parameters } };
+}
+
+/** Why a pact's state cannot be had, with the states that can; the names are those that this project knows. */
+export const unknownState = (name: string): string =>
+  `the state ${JSON.stringify(name)} is not one of ${known}: set PACT_STATES_URL to the state handler of the provider`;
+
+const known = Object.keys(states)
+  .map((name) => JSON.stringify(name))
+  .join(', ');
+
+/** The state of a name; undefined when only the provider's own state handler can know it. */
 export const stateOf = (name: string): ProviderState | undefined =>
   Object.hasOwn(states, name) ? states[name as StateName] : undefined;

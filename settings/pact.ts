@@ -1,6 +1,8 @@
 import type { Secret } from '../contract/secrets/secret.ts';
 import type { Environment, Reading } from './reading.ts';
-import { type Setting, table } from './table.ts';
+import type { Selector } from './selectors.ts';
+import type { Setting } from './setting.ts';
+import { table } from './table.ts';
 
 /** A Pact Broker, and its credentials. */
 export interface BrokerAccess {
@@ -19,6 +21,12 @@ type BrokerCredentials =
 export interface PactSettings {
   /** Undefined means that there is none. */
   readonly broker: BrokerAccess | undefined;
+  /** Which consumer versions are verified. */
+  readonly selectors: readonly Selector[];
+  /** The provider's name in pacts and in the broker. */
+  readonly providerName: string;
+  /** The provider team's own state handler. */
+  readonly statesUrl?: URL;
   /** The one pact to verify; it lies at that broker. */
   readonly pactUrl?: URL;
   /** The version and the branch, where they are not those of what is checked out. */
@@ -45,12 +53,18 @@ export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
   const baseUrl = from.optional(table.brokerUrl);
   const credentials = credentialsOf(from);
   const timeoutMs = from.defaulted(table.timeoutMs);
+  const providerName = from.defaulted(table.providerName);
+  const selectors = from.defaulted(table.selectors);
   const pactUrl = from.optional(table.pactUrl);
+  const statesUrl = from.optional(table.statesUrl);
   const version = from.optional(table.commit);
   const branch = from.optional(table.branch)?.replace(/^origin\//, '');
   noteIdle(from, baseUrl, pactUrl);
   return {
     broker: baseUrl === undefined ? undefined : { baseUrl, timeoutMs, credentials },
+    providerName,
+    statesUrl,
+    selectors,
     pactUrl,
     version,
     branch,

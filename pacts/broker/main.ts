@@ -15,6 +15,8 @@ it installs the broker's gems into this project, which takes about a minute.
   npm run broker -- --empty          with a new database
   npm run broker -- --folder DIR     with database, account and log there instead of in .broker
 
+Its webhooks may call this machine, and api.github.com for npm run pact:setup -- --webhook-github.
+
 Exit codes: 0 after Ctrl-C · 2 when the broker cannot be started, or exits by itself.
 `;
 
@@ -34,7 +36,13 @@ async function main(args: readonly string[]): Promise<void> {
   install();
   const env = path.join(folder, 'env');
   const account = keptAccount(env);
-  await using broker = await startBroker({ folder, port, empty, account });
+  await using broker = await startBroker({
+    folder,
+    port,
+    empty,
+    account,
+    webhookHosts: ['api.github.com'],
+  });
   keepAccount(env, broker.baseUrl, account);
   const over = interrupted(broker.ended);
   print(`Pact Broker  ${broker.baseUrl.origin}

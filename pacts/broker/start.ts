@@ -30,6 +30,8 @@ export interface BrokerOptions {
   readonly port?: number;
   /** The user who may do everything; a new one by default. */
   readonly account?: Account;
+  /** Hosts besides this machine that its webhooks may call. */
+  readonly webhookHosts?: readonly string[];
   /** Begins with an empty database, whatever the folder holds. */
   readonly empty?: boolean;
   /** Bound on the time until it answers. */
@@ -42,19 +44,21 @@ const startBoundMs = 60_000;
 const stopBoundMs = 10_000;
 
 /**
- * Starts a Pact Broker on 127.0.0.1 that wants basic authentication, and calls webhooks of this machine only.
+ * Starts a Pact Broker on 127.0.0.1 that wants basic authentication, and calls webhooks of this machine only
+ * unless more hosts are given.
  * @throws when it does not answer within the bound, with the end of its log; when the port or the database is in use,
  * or the database is broken
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { port = 0, account = newAccount('pact'), withinMs = startBoundMs } = options;
+  const { webhookHosts = [] } = options;
   const folder = path.resolve(options.folder);
   mkdirSync(folder, { recursive: true });
   const database = path.join(folder, 'pact_broker.sqlite3');
   const blank = readyDatabase(database, options.empty === true);
   const readOnly = newAccount('pact-reader');
   const logFile = path.join(folder, 'broker.log');
-  const child = launch(port, logFile, settings(database, account, readOnly));
+  const child = launch(port, logFile, settings(database, account, readOnly, webhookHosts));
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve()).once('error', () => resolve());
   });
@@ -106,7 +110,12 @@ function launch(
   }
 }
 
-function settings(database: string, account: Account, readOnly: Account): Record<string, string> {
+function settings(
+  database: string,
+  account: Account,
+  readOnly: Account,
+  webhookHosts: readonly string[],
+): Record<string, string> {
   return {
     PACT_BROKER_DATABASE_ADAPTER: 'sqlite',
     PACT_BROKER_DATABASE_NAME: database,
@@ -120,7 +129,7 @@ function settings(database: string, account: Account, readOnly: Account): Record
     PACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: readOnly.password,
     PACT_BROKER_PUBLIC_HEARTBEAT: 'true',
     PACT_BROKER_WEBHOOK_SCHEME_WHITELIST: 'http https',
-    PACT_BROKER_WEBHOOK_HOST_WHITELIST: '127.0.0.1 localhost',
+    PACT_BROKER_WEBHOOK_HOST_WHITELIST: ['127.0.0.1', 'localhost', ...webhookHosts].join(' '),
     PACT_BROKER_WEBHOOK_RETRY_SCHEDULE: '1 1 1',
     PACT_BROKER_HIDE_PACTFLOW_MESSAGES: 'true',
     // Badges come from another site, by way of the broker: from none, so that a page needs no internet.

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject } from '../../contract/http/answer.ts';
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
 import { exchange, type Received } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
-import { parsedExactly } from '../exact.ts';
-import { at, linkOf } from './document.ts';
+import { documentIn, failureOf, reasonIn } from './broker-answer.ts';
+import { linkOf } from './document.ts';
 import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
+import { runPactCli } from './pact-cli.ts';
 
 /** A Pact Broker that has answered, and has let us in. */
 export interface Broker {
@@ -25,6 +25,11 @@ export interface Broker {
   ask(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer>;
   /** The document at a place. @param what names it, where it is missing @throws FlowError */
   get(place: string, what: string): Promise<unknown>;
+  /**
+   * Runs a command of Pact's own client. It may report success for what the broker did not store: read that back.
+   * @throws FlowError when the broker does not let us, or it is not done in time
+   */
+  pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }>;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -103,7 +108,7 @@ class BrokerClient implements Broker {
     const where = `${method} ${path.split('?')[0]}`;
     const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
     const received = await this.#send({ method, path, headers: this.#headers, body: sent }, where);
-    const document = parsed(received);
+    const document = documentIn(received);
     const reason = reasonIn(document) ?? `it answers ${received.status}`;
     const why = oneLine(this.#scrubber.scrub(reason));
     const { credentials } = this.#access;
@@ -118,6 +123,19 @@ class BrokerClient implements Broker {
     const reply = await this.ask('GET', place);
     if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
     return reply.document;
+  }
+
+  async pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }> {
+    const { ok, output } = await runPactCli(this.#access, [command, ...args]);
+    const lines = this.#scrubber.scrub(output).split('\n');
+    const line = lines.find((one) => one.includes('❌')) ?? lines.find((one) => one.trim() !== '');
+    const why = oneLine((line ?? 'it says nothing').replace(/^[\s❌]+/u, ''));
+    const status = /failed: (401|403) /.exec(why)?.[1];
+    if (!ok && status !== undefined)
+      throw new FlowError(
+        `the Pact Broker at ${this.shown} lets these credentials read, but not do this: it answers ${status} (pact-broker ${command})`,
+      );
+    return { ok, why };
   }
 
   async #send(request: HttpRequest, where: string): Promise<Received> {
@@ -176,51 +194,4 @@ function placeBelow(baseUrl: URL, place: string, shown: string): string {
       `the Pact Broker at ${shown} leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
     );
   return url.pathname + url.search;
-}
-
-/** What makes an answer none that the flow can go on with. */
-function failureOf(
-  { status, headers }: Received,
-  document: unknown,
-  known: { letIn: boolean; credentials: BrokerAccess['credentials']; why: string },
-): string | undefined {
-  if (status === 401 || status === 403) {
-    if (known.letIn) return `lets these credentials read, but not do this: it answers ${status}`;
-    return known.credentials === undefined
-      ? `wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`
-      : `refuses the credentials: it answers ${status}`;
-  }
-  if (status >= 300 && status < 400) {
-    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? 'nowhere';
-    return `redirects to ${oneLine(location)}: set PACT_BROKER_BASE_URL to where it is`;
-  }
-  if (status === 200 && document === undefined) return 'does not answer with JSON';
-  const expected = status < 300 || [400, 404, 409, 422].includes(status);
-  return expected ? undefined : `fails: ${known.why}`;
-}
-
-function parsed({ body }: Received): unknown {
-  try {
-    return parsedExactly(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** `error`, `error.message`, or all texts below `errors`, which is a list or an object of lists. */
-function reasonIn(document: unknown): string | undefined {
-  const texts = [at(document, 'error', 'message') ?? at(document, 'error'), at(document, 'errors')]
-    .flatMap(textsIn)
-    .join('; ');
-  return texts === '' ? undefined : texts;
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isObject(value)
-    ? Object.entries(value).flatMap(([name, inside]) =>
-        textsIn(inside).map((text) => `${name} ${text}`),
-      )
-    : [];
 }

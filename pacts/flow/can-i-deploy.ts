@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Broker, openBroker } from './broker.ts';
-import { argumentsOf, type Command, named, needed } from './command.ts';
+import { argumentsOf, type Command, named, needed, type Run } from './command.ts';
 import { type Decision, decide, type Outcome } from './decision.ts';
 import { environmentOf } from './environment.ts';
 import { FlowError } from './flow-error.ts';
@@ -23,16 +23,20 @@ export const canIDeploy: Command = {
 May this version be deployed there? The broker's matrix is read: every version that it would meet there must have
 verified the pact between them.
 
-  --pacticipant NAME            public-api, or a consumer
+  --pacticipant NAME            a consumer; the provider (PACT_PROVIDER_NAME) unless named
   --version V                   unless git or the CI provides it
   --to-environment NAME
   --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
   --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 unless told otherwise
-  --first                       nothing of the other side is recorded there yet, and that is known
+  --first                       accepts the answer first
+  --first-ever                  accepts it with a warning, as long as nothing at all is recorded there: for workflows
 
 The answers: yes · no, and which interaction · unknown: not verified yet · first: nothing is recorded there
 that it would meet, so nothing was compared; record every deployment, or this question is empty.
-Exit codes: 0 yes, or first with --first · 1 no · 2 unknown, first, or the question is wrong · 3 a defect of this suite
+Pact's own pact-broker can-i-deploy has two answers. It says yes where nothing was compared, where only one of several
+deployed versions of a provider has verified the pact, and to a result that leaves interactions out.
+
+Exit codes: 0 yes, or first if it is accepted · 1 no · 2 unknown, first, or the question is wrong · 3 a defect of this suite
 `,
   async run(run) {
     const { values } = argumentsOf('can-i-deploy', {
@@ -44,9 +48,10 @@ Exit codes: 0 yes, or first with --first · 1 no · 2 unknown, first, or the que
         'retry-while-unknown': { type: 'string', default: '0' },
         'retry-interval': { type: 'string', default: '10' },
         first: { type: 'boolean', default: false },
+        'first-ever': { type: 'boolean', default: false },
       },
     });
-    const pacticipant = needed('--pacticipant', values.pacticipant);
+    const pacticipant = needed('--pacticipant', values.pacticipant ?? run.settings.providerName);
     const to = needed('--to-environment', values['to-environment']);
     const times = whole('--retry-while-unknown', values['retry-while-unknown'], 0, 1000);
     const seconds = whole('--retry-interval', values['retry-interval'], 1, longestIntervalSeconds);
@@ -54,7 +59,12 @@ Exit codes: 0 yes, or first with --first · 1 no · 2 unknown, first, or the que
     const broker = await openBroker(run.settings.broker);
     const move = { pacticipant, version, environment: await environmentOf(broker, to) };
     const decision = await decided(broker, move, { times, seconds, say: run.say });
-    return message(decision, move, values.first, run.say);
+    const accepted = values.first
+      ? 'any'
+      : values['first-ever'] && decision.ever
+        ? 'ever'
+        : undefined;
+    return message(decision, move, accepted, run);
   },
 };
 
@@ -83,13 +93,17 @@ async function decided(
 function message(
   { outcome, lines }: Decision,
   { pacticipant, version, environment }: Move,
-  first: boolean,
-  say: (line: string) => void,
+  accepted: 'any' | 'ever' | undefined,
+  { say, warn }: Pick<Run, 'say' | 'warn'>,
 ): 0 | 1 | 2 {
   const { says, exit } = answers[outcome];
   say(`${outcome}: ${pacticipant} ${version} ${says} ${environment.name}`);
   for (const line of lines) say(`  ${line}`);
   if (outcome !== 'first') return exit;
-  say(first ? '  that is known (--first)' : '  --first says that this is known');
-  return first ? 0 : exit;
+  if (accepted === 'ever')
+    warn(
+      `nothing is recorded in ${environment.name} yet, so ${pacticipant} ${version} was compared with nothing: accepted until something is recorded there, once (--first-ever)`,
+    );
+  else say(accepted ? '  that is known (--first)' : '  --first says that this is known');
+  return accepted ? 0 : exit;
 }

@@ -5,12 +5,14 @@ import type { Checkout, Named } from './checkout.ts';
 import { FlowError } from './flow-error.ts';
 
 /** What a command is given. */
-interface Run {
+export interface Run {
   readonly args: readonly string[];
   readonly settings: PactSettings;
   /** What is checked out, unless its version or branch is named. */
   checkout(named: Named): Checkout;
   say(line: string): void;
+  /** The same, where it must be seen: as an annotation too where GitHub Actions runs. */
+  warn(line: string): void;
 }
 
 /** A command of the flow. */

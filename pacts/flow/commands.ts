@@ -1,16 +1,19 @@
+import { command as annotation } from '../../contract/report/workflow.ts';
 import { endOf } from '../../contract/user-error.ts';
 import { loadEnvironment, loadPactSettings } from '../../settings.ts';
 import { canIDeploy } from './can-i-deploy.ts';
 import { checkoutOf } from './checkout.ts';
 import type { Command } from './command.ts';
 import { publish } from './publish.ts';
-import { recordDeployment } from './record-deployment.ts';
+import { recordDeployment, recordRelease, undeploy } from './record.ts';
 import { setup } from './setup.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   publish,
   'can-i-deploy': canIDeploy,
   'record-deployment': recordDeployment,
+  'record-release': recordRelease,
+  undeploy,
   setup,
 };
 
@@ -18,6 +21,7 @@ const settingsHelp = `
 Settings are read from the environment and from .env:
   PACT_BROKER_BASE_URL   the broker
   PACT_BROKER_TOKEN      or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD, or …_FILE
+  PACT_PROVIDER_NAME     the provider's name there, public-api unless set
   GIT_COMMIT, GIT_BRANCH   version and branch, unless GitHub Actions or git provides them
 `;
 
@@ -62,13 +66,18 @@ async function run(
     return 0;
   }
   const settings = loadPactSettings(from);
+  const env = loadEnvironment(from);
   const { version, branch } = settings;
   const fixed = { ...(version && { version }), ...(branch && { branch }) };
   return command.run({
     args,
     settings,
-    checkout: (named) => checkoutOf({ ...fixed, ...named }, loadEnvironment(from)),
+    checkout: (named) => checkoutOf({ ...fixed, ...named }, env),
     say: (line) => out(`${line}\n`),
+    warn: (line) =>
+      out(
+        `warning: ${line}\n${env.GITHUB_ACTIONS === 'true' ? `${annotation('warning', name, line)}\n` : ''}`,
+      ),
   });
 }
 

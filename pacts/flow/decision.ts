@@ -14,12 +14,24 @@ export interface Decision {
   readonly outcome: Outcome;
   /** Why, a line each; details are indented. */
   readonly lines: readonly string[];
+  /** Nothing at all is recorded there: it is the first deployment of all. */
+  readonly ever?: boolean;
 }
 
 /** Reads it from the broker's matrix. @throws FlowError */
 export async function decide(broker: Broker, move: Move): Promise<Decision> {
   const matrix = await matrixOf(broker, move);
   const recorded = await recordedIn(broker, move.environment);
+  const decision = await compared(broker, matrix, move, recorded);
+  return recorded.length === 0 ? { ...decision, ever: true } : decision;
+}
+
+async function compared(
+  broker: Broker,
+  matrix: Matrix,
+  move: Move,
+  recorded: readonly Recorded[],
+): Promise<Decision> {
   const failed = matrix.rows.filter(({ success }) => success === false);
   if (failed.length > 0) return { outcome: 'no', lines: await whyNot(broker, failed) };
   const unverified = gaps(matrix.rows, move, recorded);

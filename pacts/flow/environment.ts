@@ -30,8 +30,11 @@ export async function environmentOf(broker: Broker, name: string): Promise<Envir
 
 /** A version that is recorded as deployed or released in an environment. */
 export interface Recorded {
+  readonly as: 'deployed' | 'released';
   readonly pacticipant: string;
   readonly version: string;
+  /** Which of several that run there. */
+  readonly instance?: string;
 }
 
 /** All versions that are in an environment now. @throws FlowError */
@@ -40,17 +43,19 @@ export async function recordedIn(
   { uuid, name }: Environment,
 ): Promise<readonly Recorded[]> {
   const lists = [
-    ['deployed-versions/currently-deployed', 'deployedVersions'],
-    ['released-versions/currently-supported', 'releasedVersions'],
+    ['deployed', 'deployed-versions/currently-deployed', 'deployedVersions'],
+    ['released', 'released-versions/currently-supported', 'releasedVersions'],
   ] as const;
   const recorded: Recorded[] = [];
-  for (const [place, key] of lists) {
+  for (const [as, place, key] of lists) {
     const path = `${pathOf`/environments/${uuid}`}/${place}`;
     const document = await broker.get(path, `environment "${name}" any more`);
     for (const one of listAt(document, '_embedded', key))
       recorded.push({
+        as,
         pacticipant: textAt(one, '_embedded', 'pacticipant', 'name') ?? '',
         version: textAt(one, '_embedded', 'version', 'number') ?? '',
+        instance: textAt(one, 'applicationInstance'),
       });
   }
   return recorded;

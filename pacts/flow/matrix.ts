@@ -33,6 +33,19 @@ export interface Move {
   readonly environment: Environment;
 }
 
+/** @throws FlowError when the broker does not know a version of a pacticipant */
+export async function checkVersion(
+  broker: Broker,
+  pacticipant: string,
+  version: string,
+): Promise<void> {
+  const { ok } = await broker.ask('GET', pathOf`/pacticipants/${pacticipant}/versions/${version}`);
+  if (!ok)
+    throw new FlowError(
+      `the Pact Broker has no version ${version} of ${pacticipant}: publish its pacts or its results first`,
+    );
+}
+
 /** More than a broker is ever asked about, and less than it could hide something behind. */
 const mostRows = 1000;
 
@@ -42,11 +55,7 @@ const mostRows = 1000;
  */
 export async function matrixOf(broker: Broker, move: Move): Promise<Matrix> {
   const { pacticipant, version, environment } = move;
-  const known = pathOf`/pacticipants/${pacticipant}/versions/${version}`;
-  if (!(await broker.ask('GET', known)).ok)
-    throw new FlowError(
-      `the Pact Broker has no version ${version} of ${pacticipant}: publish its pacts or its results first`,
-    );
+  await checkVersion(broker, pacticipant, version);
   const query = new URLSearchParams([
     ['q[][pacticipant]', pacticipant],
     ['q[][version]', version],

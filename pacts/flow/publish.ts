@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { lint } from '../lint.ts';
+import { errorsIn, lint } from '../lint.ts';
 import { type LocalPact, localPacts } from '../local.ts';
 import type { Pact } from '../pact.ts';
 import { type Broker, openBroker, pathOf } from './broker.ts';
@@ -14,11 +14,15 @@ const ownConsumer = 'public-api-monitor';
 export const publish: Command = {
   help: `npm run pact:publish
 
-Publishes the pacts of one consumer, with its version and branch, and sees that the broker has them.
+Publishes the pacts of one consumer, with version and branch, and sees that the broker has them as they are.
+A pact that the lint refuses is not published; the others are.
 
   npm run pact:publish                          those of ${ownConsumer}
-  npm run pact:publish -- pacts/example/pacts   those in files or folders, of one consumer
-  npm run pact:publish -- --version V --branch B    unless git or the CI tells them
+  npm run pact:publish -- FILE FOLDER           those in files or folders, of one consumer
+  --version V --branch B                        unless git or the CI tells them
+  --auto-detect-version-properties              changes nothing: they are always detected
+  --tag TAG, --tag-with-git-branch              tags the version too; --tag may be repeated
+  --dry-run                                     sends nothing, and says what would be published
 
 Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
 `,
@@ -26,21 +30,40 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
     const { values, positionals } = argumentsOf('publish', {
       args: [...run.args],
       allowPositionals: true,
-      options: { version: { type: 'string' }, branch: { type: 'string' } },
+      options: {
+        version: { type: 'string' },
+        branch: { type: 'string' },
+        'auto-detect-version-properties': { type: 'boolean' },
+        tag: { type: 'string', multiple: true, default: [] },
+        'tag-with-git-branch': { type: 'boolean', default: false },
+        'dry-run': { type: 'boolean', default: false },
+      },
     });
-    const pacts = await pactsOf(positionals);
+    const found = await pactsOf(run.settings.providerName, positionals);
+    const refused = found.flatMap(errors);
+    const pacts = found.filter((one) => errors(one).length === 0).map(({ pact }) => pact);
+    if (pacts.length === 0) throw new FlowError(refused.join('\n'));
+    for (const line of found.flatMap(warnings)) run.say(`warning: ${line}`);
     const checkout = run.checkout(named(values));
     const broker = await openBroker(run.settings.broker);
-    await publishPacts(broker, pacts, checkout);
+    const dry = values['dry-run'];
+    const tags = [...values.tag, ...(values['tag-with-git-branch'] ? [checkout.branch()] : [])];
+    if (!dry) await publishPacts(broker, pacts, checkout, tags);
     for (const { consumer, provider } of pacts)
-      run.say(`published: ${consumer} ${checkout.version()} with ${provider}, ${broker.shown}`);
+      run.say(
+        `${dry ? 'would be published' : 'published'}: ${consumer} ${checkout.version()} with ${provider}, ${broker.shown}`,
+      );
+    if (refused.length > 0) throw new FlowError(refused.join('\n'));
     return 0;
   },
 };
 
-/** @throws FlowError when they are of several consumers, or one must not be published */
-async function pactsOf(paths: readonly string[]): Promise<readonly [Pact, ...Pact[]]> {
-  const all = await localPacts(paths);
+/** @throws FlowError when there is none, or they are of several consumers */
+async function pactsOf(
+  providerName: string,
+  paths: readonly string[],
+): Promise<readonly LocalPact[]> {
+  const all = await localPacts(providerName, paths);
   const found = paths.length > 0 ? all : all.filter(({ pact }) => pact.consumer === ownConsumer);
   const [first, ...rest] = found.map(({ pact }) => pact);
   if (first === undefined)
@@ -50,36 +73,46 @@ async function pactsOf(paths: readonly string[]): Promise<readonly [Pact, ...Pac
     throw new FlowError(
       `these are pacts of ${first.consumer} and of ${other.consumer}: publish one consumer's at a time`,
     );
-  const wrong = found.flatMap(complaints);
-  if (wrong.length > 0) throw new FlowError(wrong.join('\n'));
-  return [first, ...rest];
+  return found;
 }
 
-const complaints = ({ pact, from }: LocalPact): string[] =>
-  lint(pact).map((complaint) => `${from}: ${complaint}`);
+const errors = ({ pact, from }: LocalPact): string[] =>
+  errorsIn(pact).map(({ line }) => `${from}: ${line}`);
 
+const warnings = ({ pact, from }: LocalPact): string[] =>
+  lint(pact)
+    .filter(({ level }) => level === 'warning')
+    .map(({ line }) => `${from}: ${line}`);
+
+/**
+ * By the interface that Pact's own client uses too. That client writes a pact anew: it drops what it does not know, and
+ * spells numbers its own way, so that the broker would not have the pact that was tested.
+ */
 async function publishPacts(
   broker: Broker,
-  pacts: readonly [Pact, ...Pact[]],
+  pacts: readonly Pact[],
   { version, branch, buildUrl }: Checkout,
+  tags: readonly string[],
 ): Promise<void> {
-  const [{ consumer }] = pacts;
   const [number, head] = [version(), branch()];
   const reply = await broker.ask('POST', '/contracts/publish', {
-    pacticipantName: consumer,
+    pacticipantName: pacts[0]?.consumer,
     pacticipantVersionNumber: number,
     branch: head,
     buildUrl,
-    contracts: pacts.map((pact) => ({
-      consumerName: pact.consumer,
-      providerName: pact.provider,
+    tags,
+    contracts: pacts.map(({ consumer, provider, document }) => ({
+      consumerName: consumer,
+      providerName: provider,
       specification: 'pact',
       contentType: 'application/json',
-      content: Buffer.from(JSON.stringify(pact.document)).toString('base64'),
+      content: Buffer.from(JSON.stringify(document)).toString('base64'),
     })),
   });
   for (const pact of pacts) {
-    const there = await broker.ask('GET', placeOf(pact, number));
+    const { consumer, provider } = pact;
+    const place = pathOf`/pacts/provider/${provider}/consumer/${consumer}/version/${number}`;
+    const there = await broker.ask('GET', place);
     if (reply.status === 409 && there.ok && !sameContent(there.document, pact))
       throw new FlowError(
         `the Pact Broker has other pacts of ${consumer} ${number}, and a version does not change: commit, and publish the new version`,
@@ -89,15 +122,12 @@ async function publishPacts(
       throw new FlowError(
         `the Pact Broker does not have the pact that was published: ${there.why}`,
       );
+    await broker.get(
+      pathOf`/pacticipants/${consumer}/branches/${head}/versions/${number}`,
+      `version ${number} on branch "${head}" after it was published`,
+    );
   }
-  await broker.get(
-    pathOf`/pacticipants/${consumer}/branches/${head}/versions/${number}`,
-    `version ${number} on branch "${head}" after it was published`,
-  );
 }
-
-const placeOf = ({ provider, consumer }: Pact, version: string): string =>
-  pathOf`/pacts/provider/${provider}/consumer/${consumer}/version/${version}`;
 
 /**
  * The same interactions, in any order: a broker keeps pacts that differ in their metadata once, and writes numbers its

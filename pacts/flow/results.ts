@@ -17,19 +17,19 @@ const verifiedBy = { implementation: 'public-api-contract' };
 /**
  * Publishes a result by the broker's documented interface, and reads it back: the official verifiers say no more than
  * a line when publishing fails, and end well. What is in part unverified is not published, because the broker knows
- * success and failure only.
+ * success and failure only. A pact that was refused has failed: otherwise its consumer would wait for ever.
  * @param pact the broker's own document of it, with the ids of its interactions
  * @throws FlowError
  */
 export async function publishedResult(
   broker: Broker,
   pact: unknown,
-  { source, interactions }: PactResult,
+  { source, interactions, refused }: PactResult,
   by: ProviderVersion,
 ): Promise<Published> {
   const { consumer, provider } = source.pact;
   const open = interactions.filter(({ ending }) => ending === 'unverified').length;
-  const failed = interactions.some(({ ending }) => ending === 'failed');
+  const failed = refused !== undefined || interactions.some(({ ending }) => ending === 'failed');
   if (interactions.length === 0 || (open > 0 && !failed))
     return {
       published: false,
@@ -42,7 +42,9 @@ export async function publishedResult(
     providerApplicationVersion: by.version,
     buildUrl: by.buildUrl,
     testResults: interactions.map((result) => ({
-      interactionId: idOf(pact, source.pact.interactions.indexOf(result.interaction)),
+      ...(source.unreadable === undefined
+        ? { interactionId: idOf(pact, source.pact.interactions.indexOf(result.interaction)) }
+        : { interactionDescription: result.interaction.description }),
       ...testResultOf(result),
     })),
     verifiedBy,
@@ -53,7 +55,7 @@ export async function publishedResult(
   await readBack(broker, taken(await broker.ask('POST', place, sent)), pact, sent);
   return {
     published: true,
-    line: `published: ${provider} ${version} ${failed ? 'fails' : 'keeps'} the pact of ${consumer}`,
+    line: `published: ${provider} ${version} ${refused ? 'refuses' : failed ? 'fails' : 'keeps'} the pact of ${consumer}`,
   };
 }
 

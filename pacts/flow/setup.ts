@@ -1,7 +1,6 @@
 import { Secret } from '../../contract/secrets/secret.ts';
 import { NotAccepted } from '../../settings/accepted.ts';
 import { credentialFile } from '../../settings/files.ts';
-import { providerName } from '../pact.ts';
 import { type Broker, openBroker, pathOf } from './broker.ts';
 import { argumentsOf, type Command } from './command.ts';
 import { textAt } from './document.ts';
@@ -15,7 +14,7 @@ export const setup: Command = {
 Makes what the other pact commands rely on in the broker. What is there already is left as it is, so it may be run again.
 
   --environments NAMES          one named production or prod is a production environment
-  --pacticipants NAMES          besides ${providerName}, which is always made
+  --pacticipants NAMES          besides the provider (PACT_PROVIDER_NAME), which is always made
   --main-branch NAME            of all of these; a new pacticipant has main unless told otherwise
   --webhook URL                 is called when a pact has to be verified, or
   --webhook-github OWNER/REPO   the repository of the provider, which gets a repository_dispatch
@@ -37,6 +36,7 @@ Exit codes: 0 all is there · 2 it is not, and why · 3 a defect of this suite
         'webhook-token-secret': { type: 'string' },
       },
     });
+    const { providerName } = run.settings;
     const receiver = receiverOf(values);
     const token = receiver?.authorization instanceof Secret ? [receiver.authorization] : [];
     const broker = await openBroker(run.settings.broker, token);
@@ -62,8 +62,9 @@ const namesIn = (list: string): string[] => [
 async function putEnvironment(broker: Broker, name: string): Promise<string> {
   if ((await environmentsOf(broker)).some((one) => one.name === name)) return 'is there';
   const production = /^prod(uction)?$/i.test(name);
-  const reply = await broker.ask('POST', '/environments', { name, displayName: name, production });
-  if (!reply.ok) throw new FlowError(`the Pact Broker does not make ${name}: ${reply.why}`);
+  const words = ['--name', name, '--display-name', name, ...(production ? ['--production'] : [])];
+  const { ok, why } = await broker.pact('create-environment', words);
+  if (!ok) throw new FlowError(`the Pact Broker does not make ${name}: ${why}`);
   return 'made';
 }
 
@@ -79,10 +80,9 @@ async function putPacticipant(
     (mainBranch ?? textAt(known.document, 'mainBranch')) === textAt(known.document, 'mainBranch')
   )
     return 'is there';
-  const reply = known.ok
-    ? await broker.ask('PATCH', place, { mainBranch })
-    : await broker.ask('POST', '/pacticipants', { name, mainBranch: mainBranch ?? 'main' });
-  if (!reply.ok) throw new FlowError(`the Pact Broker does not take ${name}: ${reply.why}`);
+  const words = ['--name', name, '--main-branch', mainBranch ?? 'main'];
+  const { ok, why } = await broker.pact('create-or-update-pacticipant', words);
+  if (!ok) throw new FlowError(`the Pact Broker does not take ${name}: ${why}`);
   return `${known.ok ? 'changed' : 'made'}, its main branch is ${mainBranch ?? 'main'}`;
 }
 

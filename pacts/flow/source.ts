@@ -1,4 +1,6 @@
-import { type Pact, PactError, readPact } from '../pact.ts';
+import { recommendedSelectors, type Selector, versionSelectors } from '../../settings/selectors.ts';
+import { checkProvider } from '../local.ts';
+import { PactError, readPact, unreadPact } from '../pact.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
 import { type Broker, pathOf } from './broker.ts';
 import { asPublished, at, linkOf, listAt, textAt } from './document.ts';
@@ -11,6 +13,8 @@ export interface Selection {
   readonly provider: string;
   /** The branch of the provider that is verified. */
   readonly branch: string;
+  /** Of which consumer versions; as Pact recommends unless told otherwise. */
+  readonly selectors?: readonly Selector[];
   /** Exactly this pact, which a webhook has named. */
   readonly pactUrl?: URL;
 }
@@ -25,8 +29,6 @@ export interface ProviderVersion {
 /** What a broker wants verified, and where it takes the results. */
 export interface FromBroker {
   readonly sources: readonly Source[];
-  /** A line for each pending pact that cannot be read: it fails nothing, and nothing is known of it. */
-  readonly unreadable: readonly string[];
   /**
    * Publishes the result of one of the sources, and reads it back.
    * @param result without secrets
@@ -39,10 +41,9 @@ export interface FromBroker {
 const wipDays = 30;
 
 /**
- * Fetches the pacts that a provider is to be verified against, as Pact recommends: of the consumers' main branches,
- * of the branch of the same name, and of what is deployed or released; pending ones, and on the provider's main branch
- * work in progress too.
- * @throws FlowError when there is none, or one that is not pending cannot be read
+ * Fetches the pacts that a provider is to be verified against: those of the selected consumer versions; pending ones,
+ * and on the provider's main branch work in progress too.
+ * @throws FlowError when there is none
  */
 export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
   const wanted =
@@ -50,22 +51,14 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
       ? await wantedPacts(broker, selection)
       : [{ place: selection.pactUrl.href, pending: false, notices: [] }];
   const places = new Map<Source, unknown>();
-  const unreadable: string[] = [];
   for (const { place, pending, notices } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
     const from = linkOf(document, 'self') ?? place;
-    try {
-      const pact = pactOf(document, from, selection.provider);
-      places.set({ pact, from, pending, notices }, document);
-    } catch (error) {
-      if (!(error instanceof PactError)) throw error;
-      if (!pending) throw new FlowError(error.message);
-      unreadable.push(error.message);
-    }
+    const source = { ...pactOf(document, from, selection.provider), from, pending, notices };
+    places.set(source, document);
   }
   return {
     sources: [...places.keys()],
-    unreadable,
     publish: (result, by) => publishedResult(broker, places.get(result.source), result, by),
   };
 }
@@ -79,17 +72,13 @@ interface Wanted {
 
 async function wantedPacts(
   broker: Broker,
-  { provider, branch }: Selection,
+  { provider, branch, selectors = versionSelectors.read(recommendedSelectors) }: Selection,
 ): Promise<readonly Wanted[]> {
   const known = await broker.ask('GET', pathOf`/pacticipants/${provider}`);
   const onMain = textAt(known.document, 'mainBranch') === branch;
   const since = new Date(Date.now() - wipDays * 86_400_000).toISOString().slice(0, 10);
   const reply = await broker.ask('POST', pathOf`/pacts/provider/${provider}/for-verification`, {
-    consumerVersionSelectors: [
-      { mainBranch: true },
-      { matchingBranch: true },
-      { deployedOrReleased: true },
-    ],
+    consumerVersionSelectors: selectors,
     includePendingStatus: true,
     providerVersionBranch: branch,
     ...(onMain ? { includeWipPactsSince: since } : {}),
@@ -99,7 +88,7 @@ async function wantedPacts(
   const wanted = listAt(reply.document, '_embedded', 'pacts').map(wantedPact);
   if (wanted.length === 0)
     throw new FlowError(
-      `the Pact Broker has no pact of a main branch, of branch "${branch}", or of anything deployed for ${provider}: nothing is verified`,
+      `the Pact Broker has no pact of ${provider} that the selectors choose on branch "${branch}" (PACT_CONSUMER_VERSION_SELECTORS): nothing is verified`,
     );
   return wanted;
 }
@@ -115,10 +104,19 @@ function wantedPact(entry: unknown): Wanted {
   return { place, pending: at(properties, 'pending') === true, notices };
 }
 
-/** @throws PactError */
-function pactOf(document: unknown, from: string, provider: string): Pact {
-  const pact = readPact(JSON.stringify(asPublished(document)), from);
-  if (pact.provider !== provider)
-    throw new PactError(`${from}: its provider is "${pact.provider}", not "${provider}"`);
-  return pact;
+/** One that cannot be read is refused by itself. @throws PactError when it is of another provider */
+function pactOf(
+  document: unknown,
+  from: string,
+  provider: string,
+): Pick<Source, 'pact' | 'unreadable'> {
+  checkProvider({ provider: textAt(document, 'provider', 'name') ?? provider }, provider, from);
+  try {
+    return { pact: readPact(JSON.stringify(asPublished(document)), from) };
+  } catch (error) {
+    if (!(error instanceof PactError)) throw error;
+    const consumer = textAt(document, 'consumer', 'name') ?? 'a consumer without a name';
+    const unreadable = error.message.replace(`${from}: `, '');
+    return { pact: unreadPact(consumer, provider), unreadable };
+  }
 }

@@ -1,5 +1,6 @@
+import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
-import { leavesOf, locationText, placesOf } from './place.ts';
+import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';
 
 /** What keys and tokens are known by, and a password in an address. */
 const shapes: readonly RegExp[] = [
@@ -16,35 +17,95 @@ const fewest = 20;
 /** Letters of base64, hex, or any other alphabet of tokens. */
 const long = new RegExp(`[A-Za-z0-9+/_=-]{${fewest},}`, 'g');
 
-/** Random, but no secret: it is judged as a value that is another one each time. */
+/** Random, but not a secret. */
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Where nothing but a placeholder may stand, without regard to case, hyphens and underscores. */
+/** How PNG, JPEG, GIF, PDF and ZIP files begin in base64. */
+const file = /^(iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi|UEsDB)/;
+
+/** Where a placeholder is expected, without regard to case, hyphens and underscores. */
 const named =
-  /^x?(apikey|secretkey|(access|auth|bearer|id|refresh)token|(proxy)?authorization|cookie|password|(client)?secret)$/;
+  /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/;
 
 /** A placeholder of the document, also under a scheme or behind a name. */
 const placeholder = /^(?:[A-Za-z][\w.-]*[ =])?<(?:API_KEY|SECRET_KEY|ACCESS_TOKEN)>$/;
 
-/** What may be a credential is told by its place, and never quoted. */
+/** Values that look like real credentials. The line says where they are, and never quotes them. */
 export function credentials(interaction: Interaction): string[] {
   const { description, comments, providerStates, request, response } = interaction.document;
-  const texts = leavesOf({ description, comments, providerStates, request, response });
+  const texts = leavesOf({
+    description,
+    comments,
+    providerStates,
+    request: withoutBody(request),
+    response: withoutBody(response),
+  });
   const places = placesOf(interaction);
-  const shaped = [...texts.map(({ way, text }) => ({ where: locationText(way), text })), ...places];
   const suspects = [
-    ...places.filter(({ steps, text }) => isNamed(steps) && text !== '' && !placeholder.test(text)),
-    ...shaped.filter(({ text }) => covered(text) !== text),
-  ];
-  return [...new Set(suspects.map(({ where }) => where))].map((where) => `${where} ${remedy}`);
+    ...texts.map(({ way, text }) => ({ where: locationText(way), text })),
+    ...places,
+  ].filter(({ text }) => readingsOf(text).some((one) => covered(one) !== one));
+  const real = namedValues(places).filter(({ text }) => looksReal(text));
+  return [...new Set([...suspects, ...real].map(({ where }) => where))].map(
+    (where) =>
+      `${where} may be a credential: write <API_KEY>, <SECRET_KEY> or Bearer <ACCESS_TOKEN>, or words that look like none`,
+  );
 }
 
-const remedy =
-  'may be a credential: write <API_KEY>, <SECRET_KEY> or Bearer <ACCESS_TOKEN>, or words that look like none';
+/** The texts of a body are among the places, where those in base64 are decoded. */
+const withoutBody = (part: unknown): object => ({
+  ...(isObject(part) ? part : {}),
+  body: undefined,
+});
 
-function isNamed(steps: readonly string[]): boolean {
-  const name = steps.findLast((step) => !/^\d+$/.test(step)) ?? '';
-  return named.test(name.toLowerCase().replace(/[-_]/g, ''));
+/** Values that are plainly made up, in the place of a credential: no provider accepts them. */
+export const madeUpCredentials = (interaction: Interaction): string[] =>
+  [
+    ...new Set(
+      namedValues(placesOf(interaction))
+        .filter(
+          ({ text }) => !looksReal(text) && readingsOf(text).every((one) => covered(one) === one),
+        )
+        .map(({ where }) => where),
+    ),
+  ].map(
+    (where) => `${where} is a fixed value in the place of a credential: a state gives a real one`,
+  );
+
+/** What stands where a credential belongs, and is not a placeholder. */
+const namedValues = (places: readonly ExampleText[]): { where: string; text: string }[] =>
+  places
+    .flatMap(({ where, steps, text, category }) => {
+      const name = steps.findLast((step) => !/^\d+$/.test(step)) ?? '';
+      const holdsPairs = /^(set-)?cookie$/i.test(name) || (category === 'body' && name === '');
+      if (!holdsPairs) return [{ name, where, text }];
+      return [...text.matchAll(/(?:^|[&;]\s*)([^=&;\s]+)=([^&;]*)/g)].map(
+        ([, pair = '', value = '']) => ({ name: pair, where: `${where} (${pair})`, text: value }),
+      );
+    })
+    .filter(
+      ({ name, text }) =>
+        named.test(name.toLowerCase().replace(/[-_]/g, '')) &&
+        text !== '' &&
+        !readingsOf(text).some((one) => placeholder.test(one)),
+    );
+
+/** A text as it stands, with its percent signs decoded, and what HTTP's Basic scheme has in base64. */
+function readingsOf(text: string): string[] {
+  const basic = /^Basic ([\w+/=-]+)$/i.exec(text)?.[1];
+  return [
+    text,
+    ...(text.includes('%') ? [percentDecoded(text)] : []),
+    ...(basic === undefined ? [] : [Buffer.from(basic, 'base64').toString()]),
+  ];
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A text without what has the shape of a key or a token, or looks like no word, path or identifier. */
@@ -52,9 +113,20 @@ export const covered = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
     .replace(long, (run) => {
+      const inside = textInBase64(run);
+      if (inside !== undefined) return covered(inside) === inside ? run : '[secret]';
       const rest = run.replace(uuid, '');
+      if (file.test(rest)) return run;
       return [rest, ...rest.split(/[/=]/)].some(looksRandom) ? '[secret]' : run;
     });
+
+/** Random bytes are hardly ever a printable text. */
+function textInBase64(run: string): string | undefined {
+  const bytes = Buffer.from(run, 'base64');
+  const text = bytes.toString();
+  const isWhole = bytes.toString('base64').replace(/=+$/, '') === run.replace(/=+$/, '');
+  return isWhole && /^[\x20-\x7e\s]+$/.test(text) ? text : undefined;
+}
 
 /** In a random text neighbours are often of different kinds; in words, paths and identifiers seldom. */
 function looksRandom(text: string): boolean {
@@ -71,3 +143,10 @@ function looksRandom(text: string): boolean {
   const inBothCases = kinds.includes('a') && kinds.includes('A');
   return changes.length / text.length > (inBothCases ? 0.45 : 0.25);
 }
+
+/** Where a credential belongs, less is enough: `q7Wd3XvA` is no word, `not-a-token-7` is made of such. */
+const looksReal = (text: string): boolean =>
+  (readingsOf(text).at(-1) ?? '')
+    .replace(/^[A-Za-z]+ +/, '')
+    .split(/[^A-Za-z0-9]+/)
+    .some((part) => part.length >= 8 && /\d/.test(part));

@@ -15,20 +15,16 @@ const unstable: readonly (readonly [what: string, shape: RegExp])[] = [
   ],
 ];
 
-/**
- * Examples are sent, or compared, as they stand. In an answer a matching rule may say what a value looks like; in a
- * request it would say so to the consumer's own test alone.
- */
+/** A provider seldom returns these twice. In a request they are sent as they stand, and mean the same each time. */
 export const unstableValues = (interaction: Interaction): string[] =>
-  placesOf(interaction).flatMap((place) => {
-    const what = unstable.find(([, shape]) => shape.test(place.text))?.[0];
-    if (what === undefined || isLoose(place, interaction)) return [];
-    const remedy =
-      place.side === 'request'
-        ? 'write one that is true everywhere and always'
-        : 'match its type or its form instead of the value';
-    return [`${place.where} has ${what}: ${remedy}`];
-  });
+  placesOf(interaction)
+    .filter((place) => place.side === 'response' && !isLoose(place, interaction))
+    .flatMap(({ where, text }) => {
+      const what = unstable.find(([, shape]) => shape.test(text))?.[0];
+      return what === undefined
+        ? []
+        : [`${where} has ${what}: match its type or its form instead of the value`];
+    });
 
 /** Whether the rule nearest to a place of an answer compares it other than by equality. */
 export function isLoose(place: ExampleText, interaction: Interaction): boolean {

@@ -90,15 +90,23 @@ const matchersInside = (rules: unknown): unknown[] =>
     .flatMap((one) => (isObject(one) && Array.isArray(one.matchers) ? one.matchers : [one]))
     .flatMap(rulesIn);
 
-/** In a request a generator that draws its value asks something else each time. */
+/** The core leaves out a generator that it does not know. */
 export const unknownGenerators = (interaction: Interaction): string[] =>
   sides.flatMap((side) =>
-    generatorsOf(interaction, side).flatMap(({ document }) => {
-      const type = isObject(document) ? document.type : undefined;
-      if (typeof type !== 'string' || !generators.has(type))
-        return [`${side}.generators has ${name(document, 'type')}: ${remedy}`];
-      return side === 'request' && type !== 'ProviderState'
-        ? [`request.generators has ${type}, which sends another value each time: give an example`]
-        : [];
-    }),
+    generatorsOf(interaction, side)
+      .filter(({ document }) => !generators.has(typeOf(document)))
+      .map(({ document }) => `${side}.generators has ${name(document, 'type')}: ${remedy}`),
   );
+
+/** What is sent differs from run to run, so that a failure may not come again. */
+export const drawnValues = (interaction: Interaction): string[] =>
+  generatorsOf(interaction, 'request')
+    .map(({ document }) => typeOf(document))
+    .filter((type) => generators.has(type) && type !== 'ProviderState')
+    .map(
+      (type) =>
+        `request.generators has ${type}, which sends another value each time: give an example`,
+    );
+
+const typeOf = (document: unknown): string =>
+  isObject(document) && typeof document.type === 'string' ? document.type : '';

@@ -1,10 +1,18 @@
-import core from '@pact-foundation/pact-core';
+import { createRequire } from 'node:module';
 import type { CoreMessage, Job } from './core.ts';
 
 /*
  * Pact's core in a process of its own: it is native code that prints what it likes, and a crash of it ends no other
  * process. It has neither credentials nor the address of the provider, only that of the relay.
  */
+
+/** The core that Pact's library brings: with a version of its own the two could drift apart. */
+const require = createRequire(import.meta.resolve('@pact-foundation/pact'));
+const {
+  default: core,
+}: {
+  default: { verifyPacts(job: object): Promise<unknown> };
+} = require('@pact-foundation/pact-core');
 
 process.on('message', (job: Job) => {
   void run(job).then((message: CoreMessage) => process.send?.(message));
@@ -15,12 +23,13 @@ process.on('disconnect', () => process.exit());
 
 async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<CoreMessage> {
   try {
-    const results = await core.default.verifyPacts({
+    const results = await core.verifyPacts({
       provider,
       pactUrls: [copy],
       providerBaseUrl: origin,
       providerStatesSetupUrl: states,
       providerStatesSetupBody: true,
+      providerStatesSetupTeardown: true,
       followRedirects: false,
       timeout: timeoutMs,
       logLevel: 'error',

@@ -1,7 +1,7 @@
 import { field, isObject } from '../../contract/http/answer.ts';
 import { PactError } from '../pact.ts';
-import type { Visit } from './relay.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
+import type { Visit } from './visit.ts';
 
 /** What Pact's core says of a copy cannot be: a defect of this suite, never a verdict. */
 class Incredible extends Error {
@@ -23,13 +23,15 @@ export function judged(
 ): InteractionResult[] {
   const output = resultsByMark(results);
   return visits.map(([mark, visit]) => {
-    const { interaction, ended } = visit;
+    const { interaction, ended, leftover } = visit;
     const request = visit.asked === undefined ? {} : { asked: clean(visit.asked) };
     if (ended !== undefined) {
       const { ending, reason } = ended;
       return { interaction, ending, reason: clean(reason), ...request, mismatches: [] };
     }
     const mismatches = mismatchesOf(witnessed(visit, output.get(mark) ?? []), clean);
+    if (mismatches.length === 0 && leftover !== undefined)
+      return { interaction, ending: 'unverified', reason: clean(leftover), ...request, mismatches };
     const ending = mismatches.length === 0 ? 'verified' : 'failed';
     return { interaction, ending, ...request, mismatches };
   });

@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type Ask, type Endpoint, prefix } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { placeholders } from '../states.ts';
+import { credentialNames, placeholders } from '../states.ts';
 import { notSent } from './copy.ts';
-import { StateSetupError } from './given.ts';
 import { pathOf } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
+import { InteractionEnd } from './visit.ts';
 
 /** A request on its way to the provider. */
 export interface Request {
@@ -13,46 +14,84 @@ export interface Request {
   readonly ask: Ask;
 }
 
+/** What a request needs besides itself. */
+interface Filling {
+  readonly endpoints: readonly Endpoint[];
+  readonly placeholders: SecretPlaceholders;
+  /** The values of the states, as Pact's core knows them. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 /**
  * What Pact's core sends, with secrets in place of their placeholders.
- * @throws NotGiven when an example of the pact came in place of a value, or a secret would stand in a path
+ * @throws InteractionEnd when an example of the pact came in place of a value, or the request cannot be sent
  */
 export function outgoing(
   incoming: IncomingMessage,
-  body: string,
-  endpoints: readonly Endpoint[],
-  placeholders: SecretPlaceholders,
+  body: Buffer,
+  { endpoints, placeholders, values }: Filling,
 ): Request {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
-  refuseExamples([decodedUrl(url), ...rawHeaders, body].join('\n'));
-  const [path = '', asked] = url.split(/\?(.*)/s);
+  const named = (text: string): string => filledByName(text, values);
+  const [path = '', requested] = named(url).split(/\?(.*)/s);
+  const content = contentOf(body, named, incoming.headers['content-type'] ?? '', placeholders);
+  const raw = rawHeaders.map(named);
+  refuseExamples([decodedUrl(named(url)), ...raw, content.text].join('\n'));
   if (!path.startsWith(prefix))
-    throw new StateSetupError(`VERSION-1: ${path} is not below ${prefix}`);
-  if (placeholders.fill(path) !== path) throw new StateSetupError('no secret may stand in a path');
-  const query = asked ?? ownQuery(endpoints, method, path);
-  const headers = headersOf(rawHeaders, placeholders);
-  const { authorization, ...others } = headers;
-  const type = incoming.headers['content-type'] ?? 'application/octet-stream';
+    throw InteractionEnd.unverified(`VERSION-1: ${path} is not below ${prefix}`);
+  if (placeholders.fill(path) !== path)
+    throw InteractionEnd.unverified('a secret in a path is not sent');
+  const query = requested ?? ownQuery(endpoints, method, path);
+  const { authorization, ...headers } = headersOf(raw, placeholders);
   return {
     endpoint: { method, path },
     ask: {
-      headers: others,
+      headers,
       authorization,
       ...(query === undefined
         ? {}
         : { query: asSecret(placeholders.fill(query, encodeURIComponent)) }),
-      ...(body === ''
-        ? {}
-        : { body: { type, text: placeholders.fill(body, writing(type, body)) } }),
+      ...(body.length === 0 ? {} : { body: { bytes: content.bytes } }),
     },
   };
 }
 
+/** Specifications before version 3, and some languages, cannot say by a generator what replaces an example. */
+function filledByName(text: string, values: Filling['values']): string {
+  let filled = text;
+  for (const name of credentialNames) {
+    const value = values[name];
+    if (typeof value !== 'string') continue;
+    for (const example of [placeholders[name], encodeURIComponent(placeholders[name])])
+      filled = filled.replaceAll(example, () => value);
+  }
+  return filled;
+}
+
+/** A body as it came, unless it is a text with a placeholder in it. */
+function contentOf(
+  body: Buffer,
+  named: (text: string) => string,
+  type: string,
+  placeholders: SecretPlaceholders,
+): { readonly text: string; readonly bytes: Buffer | Secret } {
+  const text = named(body.toString('latin1'));
+  if (!isUtf8(body)) {
+    // Among bytes that are not a text it is unknown how a secret would be written.
+    if (placeholders.fill(text) !== text)
+      throw InteractionEnd.unverified('a secret in a binary body is not sent');
+    return { text, bytes: body };
+  }
+  const decoded = named(body.toString());
+  const filled = placeholders.fill(decoded, writing(type, decoded));
+  return { text: decoded, bytes: filled instanceof Secret ? filled : body };
+}
+
 /** The example of a secret has come where a state should have given the secret itself. */
 function refuseExamples(text: string): void {
-  for (const name of ['apiKey', 'secretKey', 'accessToken'] as const)
+  for (const name of credentialNames)
     if (text.includes(placeholders[name]))
-      throw new StateSetupError(`the example was sent: no state gave ${name}`);
+      throw InteractionEnd.failed(`the example was sent: no state gave ${name}`);
 }
 
 function decodedUrl(url: string): string {
@@ -74,7 +113,7 @@ const ownQuery = (
     ?.path.split(/\?(.*)/s)
     .at(1);
 
-/** Headers by their names in small letters; those of one name are joined (RFC 9110 5.3). */
+/** Headers by their names in small letters; those of one name are joined (RFC 9110 5.3, RFC 6265 5.4). */
 function headersOf(
   raw: readonly string[],
   placeholders: SecretPlaceholders,
@@ -83,7 +122,8 @@ function headersOf(
   for (const [index, name] of raw.map((one) => one.toLowerCase()).entries()) {
     if (index % 2 === 1 || notSent.has(name)) continue;
     const [before, value = ''] = [joined.get(name), raw[index + 1]];
-    joined.set(name, before === undefined ? value : `${before}, ${value}`);
+    const comma = name === 'cookie' ? '; ' : ', ';
+    joined.set(name, before === undefined ? value : before + comma + value);
   }
   return Object.fromEntries([...joined].map(([name, value]) => [name, placeholders.fill(value)]));
 }

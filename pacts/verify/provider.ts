@@ -7,10 +7,18 @@ import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/round.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
-import { ClockError, days } from '../../contract/time/clock.ts';
+import {
+  ClockError,
+  ClockMoved,
+  days,
+  duration,
+  minutes,
+  type SettableClock,
+} from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
+import type { StateHandler } from './state-handler.ts';
 
 /** The provider under verification, as states and requests reach it. */
 export interface Provider {
@@ -19,14 +27,22 @@ export interface Provider {
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, where it has one. */
   readonly time: Timeline | undefined;
+  /** The provider team's own, for states that this project does not know. */
+  readonly stateHandler: StateHandler | undefined;
   /** Sees that it is there, the credentials are right, and its clock can be read. @throws what `toldOf` knows */
   check(): Promise<void>;
+  /** Sees that no other run moves its clock. @throws ClockMoved */
+  checkClock(): Promise<void>;
   /** Makes a token, and lets it grow so old. @throws ClockError */
   aged(make: () => Promise<Token>, ms: number): Promise<Token>;
 }
 
 /** @param signal abandons what is under way */
-export function providerOf(target: Target, signal?: AbortSignal): Provider {
+export function providerOf(
+  target: Target,
+  signal?: AbortSignal,
+  stateHandler?: StateHandler,
+): Provider {
   const { account, endpoints, clock, maxRetryAfterMs, requestsPerSecond } = target;
   const time = clock === undefined ? undefined : new Timeline(clock, signal);
   const client = openClient({
@@ -36,18 +52,51 @@ export function providerOf(target: Target, signal?: AbortSignal): Provider {
     now: time?.now ?? Date.now,
   });
   const ageing = new Ageing(target, client, time);
+  const clockWatch = new ClockWatch(clock, time);
   return {
     client,
     account,
     endpoints,
     time,
+    stateHandler,
     async check() {
-      await clock?.read();
+      await clockWatch.begin();
       await checkJudgeable(client, account);
     },
+    checkClock: () => clockWatch.check(),
     aged: (make, ms) => ageing.aged(make, ms),
   };
 }
+
+/** Runs that share a provider share its clock, and may be on different machines. */
+class ClockWatch {
+  readonly #clock: SettableClock | undefined;
+  readonly #time: Timeline | undefined;
+  /** By how much the clock was ahead of this machine's before any run moved it (milliseconds). */
+  #aheadMs = 0;
+
+  constructor(clock: SettableClock | undefined, time: Timeline | undefined) {
+    this.#clock = clock;
+    this.#time = time;
+  }
+
+  async begin(): Promise<void> {
+    if (this.#clock !== undefined) this.#aheadMs = (await this.#clock.read()) - Date.now();
+  }
+
+  async check(): Promise<void> {
+    if (this.#clock === undefined) return;
+    if (this.#time?.standing() !== undefined) return this.#time.checkStanding();
+    const aheadMs = (await this.#clock.read()) - Date.now();
+    if (Math.abs(aheadMs - this.#aheadMs) > mostDriftMs)
+      throw new ClockMoved(
+        `${this.#clock.name}: it was moved by ${duration(aheadMs - this.#aheadMs)}, and not by this run`,
+      );
+  }
+}
+
+/** More than clocks drift apart, and than a slow answer takes; less than any other run passes. */
+const mostDriftMs = minutes(1);
 
 /** Makes tokens old in the provider's simulated time, which must be seen to move once. */
 class Ageing {
@@ -104,10 +153,10 @@ export function endpointOf(interaction: Interaction, { endpoints }: Provider): E
     : (likely ?? endpoints[0]);
 }
 
-/** The method of the protected endpoint that an interaction's states name; undefined when they name none. */
-export function protectedMethod({ states }: Interaction): string | undefined {
+/** The method of the protected endpoint that an interaction's states name, or its own; undefined without that state. */
+function protectedMethod({ states, method }: Interaction): string | undefined {
   const state = states.find(({ name }) => name === 'a protected endpoint');
-  return state === undefined ? undefined : String(state.parameters.method).toUpperCase();
+  return state === undefined ? undefined : String(state.parameters.method ?? method).toUpperCase();
 }
 
 /** Without the query. */

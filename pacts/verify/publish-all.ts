@@ -1,5 +1,5 @@
 import { FlowError } from '../flow/flow-error.ts';
-import type { Gathered } from './gather.ts';
+import type { PactSelection } from './pact-selection.ts';
 import type { Verification } from './verification.ts';
 
 /** What became of publishing. */
@@ -12,7 +12,7 @@ export interface Publishing {
 
 /** Publishes the result of each pact, where results are published; a run that ended by our own fault has none. */
 export async function publishAll(
-  { publish }: Pick<Gathered, 'publish'>,
+  { publish }: Pick<PactSelection, 'publish'>,
   { pacts, defect }: Verification,
 ): Promise<Publishing> {
   if (publish === undefined || defect !== undefined) return { notes: [], missing: false };

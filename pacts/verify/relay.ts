@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { field } from '../../contract/http/answer.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { Interaction } from '../pact.ts';
-import { ask, type RelayedAnswer } from './ask.ts';
 import { markHeader } from './copy.ts';
-import { type Give, StateSetupError, type Values } from './given.ts';
+import { exchange } from './exchange.ts';
+import { jsonAnswer, type LocalAnswer, openLocalServer } from './local-server.ts';
 import { messageOfError, type Provider } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
-
-/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
-const http = process.getBuiltinModule('node:http');
-
-/** What the relay saw of one interaction, and why it could not be left to Pact's core to judge it. */
-export interface Visit {
-  readonly interaction: Interaction;
-  setUps: number;
-  requests: number;
-  asked?: string;
-  ended?: { readonly ending: 'failed' | 'unverified'; readonly reason: string };
-}
+import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
+import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
  * What stands between Pact's core and the provider: it makes the states, fills secrets in where the core sends
@@ -44,7 +34,7 @@ export interface Relay {
 interface RelayContext {
   readonly provider: Provider;
   readonly placeholders: SecretPlaceholders;
-  readonly give: Give;
+  readonly setUp: StateSetup;
   /** Is told of each interaction as it begins. */
   readonly onVisit: (interaction: Interaction) => void;
 }
@@ -53,14 +43,11 @@ interface RelayContext {
 export async function openRelay(
   provider: Provider,
   placeholders: SecretPlaceholders,
-  give: Give,
+  setUp: StateSetup,
   onVisit: (interaction: Interaction) => void,
 ): Promise<Relay> {
-  const visits = new Visits({ provider, placeholders, give, onVisit });
-  const server = http.createServer((request, response) => {
-    void visits.answer(request).then((reply) => write(response, reply));
-  });
-  const origin = await listen(server);
+  const visits = new Visits({ provider, placeholders, setUp, onVisit });
+  const { origin, close } = await openLocalServer((request, body) => visits.answer(request, body));
   return {
     origin,
     states: `${origin}/${visits.nonce}`,
@@ -68,10 +55,7 @@ export async function openRelay(
     visit: (mark) => visits.of(mark),
     over: () => visits.over(),
     defect: () => visits.defect(),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
 }
 
@@ -90,7 +74,7 @@ class Visits {
 
   admit(interaction: Interaction): string {
     const mark = `${this.nonce}.${this.#visits.size + 1}`;
-    this.#visits.set(mark, { interaction, setUps: 0, requests: 0 });
+    this.#visits.set(mark, { interaction, setUps: 0, requests: 0, values: {} });
     return mark;
   }
 
@@ -108,51 +92,65 @@ class Visits {
     return this.#defect;
   }
 
-  async answer(request: IncomingMessage): Promise<RelayedAnswer> {
+  async answer(request: IncomingMessage, body: Buffer): Promise<LocalAnswer> {
     try {
-      const body = await bodyOf(request);
       return await (request.url === `/${this.nonce}`
         ? this.#setUp(body)
         : this.#pass(request, body));
     } catch (error) {
       this.#defect ??= error;
-      return json(422, {});
+      return jsonAnswer(422, {});
     }
   }
 
-  async #setUp(body: Buffer): Promise<RelayedAnswer> {
-    const { provider, placeholders, give, onVisit } = this.#context;
+  async #setUp(body: Buffer): Promise<LocalAnswer> {
+    const { provider, placeholders, setUp, onVisit } = this.#context;
     const change: unknown = JSON.parse(body.toString());
-    if (field(change, 'action') !== 'setup') return json(200, {});
     const visit = this.of(String(field(change, 'state')));
+    if (field(change, 'action') !== 'setup') {
+      // Any failure here would replace the verdict of Pact's core.
+      visit.leftover = await provider.stateHandler?.tearDown();
+      return jsonAnswer(200, {});
+    }
     visit.setUps += 1;
     onVisit(visit.interaction);
-    const values = await this.#during(visit, () => give(visit.interaction, provider));
-    // Any other status of a failure would be asked again for two minutes.
-    return values === undefined ? json(422, {}) : json(200, covered(values, placeholders));
+    const values = await this.#during(visit, async () => {
+      const given = await setUp(visit.interaction, provider);
+      checkComplete(visit.interaction, given);
+      return given;
+    });
+    if (values === undefined) {
+      await provider.stateHandler?.tearDown();
+      // Any other status of a failure would be tried again for two minutes.
+      return jsonAnswer(422, {});
+    }
+    visit.values = covered(values, placeholders);
+    return jsonAnswer(200, visit.values);
   }
 
-  async #pass(request: IncomingMessage, body: Buffer): Promise<RelayedAnswer> {
+  async #pass(request: IncomingMessage, body: Buffer): Promise<LocalAnswer> {
     const { provider, placeholders } = this.#context;
     const visit = this.#visits.get(String(request.headers[markHeader]));
     // Another process on this machine that has found the port gets nothing out of it.
-    if (visit === undefined) return json(404, {});
+    if (visit === undefined) return jsonAnswer(404, {});
     visit.requests += 1;
     const reply = await this.#during(visit, () =>
-      ask(visit, request, body, { provider, placeholders }),
+      exchange(visit, request, body, { provider, placeholders }),
     );
-    return reply ?? json(500, {});
+    return reply ?? jsonAnswer(500, {});
   }
 
   /** Does the work of a visit, and keeps what came of it instead of an answer. */
   async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      if (this.#over === undefined) return await work();
-    } catch (error) {
-      if (error instanceof StateSetupError) {
-        visit.ended = { ending: 'failed', reason: error.message };
+      if (this.#over === undefined) {
+        const outcome = await work().catch(interactionEnd);
+        await this.#context.provider.checkClock();
+        if (!(outcome instanceof InteractionEnd)) return outcome;
+        visit.ended = outcome;
         return undefined;
       }
+    } catch (error) {
       this.#over = messageOfError(error);
       if (this.#over === undefined) throw error;
     }
@@ -161,18 +159,13 @@ class Visits {
   }
 }
 
-function listen(server: ReturnType<typeof http.createServer>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      if (typeof address === 'object' && address !== null)
-        resolve(`http://127.0.0.1:${address.port}`);
-    });
-  });
+function interactionEnd(error: unknown): InteractionEnd {
+  if (error instanceof InteractionEnd) return error;
+  throw error;
 }
 
 /** The values of the states as the core may know them: `accessToken` becomes a placeholder of its own. */
-const covered = (values: Values, placeholders: SecretPlaceholders): Record<string, string> =>
+const covered = (values: Values, placeholders: SecretPlaceholders): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -182,22 +175,3 @@ const covered = (values: Values, placeholders: SecretPlaceholders): Record<strin
 
 /** `accessToken` as documents write placeholders: `ACCESS_TOKEN`. */
 const constantCase = (name: string): string => name.replace(/[A-Z]/g, '_$&').toUpperCase();
-
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> =>
-  Buffer.concat(await request.toArray());
-
-const json = (status: number, value: object): RelayedAnswer => ({
-  status,
-  headers: [['Content-Type', 'application/json']],
-  body: Buffer.from(JSON.stringify(value)),
-});
-
-/** Node's own headers, which a pact may expect of the provider. A body ends where the connection does. */
-const added = ['connection', 'content-length', 'date', 'transfer-encoding'];
-
-function write(response: ServerResponse, { status, headers, body }: RelayedAnswer): void {
-  if (response.destroyed) return;
-  for (const name of added) response.removeHeader(name);
-  response.writeHead(status, headers.flat());
-  response.end(body);
-}

@@ -17,6 +17,8 @@ interface Hidden {
 export class SecretPlaceholders {
   readonly #nonce = randomUUID().replaceAll('-', '');
   readonly #hidden = new Map<string, Hidden>();
+  /** Values that programs know, and that are not shown; by the text, with the name that is shown instead. */
+  readonly #masked = new Map<string, string>();
 
   /** The placeholder of a secret, a new one each time. @param name `ACCESS_TOKEN` */
   hide(name: string, secret: Secret): string {
@@ -44,9 +46,19 @@ export class SecretPlaceholders {
     return this.#plain(isJson(text) ? this.#literals(text) : text);
   }
 
-  /** A text with each placeholder as readers of documents know it: `<ACCESS_TOKEN>`. */
+  /** A value that may be a secret and that programs must know as it is: only `show` replaces it. */
+  mask(name: string, value: string): void {
+    if (value.length < shortest) return;
+    for (const written of formsOf(value)) this.#masked.set(written, name);
+  }
+
+  /** A text with each placeholder as documents write it, such as `<ACCESS_TOKEN>`; masked values too. */
   show(text: string): string {
-    return this.#replaced(text, ({ name }) => `<${name}>`);
+    let shown = this.#replaced(text, ({ name }) => `<${name}>`);
+    // A longer value may hold a shorter one.
+    const longestFirst = [...this.#masked].sort(([one], [other]) => other.length - one.length);
+    for (const [value, name] of longestFirst) shown = shown.replaceAll(value, () => `<${name}>`);
+    return shown;
   }
 
   #replaced(text: string, by: (hidden: Hidden) => string): string {
@@ -60,7 +72,7 @@ export class SecretPlaceholders {
     let covered = text;
     for (const [placeholder, { secret }] of this.#hidden)
       if (secret.length >= shortest)
-        for (const written of forms(open(secret)))
+        for (const written of formsOf(open(secret)))
           covered = covered.replaceAll(written, () => placeholder);
     return covered;
   }
@@ -76,8 +88,17 @@ export class SecretPlaceholders {
   }
 }
 
+/** Values with their secrets opened, for programs that cannot do without. */
+export const revealed = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value instanceof Secret ? open(value) : value,
+    ]),
+  );
+
 /** A secret as it is, and as requests quote it. */
-const forms = (secret: string): Set<string> =>
+const formsOf = (secret: string): Set<string> =>
   new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
 
 function isJson(text: string): boolean {

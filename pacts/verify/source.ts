@@ -4,7 +4,7 @@ import type { Interaction } from '../pact.ts';
 import { copyOf } from './copy.ts';
 import type { Core } from './core.ts';
 import { judged } from './judge.ts';
-import { lackOf } from './lack.ts';
+import { obstacleTo } from './obstacle.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
 import type { InteractionResult, PactResult, Source } from './verification.ts';
@@ -32,11 +32,11 @@ export async function verifySource(
   const { pact } = source;
   const { provider, relay } = means;
   const marks = new Map<Interaction, string>();
-  const lacking = new Map<Interaction, string>();
+  const obstacles = new Map<Interaction, string>();
   for (const interaction of pact.interactions) {
-    const lack = lackOf(interaction, provider);
-    if (lack === undefined) marks.set(interaction, relay.admit(interaction));
-    else lacking.set(interaction, lack);
+    const obstacle = obstacleTo(interaction, provider);
+    if (obstacle === undefined) marks.set(interaction, relay.admit(interaction));
+    else obstacles.set(interaction, obstacle);
   }
   const results = marks.size === 0 ? [] : await verified(source, marks, means, clean);
   const byInteraction = new Map(results.map((result) => [result.interaction, result]));
@@ -44,7 +44,7 @@ export async function verifySource(
     source,
     interactions: pact.interactions.map(
       (interaction) =>
-        byInteraction.get(interaction) ?? unverified(interaction, lacking.get(interaction) ?? ''),
+        byInteraction.get(interaction) ?? unverified(interaction, obstacles.get(interaction) ?? ''),
     ),
   };
 }
@@ -74,6 +74,23 @@ const unverified = (interaction: Interaction, reason: string): InteractionResult
   ending: 'unverified',
   reason,
   mismatches: [],
+});
+
+/**
+ * A pact that cannot be verified as it stands. This concerns that pact alone: the others are verified.
+ * @param complaints what is wrong, and with which interaction; without one it is the whole pact
+ */
+export const refusal = (
+  source: Source,
+  complaints: readonly { readonly interaction?: Interaction; readonly line: string }[],
+): PactResult => ({
+  source,
+  refused: complaints.map(({ line }) => `${source.from}: ${line}`),
+  interactions: source.pact.interactions.map((interaction) => {
+    const own = complaints.filter((one) => (one.interaction ?? interaction) === interaction);
+    const lines = own.map(({ line }) => line).join('; ');
+    return unverified(interaction, lines || 'its pact is refused for another interaction');
+  }),
 });
 
 /** A pact that was not asked about at all. */

@@ -9,6 +9,8 @@ export interface Source {
   readonly pending: boolean;
   /** Why the broker gave it, one sentence each. */
   readonly notices: readonly string[];
+  /** Why it cannot be read; then its interactions are not its own. */
+  readonly unreadable?: string;
 }
 
 /** How an interaction ended. */
@@ -35,6 +37,8 @@ export interface InteractionResult {
 export interface PactResult {
   readonly source: Source;
   readonly interactions: readonly InteractionResult[];
+  /** Why none of its requests was sent, although it was to be verified: a line each. */
+  readonly refused?: readonly string[];
 }
 
 /** What became of all pacts of a run. */

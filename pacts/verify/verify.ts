@@ -1,17 +1,20 @@
 import type { Target } from '../../contract/round/round.ts';
 import { scratch } from '../../contract/round/scratch.ts';
 import { type Interaction, PactError } from '../pact.ts';
-import { cleaning } from './clean.ts';
+import { cleaning } from './cleaning.ts';
 import { type Core, startCore } from './core.ts';
-import { type Give, give as ownGive } from './given.ts';
 import { messageOfError, type Provider, providerOf } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { SecretPlaceholders } from './secret-placeholders.ts';
-import { unasked, verifySource } from './source.ts';
+import { refusal, unasked, verifySource } from './source.ts';
+import { type StateHandler, stateHandler } from './state-handler.ts';
+import { type StateSetup, setUpStates } from './state-setup.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface VerifyOptions {
   readonly sources: readonly Source[];
+  /** Pacts that were refused before. */
+  readonly refused?: readonly PactResult[];
   /** The provider, and its name as it may be shown. */
   readonly provider: { readonly name: string; readonly target: Target };
   /** Whether an interaction that could not be verified ends in exit 2. */
@@ -22,8 +25,10 @@ export interface VerifyOptions {
   readonly onVisit?: (interaction: Interaction) => void;
   /** A core that runs already, and goes on running. */
   readonly core?: Core;
-  /** How states are made: as `pacts/states.ts` says unless told otherwise. */
-  readonly give?: Give;
+  /** The provider team's own state handler. */
+  readonly statesUrl?: URL;
+  /** How states are set up, instead of how this project does it. */
+  readonly setUp?: StateSetup;
 }
 
 /** How far a run has come. */
@@ -40,15 +45,17 @@ interface Course {
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { sources, provider: underTest, signal, strict = false } = options;
-  const provider = providerOf(underTest.target, signal);
   const placeholders = new SecretPlaceholders();
+  const provider = providerOf(underTest.target, signal, handlerOf(options, placeholders));
   const course: Course = { pacts: [] };
   try {
-    if (sources.length === 0) course.unjudged = 'there is no pact to verify';
-    else await run(options, provider, placeholders, course);
+    if (sources.length + (options.refused ?? []).length === 0)
+      course.unjudged = 'there is no pact to verify';
+    else if (sources.length > 0) await run(options, provider, placeholders, course);
   } catch (error) {
     course.defect = error;
   } finally {
+    await provider.stateHandler?.tearDown();
     await provider.time?.release().catch((error: unknown) => {
       // The caller that ended the run must get the error too.
       if (signal?.aborted === true) throw error;
@@ -59,18 +66,39 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   return conclusion(course, options, strict, provider, cleaning(provider.client, placeholders));
 }
 
+/** What the state handler returns may be secret, unless it is in a pact: then its reader knows it. */
+function handlerOf(
+  { statesUrl, sources, provider: { target } }: VerifyOptions,
+  placeholders: SecretPlaceholders,
+): StateHandler | undefined {
+  if (statesUrl === undefined) return undefined;
+  const pacts = sources.map(({ pact }) => JSON.stringify(pact.document));
+  const isKnown = (text: string): boolean =>
+    pacts.some((pact) => pact.includes(JSON.stringify(text).slice(1, -1)));
+  return stateHandler(statesUrl, target.connection, (name, text) => {
+    if (!isKnown(text)) placeholders.mask(name, text);
+  });
+}
+
 /** Asks the provider about each pact, as far as it gets. */
 async function run(
-  { sources, provider: underTest, signal, core, onVisit = () => {}, give = ownGive }: VerifyOptions,
+  {
+    sources,
+    provider: underTest,
+    signal,
+    core,
+    onVisit = () => {},
+    setUp = setUpStates,
+  }: VerifyOptions,
   provider: Provider,
   placeholders: SecretPlaceholders,
   course: Course,
 ): Promise<void> {
   const { folder, remove } = scratch('pacts');
   const running = core ?? startCore(folder, signal);
-  const relay = await openRelay(provider, placeholders, give, onVisit);
+  const relay = await openRelay(provider, placeholders, setUp, onVisit);
   const { timeoutMs } = underTest.target.connection;
-  const boundMs = requestsAtMost * (timeoutMs + underTest.target.maxRetryAfterMs);
+  const boundMs = requestsOf(sources) * (timeoutMs + underTest.target.maxRetryAfterMs);
   try {
     course.unjudged = await reasonNotToAsk(provider);
     for (const source of sources) {
@@ -79,10 +107,7 @@ async function run(
       const clean = cleaning(provider.client, placeholders);
       const result = await verifySource(source, means, clean).catch((error: unknown) => {
         if (!(error instanceof PactError)) throw error;
-        const why = `${source.from}: ${error.message}`;
-        // As where a pact is read: one that is pending is passed over, any other ends the run.
-        if (!source.pending) course.unjudged = why;
-        return unasked(source, clean(why));
+        return refusal(source, [{ line: clean(error.message) }]);
       });
       course.pacts.push(result);
       course.unjudged ??= relay.over();
@@ -94,8 +119,11 @@ async function run(
   }
 }
 
-/** More requests than an interaction ever needs for its states, its control and itself. */
-const requestsAtMost = 16;
+/** More requests than an interaction ever needs for its states, their end, its control and itself. */
+const requestsOf = (sources: readonly Source[]): number =>
+  16 + 2 * Math.max(...sources.flatMap(({ pact }) => pact.interactions.map(countStates)));
+
+const countStates = ({ states }: Interaction): number => states.length;
 
 async function reasonNotToAsk(provider: Provider): Promise<string | undefined> {
   try {
@@ -110,14 +138,14 @@ async function reasonNotToAsk(provider: Provider): Promise<string | undefined> {
 
 function conclusion(
   { pacts, unjudged, defect }: Course,
-  { sources, provider }: VerifyOptions,
+  { sources, provider, refused = [] }: VerifyOptions,
   strict: boolean,
   { client }: Provider,
   clean: (text: string) => string,
 ): Verification {
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
   const left = sources.slice(pacts.length).map((source) => unasked(source, clean(why ?? '')));
-  const all = [...pacts, ...left];
+  const all = [...pacts, ...left, ...refused];
   const message = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
   return {
     target: provider.name,
@@ -141,15 +169,19 @@ function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   return `no interaction could be verified: ${why}`;
 }
 
-/** A pact that the broker lists as pending fails nothing. */
+/** A pact that the broker lists as pending fails nothing, nor does an interaction that its consumer calls pending. */
 function exitOf(
   pacts: readonly PactResult[],
   unjudged: string | undefined,
   strict: boolean,
 ): 0 | 1 | 2 {
-  const counting = endings(pacts.filter(({ source }) => !source.pending));
+  const counted = pacts.filter(({ source }) => !source.pending);
+  const counting = counted
+    .flatMap(({ interactions }) => interactions)
+    .filter(({ interaction }) => !interaction.pending)
+    .map(({ ending }) => ending);
   if (counting.includes('failed')) return 1;
-  if (unjudged !== undefined) return 2;
+  if (unjudged !== undefined || counted.some(({ refused }) => refused !== undefined)) return 2;
   return strict && counting.includes('unverified') ? 2 : 0;
 }
 

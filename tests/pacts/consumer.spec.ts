@@ -7,7 +7,7 @@ import config from '../../playwright.config.ts';
 import { checkoutOf, root } from './checkout.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';
-const example = 'pacts/example/pacts/widget-report-public-api.json';
+const example = 'pacts/sandbox/widget-report-public-api.json';
 
 /** Runs the command of a checkout, as npm does. */
 function written(folder: string, ...args: readonly string[]) {
@@ -68,7 +68,13 @@ for (const [whose, file, line, instead, message] of [
     'expect(client.requests()).toBe(2)',
     'Expected: 2',
   ],
-  ["the example's", 'pacts/example/widgets.ts', '=== 401', '=== 403', 'an expired token is told'],
+  [
+    "the example's",
+    'pacts/example/node-test/widgets.ts',
+    '=== 401',
+    '=== 403',
+    'an expired token is told',
+  ],
 ] as const)
   test(`a failing test of ${whose} is shown and changes no pact`, async () => {
     await using copy = await copied();

@@ -44,7 +44,7 @@ test('numbers are published as written, and a broker may write them differently'
   const file = pactFile('exact-consumer', { 'a call': 401 });
   const spelt = readFileSync(file, 'utf8').replace('"status":401', '"status":401,"body":[1e2,1.0]');
   writeFileSync(file, spelt);
-  const [one] = await localPacts([file]);
+  const [one] = await localPacts('public-api', [file]);
   expect(JSON.stringify(one?.pact.document)).toContain('[1e2,1.0]');
   let published = '';
   await using server = await serve(({ method, body }) => {

@@ -1,73 +1,160 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { type Checkout, checkoutOf, root } from './checkout.ts';
+import { npmEnvironment } from '../npm-environment.ts';
+import { root } from './checkout.ts';
 
-const example = path.join(root, 'pacts/example');
+const examples = path.join(root, 'pacts/example');
 const pact = 'pacts/widget-report-public-api.json';
+const committed = readFileSync(path.join(root, 'pacts/sandbox', path.basename(pact)), 'utf8');
+const test1 = 'widgets.pact.test.ts';
 
-/** The example as a team copies it, without the pact that its test writes. */
-const copied = (): Promise<Checkout> =>
-  checkoutOf(
-    example,
-    readdirSync(example).filter((name) => !/^(pacts|node_modules)$/.test(name)),
-  );
-
-/** Runs the script `test` of its package. */
-function tested({ folder }: Checkout) {
-  const { test: script }: { test: string } = JSON.parse(
-    readFileSync(path.join(folder, 'package.json'), 'utf8'),
-  ).scripts;
-  const [program = '', ...args] = script.split(' ');
-  expect(program).toBe('node');
-  return spawnSync(process.execPath, args, {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, PACT_DO_NOT_TRACK: 'true' },
-  });
+/** What is copied out of the project: not what an installation or a run of the tests leaves behind. */
+function copyOf(name: string, to: string): string {
+  const filter = (file: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(file));
+  cpSync(path.join(examples, name), to, { recursive: true, filter });
+  return to;
 }
 
-test("the example's test passes unchanged, and writes the committed pact", async () => {
-  await using copy = await copied();
-  expect(tested(copy)).toMatchObject({ status: 0, stderr: '' });
-  expect(readFileSync(path.join(copy.folder, pact), 'utf8')).toBe(
-    readFileSync(path.join(example, pact), 'utf8'),
-  );
-});
-
-test('interactions of another name or an earlier test are removed from every pact', async () => {
-  await using copy = await copied();
-  expect(tested(copy).status).toBe(0);
-  const file = path.join(copy.folder, pact);
-  const written = readFileSync(file, 'utf8');
-  const renamed = written.replace('a request for the widgets"', 'a request that is gone"');
-  expect(renamed).not.toBe(written);
-  writeFileSync(file, renamed);
-  writeFileSync(path.join(copy.folder, 'pacts/another-public-api.json'), written);
-  expect(tested(copy).status).toBe(0);
-  expect(readdirSync(path.dirname(file))).toEqual([path.basename(pact)]);
-  expect(readFileSync(file, 'utf8')).toBe(written);
-});
-
-for (const [what, line, instead] of [
-  ['shows no token', '    headers: { Authorization: `Bearer ${accessToken}` },\n', ''],
-  ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
-  ['does not tell a 401', 'answer.status === 401', 'answer.status === 403'],
-] as const)
-  test(`the test fails where the program ${what}`, async () => {
-    await using copy = await copied();
-    const file = path.join(copy.folder, 'widgets.ts');
-    const program = readFileSync(file, 'utf8');
-    expect(program).toContain(line);
-    writeFileSync(file, program.replace(line, instead));
-    expect(tested(copy).status).toBe(1);
+/** Node of this process comes first, as it would on a machine that has no other. */
+const npm = (folder: string, ...args: readonly string[]) =>
+  spawnSync('npm', ['--loglevel=error', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 150_000,
+    env: {
+      PATH: [path.dirname(process.execPath), process.env.PATH].join(':'),
+      CI: 'true',
+      npm_config_ignore_scripts: 'true',
+      ...npmEnvironment,
+    },
   });
 
-test('the example uses the versions that this project is tested with', () => {
-  const manifest = (folder: string) =>
-    JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const { devDependencies } = manifest(root);
-  for (const [name, version] of Object.entries(manifest(example).devDependencies))
-    expect([name, version]).toEqual([name, devDependencies[name]]);
+const read = (folder: string, name: string): string =>
+  readFileSync(path.join(folder, name), 'utf8');
+
+/** Changes a file of a copy. */
+function change(folder: string, name: string, from: string | RegExp, to: string): void {
+  const text = read(folder, name);
+  const changed = text.replaceAll(from instanceof RegExp ? new RegExp(from, 'g') : from, to);
+  expect(changed).not.toBe(text);
+  writeFileSync(path.join(folder, name), changed);
+}
+
+const descriptionsIn = (folder: string): string[] =>
+  (JSON.parse(read(folder, pact)).interactions as { description: string }[])
+    .map(({ description }) => description)
+    .sort();
+
+for (const name of ['node-test', 'vitest'])
+  test.describe(`with ${name}`, () => {
+    // One installation for all.
+    test.describe.configure({ mode: 'default', timeout: 180_000 });
+    let installed = '';
+    test.beforeAll(() => {
+      installed = copyOf(name, mkdtempSync(path.join(os.tmpdir(), 'example-')));
+      const { status, stderr } = npm(installed, 'ci');
+      expect([status, stderr]).toEqual([0, '']);
+    });
+    test.afterAll(() => rmSync(installed, { recursive: true }));
+
+    /** A copy with the packages that were installed. */
+    function copied(): string {
+      const folder = copyOf(name, test.info().outputPath('consumer'));
+      symlinkSync(path.join(installed, 'node_modules'), path.join(folder, 'node_modules'));
+      return folder;
+    }
+
+    test('the example installs from scratch, passes, and writes the committed pact', () => {
+      const { status, stderr } = npm(installed, 'test');
+      expect([status, stderr]).toEqual([0, '']);
+      expect(read(installed, pact)).toBe(committed);
+    });
+
+    test('two test files write all their interactions into one pact', () => {
+      const folder = copied();
+      cpSync(path.join(folder, test1), path.join(folder, 'more.pact.test.ts'));
+      change(folder, 'more.pact.test.ts', /uponReceiving\('a /, "uponReceiving('one more ");
+      expect(npm(folder, 'test').status).toBe(0);
+      expect(descriptionsIn(folder)).toEqual([
+        'a request for the widgets',
+        'a request for the widgets with an expired token',
+        'one more request for the widgets',
+        'one more request for the widgets with an expired token',
+      ]);
+    });
+
+    test('interactions of another name or an earlier run are removed from every pact', () => {
+      const folder = copied();
+      expect(npm(folder, 'test').status).toBe(0);
+      change(folder, pact, 'a request for the widgets"', 'a request that is gone"');
+      writeFileSync(path.join(folder, 'pacts/another-public-api.json'), committed);
+      expect(npm(folder, 'test').status).toBe(0);
+      expect(readdirSync(path.join(folder, 'pacts'))).toEqual([path.basename(pact)]);
+      expect(read(folder, pact)).toBe(committed);
+    });
+
+    test('a run without a test file, or with one without a test, fails', () => {
+      const folder = copied();
+      writeFileSync(path.join(folder, test1), 'export {};\n');
+      expect(npm(folder, 'test').status).toBe(1);
+      rmSync(path.join(folder, test1));
+      expect(npm(folder, 'test').status).toBe(1);
+    });
+
+    test('a Node that is too old neither installs nor tests the example', () => {
+      const folder = copied();
+      change(folder, 'package.json', '>=24', '>=99');
+      const tested = npm(folder, 'test');
+      expect([tested.status, tested.stderr]).toEqual([
+        1,
+        `The tests need Node >=99, and this is ${process.version}\n`,
+      ]);
+      const engines = JSON.parse(read(folder, 'package.json')).engines.node;
+      change(folder, 'package-lock.json', '">=24"', JSON.stringify(engines));
+      rmSync(path.join(folder, 'node_modules'));
+      expect(npm(folder, 'ci').stderr).toContain('EBADENGINE');
+    });
+
+    for (const [what, line, instead] of [
+      ['shows no token', '    headers: { Authorization: `Bearer ${accessToken}` },\n', ''],
+      ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
+      ['does not tell a 401', 'answer.status === 401', 'answer.status === 403'],
+    ] as const)
+      test(`the test fails where the program ${what}`, () => {
+        const folder = copied();
+        change(folder, 'widgets.ts', line, instead);
+        expect(npm(folder, 'test').status).toBe(1);
+      });
+  });
+
+const manifest = (folder: string) => JSON.parse(read(folder, 'package.json'));
+
+test('pact tests run one after another: in parallel they lose interactions now and then', () => {
+  expect(manifest(path.join(examples, 'node-test')).scripts.test).toContain('--test-concurrency=1');
+  expect(read(examples, 'vitest/vitest.config.ts')).toContain('fileParallelism: false');
+});
+
+test('the examples use the versions that this project is tested with, and differ in their runner only', () => {
+  const { dependencies } = manifest(root);
+  for (const name of ['node-test', 'vitest']) {
+    const { vitest: _, ...used } = manifest(path.join(examples, name)).devDependencies;
+    expect(Object.keys(used)).toEqual(['@pact-foundation/pact', '@pact-foundation/pact-cli']);
+    for (const [one, version] of Object.entries(used))
+      expect([one, version]).toEqual([one, dependencies[one]]);
+  }
+  for (const file of ['widgets.ts', 'pact.ts', 'pacts.js', '.npmrc', '.gitignore'])
+    expect(read(examples, `vitest/${file}`)).toBe(read(examples, `node-test/${file}`));
+  const workflow = '.github/workflows/pact.yml';
+  expect(read(examples, `vitest/${workflow}`)).toBe(read(examples, `node-test/${workflow}`));
 });

@@ -35,7 +35,9 @@ export async function serve(answer: (arrived: Arrived) => Answer): Promise<Serve
     const { status = 200, headers: own, body: text, hang, reset } = answer(one);
     if (hang) return;
     if (reset) return void request.socket.destroy();
-    response.writeHead(status, own).end(typeof text === 'string' ? text : JSON.stringify(text));
+    response
+      .writeHead(status, { 'Content-Type': 'application/hal+json', ...own })
+      .end(typeof text === 'string' ? text : JSON.stringify(text));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -50,6 +52,6 @@ export async function serve(answer: (arrived: Arrived) => Answer): Promise<Serve
 }
 
 /** What a broker has at its root. */
-export const index: Answer = {
+export const index = {
   body: { _links: { 'pb:publish-contracts': { href: 'contracts/publish' } } },
-};
+} satisfies Answer;

@@ -87,6 +87,18 @@ test('refused credentials of a broker are reported as such', async () => {
   );
 });
 
+test('a token at a broker that wants a user name and a password is reported as such', async () => {
+  const headers = { 'WWW-Authenticate': 'Basic realm="Pact Broker"' };
+  await using server = await serve(() => ({ status: 401, headers }));
+  expect(await message(() => openAt(server.url, { credentials }), server.url)).toBe(
+    'the Pact Broker at BROKER refuses the credentials: it answers 401, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN (GET /)',
+  );
+  const user = { username: 'pact', password: credentials.token };
+  expect(await message(() => openAt(server.url, { credentials: user }), server.url)).toBe(
+    'the Pact Broker at BROKER refuses the credentials: it answers 401 (GET /)',
+  );
+});
+
 test('an unreachable broker is reported with the reason', async () => {
   const gone = await serve(() => index);
   await gone[Symbol.asyncDispose]();

@@ -21,7 +21,7 @@ function wrong(env: Environment, file?: string): readonly string[] {
 }
 
 test('no setting means no broker', () => {
-  expect(read({})).toEqual({ broker: undefined });
+  expect(read({})).toMatchObject({ broker: undefined, providerName: 'public-api' });
 });
 
 test('a broker is configured by its address, with a token or a user name and a password', () => {
@@ -83,6 +83,44 @@ test('version and branch are used unchanged, without the name of the remote', ()
     version: '1.2.3+x',
     branch: 'feat/x',
   });
+});
+
+test('selectors are what Pact recommends unless they are set', () => {
+  expect(read({}).selectors).toEqual([
+    { mainBranch: true },
+    { matchingBranch: true },
+    { deployedOrReleased: true },
+  ]);
+  const own = [{ mainBranch: true, consumer: 'one' }, { environment: 'production' }];
+  expect(read({ PACT_CONSUMER_VERSION_SELECTORS: JSON.stringify(own) }).selectors).toEqual(own);
+});
+
+for (const [text, found] of [
+  ['main', 'is "main"'],
+  ['{"mainBranch":true}', 'is "{"mainBranch":true}"'],
+  ['[]', 'is "[]"'],
+  ['[{}]', 'has a selector that is no object: "{}"'],
+  ['["main"]', 'has a selector that is no object: ""main""'],
+  ['[{"mainbranch":true}]', 'has an unknown key in "{"mainbranch":true}"'],
+  ['[{"mainBranch":false}]', 'has a wrong "mainBranch" in "{"mainBranch":false}"'],
+  ['[{"branch":true}]', 'has a wrong "branch" in "{"branch":true}"'],
+] as const)
+  test(`the selectors ${text} are refused`, () => {
+    expect(wrong({ PACT_CONSUMER_VERSION_SELECTORS: text })).toEqual([
+      expect.stringContaining(`PACT_CONSUMER_VERSION_SELECTORS ${found}; accepted: a JSON list`),
+    ]);
+  });
+
+test('the state handler has an address, which may have a query', () => {
+  const url = 'http://127.0.0.1:8080/_pact/states?key=1';
+  expect(read({ PACT_STATES_URL: url }).statesUrl?.href).toBe(url);
+  const accepted = 'an http or https address, without user name, password and fragment';
+  expect(wrong({ PACT_STATES_URL: 'localhost:8080' })).toEqual([
+    `PACT_STATES_URL is "localhost:8080"; accepted: ${accepted}`,
+  ]);
+  expect(wrong({ PACT_STATES_URL: 'http://eve:planted@localhost/' })).toEqual([
+    `PACT_STATES_URL holds a user name or a password; accepted: ${accepted}`,
+  ]);
 });
 
 test('the address of a pact is accepted when it belongs to the broker', () => {

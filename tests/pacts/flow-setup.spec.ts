@@ -61,6 +61,7 @@ test('a main branch is changed only when it is named', async ({ broker }) => {
 test('a repository at GitHub gets a dispatch that names one pact, in the format of its API', async () => {
   await using server = await serve(({ url, method }) => {
     if (url === '/') return index;
+    if (url.startsWith('/pacticipants/')) return { body: { mainBranch: 'main' } };
     return method === 'GET' ? { status: 404, body: {} } : { body: {} };
   });
   const words = ['--webhook-github', 'one/api', '--webhook-token-secret', 'githubToken'];

@@ -1,4 +1,6 @@
 import { brokerPacts } from '../../pacts/flow/source.ts';
+import { refusal } from '../../pacts/verify/source.ts';
+import { loadPactSettings } from '../../settings.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
 import { by, clientOf, pactDocument, put, resultOf } from './flow-stage.ts';
@@ -12,7 +14,7 @@ test('a provider without a pact has nothing to verify, and that is reported', as
 }) => {
   const client = await clientOf(broker);
   await expect(brokerPacts(client, { provider: 'unknown', branch: 'main' })).rejects.toThrow(
-    'the Pact Broker has no pact of a main branch, of branch "main", or of anything deployed for unknown: nothing is verified',
+    'the Pact Broker has no pact of unknown that the selectors choose on branch "main" (PACT_CONSUMER_VERSION_SELECTORS): nothing is verified',
   );
 });
 
@@ -44,6 +46,19 @@ test('pacts of main branches, of the same branch and of deployed versions are li
     expect(notices.join()).not.toMatch(/\s\s|\n/);
     expect(JSON.stringify(pact.document)).not.toMatch(/_id|_links|createdAt|127\.0\.0\.1/);
   }
+});
+
+test('selectors of the settings replace the recommended ones', async ({ broker }) => {
+  const client = await clientOf(broker);
+  const of = (consumer: string) => pactDocument(consumer, { 'a call': 401 }, 'choosy');
+  await put(client, of('chosen-on-main'), '1');
+  await put(client, of('chosen-on-a-branch'), '1', 'release/7');
+  const { selectors } = loadPactSettings({
+    file: 'no-such-file',
+    env: { PACT_CONSUMER_VERSION_SELECTORS: '[{"branch":"release/7"}]' },
+  });
+  const { sources } = await brokerPacts(client, { provider: 'choosy', branch: 'main', selectors });
+  expect(sources.map(({ pact }) => pact.consumer)).toEqual(['chosen-on-a-branch']);
 });
 
 test('a pact is pending until it was verified on that branch, and counts from then on', async ({
@@ -100,19 +115,38 @@ test('only the pact that a webhook names is used, and a pact of another provider
   ).rejects.toThrow(`the Pact Broker has no pact at ${gone}`);
 });
 
-test('an unreadable pact is reported, and blocks nothing while it is pending', async ({
+test('an unreadable pact stops no other, and its consumer gets a failed result', async ({
   broker,
 }) => {
   const client = await clientOf(broker);
   const strange = { ...pactDocument('strange', { 'a call': 401 }, 'puzzled'), interactions: [] };
   await put(client, strange, '1');
   await put(client, pactDocument('plain', { 'a call': 401 }, 'puzzled'), '1');
-  const selection = { provider: 'puzzled', branch: 'main' };
-  const { sources, unreadable } = await brokerPacts(client, selection);
-  expect(sources.map(({ pact }) => pact.consumer)).toEqual(['plain']);
-  expect(unreadable).toEqual([expect.stringContaining('/consumer/strange/')]);
-  const pactUrl = new URL('/pacts/provider/puzzled/consumer/strange/latest', broker.baseUrl);
-  await expect(brokerPacts(client, { ...selection, pactUrl })).rejects.toThrow('strange');
+  const pacts = await brokerPacts(client, { provider: 'puzzled', branch: 'main' });
+  const unreadable = Object.fromEntries(
+    pacts.sources.map((source) => [source.pact.consumer, source.unreadable]),
+  );
+  expect(unreadable).toEqual({
+    plain: undefined,
+    strange: 'it is empty: it has no interactions',
+  });
+  const source = pacts.sources.find(({ pact }) => pact.consumer === 'strange');
+  if (source?.unreadable === undefined) throw new Error('it was read');
+  const result = refusal(source, [{ line: source.unreadable }]);
+  expect(await pacts.publish(result, by('1'))).toEqual({
+    published: true,
+    line: 'published: puzzled 1 refuses the pact of strange',
+  });
+  const place = '/pacts/provider/puzzled/consumer/strange/latest/verification-results/latest';
+  expect(await client.get(place, 'result')).toMatchObject({
+    success: false,
+    testResults: [
+      {
+        interactionDescription: 'the whole pact',
+        exceptions: [{ message: 'it is empty: it has no interactions' }],
+      },
+    ],
+  });
 });
 
 test('a result is published with the differences of each interaction, and is read back', async ({

@@ -1,13 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { needs } from '../programs.ts';
+import { serve } from './fake-broker.ts';
+import { clientOf, put } from './flow-stage.ts';
 import { called, changed, expect, test, type World } from './story-stage.ts';
 
 needs('pact-broker');
 // Each begins a broker of its own, and a webhook takes its time.
 test.describe.configure({ timeout: 90_000 });
 
-const example = 'example/pacts/widget-report-public-api.json';
-const examples = fileURLToPath(new URL('../../pacts/example/pacts', import.meta.url));
+const example = 'sandbox/widget-report-public-api.json';
+const examples = fileURLToPath(new URL('../../pacts/sandbox', import.meta.url));
 
 /** A call of the example that its provider has kept all along, under another name. */
 const renamed = (description: string): string =>
@@ -170,4 +174,82 @@ test('a broker that disappears halfway is reported, and its result is missing', 
     stdout: '',
     stderr: expect.stringContaining('does not answer: GET /: no connection (ECONNREFUSED)'),
   });
+});
+
+/** The example's pact with one more interaction, in a file. */
+function extended(interaction: object): string {
+  const pact = JSON.parse(readFileSync(path.join(examples, path.basename(example)), 'utf8'));
+  pact.interactions.push(interaction);
+  const file = test.info().outputPath(`extended-${Date.now()}.json`);
+  writeFileSync(file, JSON.stringify(pact));
+  return file;
+}
+
+const redWidgets = {
+  type: 'Synchronous/HTTP',
+  description: 'a request for the red widgets',
+  providerStates: [
+    { name: 'a widget exists', params: { colour: 'red' } },
+    { name: 'a valid token' },
+  ],
+  request: {
+    method: 'GET',
+    path: '/public-api/v1/widgets',
+    query: { colour: ['red'] },
+    headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
+  },
+  response: { status: 200 },
+};
+
+test('two consumers and a provider with states of its own go through an addition, a breaking change and a refusal', async ({
+  world,
+}) => {
+  const { run, verify, broker } = world;
+  await using handler = await serve(() => ({ body: {} }));
+  const PACT_STATES_URL = `${handler.url}/states`;
+  const question = `can-i-deploy ${widgets} --to-environment test`;
+  await settle(world);
+
+  // An addition: nothing is known of it until the provider team's own states are there.
+  await run(`publish ${extended(redWidgets)}`, 'w2 on main');
+  const { PACT_URL, as } = await called(world, 'widget-report');
+  const stateless = await verify(as, { PACT_URL });
+  expect(stateless.exit).toBe(2);
+  expect(stateless.stdout).toContain('a widget exists');
+  expect((await run(question, 'w2')).stdout).toContain('unknown: widget-report w2');
+  expect((await verify(as, { PACT_URL, PACT_STATES_URL })).exit).toBe(0);
+  const changes = handler.arrived.map(({ body }) => JSON.parse(body));
+  const state = { state: 'a widget exists', params: { colour: 'red' } };
+  expect(changes).toMatchObject([
+    { ...state, action: 'setup' },
+    { ...state, action: 'teardown' },
+  ]);
+  expect((await run(question, 'w2')).stdout).toContain('yes: widget-report w2 may go to test');
+  await run(`record-deployment ${widgets} --environment test`, 'w2');
+
+  // A breaking change concerns its consumer alone.
+  await run(`publish ${breaking()}`, 'w3 on main');
+  const broken = await verify('p2 on main', { PACT_STATES_URL });
+  expect(broken.stdout).toContain('published: public-api p2 fails the pact of widget-report');
+  expect(broken.stdout).toContain('published: public-api p2 keeps the pact of public-api-monitor');
+  await run(`record-deployment ${provider} --environment test`, 'p2');
+  expect(await run(question, 'w3')).toMatchObject({
+    exit: 1,
+    stdout: expect.stringContaining('"a request for the widgets", given a valid token'),
+  });
+  const monitor = 'can-i-deploy --pacticipant public-api-monitor --to-environment test';
+  expect((await run(monitor, 'm1')).exit).toBe(0);
+
+  // A pact that is not fit, published by another tool: its consumer reads why where it asks.
+  const stray = { ...redWidgets, request: { method: 'GET', path: '/widgets' } };
+  const pact = JSON.parse(readFileSync(extended(stray), 'utf8'));
+  await put(await clientOf(broker), pact, 'w4');
+  const refusing = await verify('p2 on main', { PACT_STATES_URL });
+  expect(refusing.stdout).toContain('published: public-api p2 refuses the pact of widget-report');
+  const answer = await run(question, 'w4');
+  expect(answer.exit).toBe(1);
+  expect(answer.stdout).toContain('"a request for the red widgets"');
+  expect(answer.stdout).toContain('its path does not lie below /public-api/v1/');
+  expect((await run(monitor, 'm1')).exit).toBe(0);
+  expect(world.leaks()).toEqual([]);
 });

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { uncommittedPacts } from './uncommitted.ts';
 
-const names = ['pacts/one.json', 'pacts/example/pacts/two.json', 'pacts/three.json'];
+const names = ['pacts/one.json', 'pacts/sandbox/two.json', 'pacts/three.json'];
 
 let folder = '';
 test.beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'checkout-'));
-  await mkdir(path.join(folder, 'pacts/example/pacts'), { recursive: true });
+  await mkdir(path.join(folder, 'pacts/sandbox'), { recursive: true });
   for (const name of names) await write(name, '{}');
 });
 test.afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -30,12 +30,12 @@ test('a changed, deleted or new pact is found, and no other file', async () => {
   expect(await uncommittedPacts(folder)).toEqual([]);
   await write('pacts/one.json', '{ }');
   await rm(path.join(folder, 'pacts/three.json'));
-  await write('pacts/example/pacts/four.json', '{}');
-  await write('pacts/example/package.json', '{}');
+  await write('pacts/sandbox/four.json', '{}');
+  await write('pacts/sandbox/notes.txt', '{}');
   await write('notes.json', '{}');
   expect((await uncommittedPacts(folder))?.sort()).toEqual([
-    'pacts/example/pacts/four.json',
     'pacts/one.json',
+    'pacts/sandbox/four.json',
     'pacts/three.json',
   ]);
 });

@@ -8,7 +8,7 @@ const run = promisify(execFile);
  * @returns their paths; undefined when the folder is no checkout of git
  */
 export async function uncommittedPacts(cwd: string): Promise<string[] | undefined> {
-  const pacts = [':(glob)pacts/*.json', ':(glob)pacts/*/pacts/*.json'];
+  const pacts = [':(glob)pacts/*.json', ':(glob)pacts/sandbox/*.json'];
   const list = ['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--', ...pacts];
   try {
     const { stdout } = await run('git', list, { cwd });

@@ -21,7 +21,9 @@ const expired = interaction('an expired token', [aged(24)], {
   request: withToken,
   response: { status: 401 },
 });
-const unfit = interaction('an unfit call', ['an unknown state']);
+const unfit = interaction('an unfit call', [], {
+  request: { path: '/public-api/v2/widgets' },
+});
 
 /** A broker that wants these pacts verified, by their places, and keeps what is published. */
 function brokerOf(
@@ -67,6 +69,9 @@ const published = ({ arrived }: Server): string[] =>
     .filter(({ method, url }) => method === 'POST' && url.startsWith('/results'))
     .map(({ url, body }) => `${url.slice('/results/'.length)}: ${JSON.parse(body).success}`);
 
+/** Without the breaks of its lines. */
+const inOneLine = ({ stdout }: Run): string => stdout.replace(/\s+/g, ' ');
+
 const lastLine = ({ stdout }: Run): string => stdout.trim().split('\n').at(-1) ?? '';
 
 test('the pacts that the broker lists are verified, and the results are published', async ({
@@ -96,26 +101,61 @@ test('a run without publishing does not publish, and neither does a run of selec
   expect(published(broker)).toEqual([]);
 });
 
-test('an unfit pending pact is reported and fails nothing, and any other unfit pact ends the run', async ({
+test('a refused pact concerns itself alone: the others are verified, and its consumer gets a failed result', async ({
   pactVerify,
 }) => {
-  await using waiting = await brokerOf({
-    good: { interactions: [call] },
-    unfit: { interactions: [unfit], pending: true },
-  });
-  const lax = await pactVerify(['--sandbox'], leadingTo(waiting));
-  expect([lax.exit, lax.stderr]).toEqual([0, '']);
-  expect(lax.stdout).toContain('"an unfit call": the provider knows no state "an unknown state"');
-  expect(lax.stdout).toContain('  · an unfit call\n    the pact is not fit to be verified\n');
-  expect(published(waiting)).toEqual(['good: true']);
-  await using broker = await brokerOf({
-    good: { interactions: [call] },
-    unfit: { interactions: [unfit] },
-  });
-  const strict = await pactVerify(['--sandbox'], leadingTo(broker));
-  expect([strict.exit, strict.stdout]).toEqual([2, '']);
-  expect(strict.stderr).toContain('"an unfit call": the provider knows no state');
-  expect(published(broker)).toEqual([]);
+  const refused = '"an unfit call": its path does not lie below /public-api/v1/';
+  for (const [pending, exit] of [
+    [true, 0],
+    [false, 2],
+  ] as const) {
+    await using broker = await brokerOf({
+      unfit: { interactions: [unfit, call], pending },
+      good: { interactions: [call] },
+    });
+    const run = await pactVerify(['--sandbox'], leadingTo(broker));
+    expect([run.exit, run.stderr]).toEqual([exit, '']);
+    expect(inOneLine(run)).toContain(`refused: /pacts/unfit: ${refused}`);
+    expect(run.stdout).toContain(`  · an unfit call\n    ${refused.slice(0, 40)}`);
+    expect(run.stdout).toContain('  · a call\n    its pact is refused for another interaction\n');
+    expect(run.stdout).toContain('published: public-api abc123 refuses the pact of a-consumer');
+    expect(lastLine(run)).toContain(
+      pending
+        ? '✓ No pact'
+        : '! A pact is refused: its interactions cannot be verified as they stand · ',
+    );
+    expect(published(broker)).toEqual(['good: true', 'unfit: false']);
+    const sent = broker.arrived.find(
+      ({ url, method }) => method === 'POST' && url === '/results/unfit',
+    );
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      success: false,
+      testResults: [
+        { success: false, exceptions: [{ message: expect.stringContaining(refused) }] },
+        { success: false },
+      ],
+    });
+  }
+});
+
+test('a run in which every pact is refused is unjudged', async ({ pactVerify }) => {
+  await using broker = await brokerOf({ unfit: { interactions: [unfit] } });
+  const run = await pactVerify(['--sandbox'], leadingTo(broker));
+  expect(run.exit).toBe(2);
+  expect(lastLine(run)).toContain('no interaction could be verified: "an unfit call": its path');
+  expect(published(broker)).toEqual(['unfit: false']);
+});
+
+test('a warning is shown, and stops nothing', async ({ pactVerify }) => {
+  const response = { headers: { 'X-Next': ['https://api/widgets'] } };
+  const vague = interaction('a vague call', ['a valid token'], { request: withToken, response });
+  await using broker = await brokerOf({ vague: { interactions: [vague], pending: true } });
+  const run = await pactVerify(['--sandbox'], leadingTo(broker));
+  expect(run.exit).toBe(0);
+  expect(inOneLine(run)).toContain(
+    'warning: /pacts/vague: "a vague call": response.headers.X-Next[0] has an address',
+  );
+  expect(published(broker)).toEqual(['vague: false']);
 });
 
 test('results of the sandbox are published only on request', async ({ pactVerify }) => {
@@ -175,7 +215,7 @@ verified(
 );
 
 verified('a run that ended by our own fault publishes nothing', async ({ verifying }) => {
-  const run = await verifying(pactOf(call), { give: () => Promise.reject(new Error('broken')) });
+  const run = await verifying(pactOf(call), { setUp: () => Promise.reject(new Error('broken')) });
   expect(run.exit).toBe(3);
   const publish = () => Promise.reject(new Error('it is published'));
   expect(await publishAll({ publish }, run)).toEqual({ notes: [], missing: false });

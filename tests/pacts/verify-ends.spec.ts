@@ -69,6 +69,6 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
   await parrot.close();
   expect([red.exit, red.stderr]).toEqual([1, '']);
   expect(red.stdout).toContain('::error title=');
-  expect(leaksOf([...parrot.state.tokens.keys()])(parrot.said.join())).not.toEqual([]);
+  expect(leaksOf([...parrot.state.tokens.keys()])(parrot.replies.join())).not.toEqual([]);
   expect(found(red, parrot.state.tokens.keys())).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { copyOf } from '../../pacts/verify/copy.ts';
 import type { Core } from '../../pacts/verify/core.ts';
-import { give } from '../../pacts/verify/given.ts';
+import { setUpStates } from '../../pacts/verify/state-setup.ts';
 import {
   endings,
   expect,
@@ -9,6 +9,7 @@ import {
   interaction,
   ownPact,
   pactOf,
+  sourceOf,
   test,
   withToken,
 } from './verifying.ts';
@@ -27,7 +28,7 @@ test('a state that throws is a defect, and the example token is not sent instead
   verifying,
 }) => {
   const run = await verifying(refusal, {
-    give: async () => {
+    setUp: async () => {
       throw new Error('this state is broken');
     },
   });
@@ -38,39 +39,37 @@ test('a state that throws is a defect, and the example token is not sent instead
   ]);
 });
 
-test('an unknown state fails its interaction', async ({ verifying }) => {
+test('an unknown state leaves its interaction unverified, without a request', async ({
+  verifying,
+}) => {
   const unknown = pactOf(
     interaction('a call', ['a token of yesterday'], { request: withToken, ...refused }),
   );
   const run = await verifying(unknown);
-  expect(run.exit).toBe(1);
+  expect(run.exit).toBe(2);
   expect(endings(run)).toEqual([
-    'a call: failed, there is no state of the name "a token of yesterday"',
+    expect.stringContaining('a call: unverified, the state "a token of yesterday" is not one of "'),
   ]);
+  expect(run.pacts[0]?.interactions[0]?.asked).toBeUndefined();
 });
 
 test('an example that was sent because no state gave the value fails its interaction', async ({
   verifying,
 }) => {
-  const silent = await verifying(refusal, { give: async () => ({}) });
+  const silent = await verifying(refusal, { setUp: async () => ({}) });
   expect([silent.exit, ...endings(silent)]).toEqual([
     1,
-    'an expired token: failed, the example was sent: no state gave accessToken',
+    'an expired token: failed, no state gave accessToken',
   ]);
   const pact = pactOf(
     interaction('no state', [], { request: withToken, ...refused }),
-    interaction('no generator', ['a valid token'], {
-      request: { headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] } },
-      ...refused,
-    }),
     interaction('credentials', [], { request: forToken, response: { status: 400 } }),
     interaction('a query', [], { request: { query: { t: ['<ACCESS_TOKEN>'] } }, ...refused }),
   );
   const run = await verifying(pact);
   expect(endings(run)).toEqual([
-    'no state: failed, the example was sent: no state gave accessToken',
-    'no generator: failed, the example was sent: no state gave accessToken',
-    'credentials: failed, the example was sent: no state gave apiKey',
+    'no state: failed, no state gave accessToken',
+    'credentials: failed, no state gave apiKey',
     'a query: failed, the example was sent: no state gave accessToken',
   ]);
 });
@@ -78,19 +77,28 @@ test('an example that was sent because no state gave the value fails its interac
 test('a state that gives fewer values than it declares is a defect', async ({ verifying }) => {
   const token = pactOf(interaction('a token', ['an account'], { request: forToken }));
   const run = await verifying(token, {
-    give: (asked, { account, ...provider }) => {
+    setUp: (asked, { account, ...provider }) => {
       Reflect.deleteProperty(account, 'secretKey');
-      return give(asked, { ...provider, account });
+      return setUpStates(asked, { ...provider, account });
     },
   });
   expect(run.exit).toBe(3);
   expect(run.defect).toContain('the state "an account" gave no secretKey');
 });
 
-test('an interaction that declares itself pending fails like any other', async ({ verifying }) => {
-  const pact = pactOf({ ...interaction('a call', [], refused), pending: true });
-  const { exit } = await verifying(pact, { provider: { guard: () => undefined } });
-  expect(exit).toBe(1);
+test('an interaction that declares itself pending fails nothing, but hides no other failure', async ({
+  verifying,
+}) => {
+  const pending = { ...interaction('a call', [], refused), pending: true };
+  const provider = { guard: () => undefined };
+  const alone = await verifying(pactOf(pending), { provider });
+  expect([alone.exit, ...endings(alone)]).toEqual([0, 'a call: failed']);
+  const beside = pactOf(pending, interaction('another', [], refused));
+  expect((await verifying(beside, { provider })).exit).toBe(1);
+  // Before version 4 there is no such field.
+  const { document } = pactOf(pending).pact;
+  const older = { ...document, metadata: { pactSpecification: { version: '3.0.0' } } };
+  expect((await verifying(sourceOf(JSON.stringify(older)), { provider })).exit).toBe(1);
 });
 
 test('two interactions with one description and one state are both verified', async ({

@@ -119,25 +119,6 @@ test('an answer above the size limit ends the run', async ({ verifying }) => {
   );
 });
 
-test('a redirect is an answer, and is not followed', async ({ verifying }) => {
-  const paths: string[] = [];
-  const redirect = { status: 302, headers: { Location: '/public-api/v1/elsewhere' } };
-  const pact = pactOf(
-    interaction('a call', ['a valid token'], { request: withToken, response: { status: 302 } }),
-  );
-  const run = await verifying(pact, {
-    provider: {
-      authorised: () => redirect,
-      finish: (reply, { path }) => {
-        paths.push(path);
-        return reply;
-      },
-    },
-  });
-  expect([run.exit, ...endings(run)]).toEqual([0, 'a call: verified']);
-  expect(paths).not.toContain('/public-api/v1/elsewhere');
-});
-
 test('an answer 429 is waited out, and does not count as an answer', async ({ verifying }) => {
   const run = await verifying(ownPact, {
     provider: {

@@ -53,7 +53,7 @@ a-consumer  a test
 
 an expired token  (a-consumer)
   EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant and after it (also ERROR-1)
-  given     a token made 24 hours ago
+  given     a token made some hours ago (hours 24)
   asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]
   expected  401
   received  200
@@ -116,13 +116,22 @@ for (const [what, context, line] of [
     expect(table(report, plain()).trim().split('\n').at(-1)).toContain(line);
   });
 
+test('an address stays whole in a log, and is broken on a terminal', async ({ verifying }) => {
+  const address = `https://broker.example.com/pacts/provider/${'public-api/'.repeat(9)}`;
+  const run = await verifying(pactOf(expired));
+  const notes = [`refused: ${address} is not fit`];
+  const report = reported(run, { notes });
+  expect(table(report, { ...plain(), isLog: true })).toContain(`refused:\n${address}\nis not fit`);
+  expect(table(report, plain())).not.toContain(address);
+});
+
 test('an unjudged run has one line, and a defect has its stack', async ({ verifying }) => {
   const unjudged = await verifying(pact, { provider: { finish: () => ({ status: 503 }) } });
   expect(table(reported(unjudged), plain())).toMatch(
     /^\n! the provider could not be judged: POST \/public-api\/v1\/auth\/token: the provider says that it is unavailable \(status 503\) · 1 request, 1\.2 s\n$/,
   );
   const broken = await verifying(pact, {
-    give: () => Promise.reject(new Error('::error::this state is broken')),
+    setUp: () => Promise.reject(new Error('::error::this state is broken')),
   });
   const text = table(reported(broken), plain());
   expect(text).toContain('\nDEFECT\n    Error: ::error::this state is broken\n');
@@ -191,7 +200,7 @@ test('the JSON report conforms to its schema, whatever the result', async ({ ver
     'without a clock': await verifying(pact, { aim: withoutClock }),
     unjudged: await verifying(pact, { provider: { finish: () => ({ status: 503 }) } }),
     'without a token': await verifying(pact, { provider: faulty('token-endpoint-fails') }),
-    defective: await verifying(pact, { give: () => Promise.reject(new Error('broken')) }),
+    defective: await verifying(pact, { setUp: () => Promise.reject(new Error('broken')) }),
     hostile: await verifying(hostile),
   };
   for (const [what, run] of Object.entries(runs)) {

@@ -127,7 +127,7 @@ export const forToken = {
 };
 
 export const aged = (hours: number) => ({
-  name: 'a token made {hours} hours ago',
+  name: 'a token made some hours ago',
   params: { hours },
 });
 

@@ -1,9 +1,7 @@
 import { clauses } from '../../../contract/clauses.ts';
+import { ditto, type Row } from '../../../contract/report/rows.ts';
 import { shellWord } from '../../../settings.ts';
 import type { ReportedInteraction } from './report.ts';
-
-/** One row of a failure: its label, empty where the text speaks for itself. */
-export type Row = readonly [label: string, text: string];
 
 /** Further differences of one interaction are left out. */
 const shown = 4;
@@ -17,15 +15,17 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
   const left = mismatches.length - shown;
   return [
     ...clauseRows(interaction.clauses),
-    ...states.map((state, index): Row => [index === 0 ? 'given' : '', state]),
+    ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
     ...(asked === undefined ? [] : [['asked', asked] as const]),
     ...(reason === undefined ? [] : [['because', reason] as const]),
     ...mismatches.slice(0, shown).flatMap(({ what, expected, received }): Row[] => [
       ['expected', expected],
       ['received', received],
-      ['', what],
+      [ditto, what],
     ]),
-    ...(left > 0 ? [['', `and ${left} more differences, all of them in pacts.json`] as const] : []),
+    ...(left > 0
+      ? [[ditto, `and ${left} more differences, all of them in pacts.json`] as const]
+      : []),
     ['again', `${again} --interaction ${shellWord(description)}`],
   ];
 }
@@ -38,7 +38,3 @@ function clauseRows(ids: readonly string[]): Row[] {
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
   return [[clause.id, `${clause.text}${also}`]];
 }
-
-/** Rows as plain text. */
-export const rowsText = (rows: readonly Row[]): string =>
-  rows.map(([label, text]) => `  ${label.padEnd(10)}${text}`).join('\n');

@@ -1,13 +1,21 @@
-import { brief, count } from '../../../contract/report/report.ts';
+import { levelAt } from '../../../contract/report/level.ts';
+import { rowText } from '../../../contract/report/rows.ts';
+import { brief, count } from '../../../contract/report/words.ts';
 import {
+  annotationText,
   block,
-  bounded,
   command,
   markdown,
-  withinBytes,
+  stepSummaryText,
 } from '../../../contract/report/workflow.ts';
-import { rowsOf, rowsText } from './failure.ts';
-import { counts, headline, type PactReport, type ReportedPact } from './report.ts';
+import { rowsOf } from './failure.ts';
+import {
+  counts,
+  headline,
+  type PactReport,
+  type ReportedInteraction,
+  type ReportedPact,
+} from './report.ts';
 import { nothingKnown } from './table.ts';
 
 const where = 'in pacts.json';
@@ -25,25 +33,24 @@ export function annotations(report: PactReport): string {
     ...failed(report, false),
   ];
   const warnings = failed(report, true);
-  return [...bounded('error', errors, where), ...bounded('warning', warnings, where)]
-    .map((line) => `${line}\n`)
-    .join('');
+  return annotationText(errors, warnings, where);
 }
 
+const failureText = (interaction: ReportedInteraction, again: string): string =>
+  rowsOf(interaction, again).map(rowText).join('\n');
+
 const failed = ({ pacts, again }: PactReport, wanted: boolean): string[] =>
-  pacts
-    .filter(({ pending }) => pending === wanted)
-    .flatMap(({ consumer, pending, interactions }) =>
-      interactions
-        .filter(({ ending }) => ending === 'failed')
-        .map((one) =>
-          command(
-            pending ? 'warning' : 'error',
-            `${consumer}: ${one.description}${pending ? ' (pending)' : ''}`,
-            rowsText(rowsOf(one, again)),
-          ),
+  pacts.flatMap(({ consumer, interactions }) =>
+    interactions
+      .filter(({ ending, pending }) => ending === 'failed' && pending === wanted)
+      .map((one) =>
+        command(
+          wanted ? 'warning' : 'error',
+          `${consumer}: ${one.description}${wanted ? ' (pending)' : ''}`,
+          failureText(one, again),
         ),
-    );
+      ),
+  );
 
 const signs = { verified: '✅', failed: '❌', unverified: '➖' } as const;
 
@@ -55,22 +62,21 @@ export function stepSummary(report: PactReport): string {
     markdown(report.target),
   ];
   const head = [
-    `## ${['✅', '❌', '⚠️', '⚠️'][report.exit]} ${markdown(headline(report))}`,
-    facts.join(' · '),
     ...report.notes.map(markdown),
     ...(nothingKnown(report) ? [] : report.pacts.map(pactTable)),
-  ].join('\n\n');
-  const failures = report.pacts.flatMap(({ consumer, interactions }) =>
+  ];
+  const blocks = report.pacts.flatMap(({ consumer, interactions }) =>
     interactions
       .filter(({ ending }) => ending === 'failed')
       .map((one) =>
         block(
           `<b>${markdown(one.description)}</b> ${markdown(consumer)}`,
-          rowsText(rowsOf(one, report.again)),
+          failureText(one, report.again),
         ),
       ),
   );
-  return withinBytes(head, failures, where);
+  const title = { level: levelAt(report.exit), headline: markdown(headline(report)), facts };
+  return stepSummaryText(title, { head, blocks, where });
 }
 
 function pactTable({ consumer, from, pending, interactions }: ReportedPact): string {

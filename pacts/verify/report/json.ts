@@ -1,3 +1,4 @@
+import { jsonText } from '../../../contract/report/words.ts';
 import type { PactReport } from './report.ts';
 
 /** `pacts.json`, as `schemas/pact-report.json` says: for programs. */
@@ -8,5 +9,5 @@ export function pactsJson({ startedAt, finishedAt, again: _, ...report }: PactRe
     finishedAt: finishedAt.toISOString(),
     version: 1,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonText(document);
 }

@@ -28,6 +28,8 @@ export interface ReportedInteraction {
   readonly states: readonly string[];
   /** The ids of the clauses that it refers to. */
   readonly clauses: readonly string[];
+  /** A failure of it fails nothing: its consumer, or the broker, says so. */
+  readonly pending: boolean;
   readonly ending: Ending;
   readonly reason?: string;
   readonly asked?: string;
@@ -40,6 +42,8 @@ export interface ReportedPact {
   readonly from: string;
   readonly pending: boolean;
   readonly notices: readonly string[];
+  /** Why it is refused, where it is: a line each. */
+  readonly refused?: readonly string[];
   readonly interactions: readonly ReportedInteraction[];
 }
 
@@ -71,20 +75,26 @@ export function pactReportOf(verification: Verification, context: Context): Pact
 
 type Clean = Verification['clean'];
 
-const reported = ({ source, interactions }: PactResult, clean: Clean): ReportedPact => ({
+const reported = ({ source, interactions, refused }: PactResult, clean: Clean): ReportedPact => ({
   consumer: clean(source.pact.consumer),
   from: clean(source.from),
   pending: source.pending,
   notices: source.notices.map(clean),
-  interactions: interactions.map((result) => reportedInteraction(result, clean)),
+  ...(refused === undefined ? {} : { refused: refused.map(clean) }),
+  interactions: interactions.map((result) => reportedInteraction(result, source.pending, clean)),
 });
 
-function reportedInteraction(result: InteractionResult, clean: Clean): ReportedInteraction {
+function reportedInteraction(
+  result: InteractionResult,
+  isPending: boolean,
+  clean: Clean,
+): ReportedInteraction {
   const { interaction, ending, reason, asked, mismatches } = result;
   return {
     description: clean(interaction.description),
     states: interaction.states.map((state) => clean(stateText(state))),
     clauses: interaction.clauses.map(clean),
+    pending: isPending || interaction.pending,
     ending,
     reason,
     asked,
@@ -108,9 +118,9 @@ function stateText({ name, parameters }: GivenState): string {
 export function tally({ pacts }: PactReport) {
   const count = (ending: Ending, pending?: boolean): number =>
     pacts
-      .filter((pact) => pending === undefined || pact.pending === pending)
       .flatMap(({ interactions }) => interactions)
-      .filter((one) => one.ending === ending).length;
+      .filter((one) => one.ending === ending && (pending === undefined || one.pending === pending))
+      .length;
   return {
     verified: count('verified'),
     failed: count('failed', false),
@@ -134,6 +144,8 @@ export function headline(report: PactReport): string {
     case 2:
       if (report.unjudged !== undefined)
         return `${report.target} could not be judged: ${report.unjudged}`;
+      if (report.pacts.some(({ refused, pending }) => refused !== undefined && !pending))
+        return 'A pact is refused: its interactions cannot be verified as they stand';
       return report.unpublished
         ? 'A result is not in the broker'
         : 'Not verified, which --strict refuses';

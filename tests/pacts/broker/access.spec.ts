@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { type Broker, startBroker } from '../../../pacts/broker/start.ts';
 import { needs } from '../../programs.ts';
 import { ask, expect, pacticipants, test } from './broker.ts';
 
@@ -25,16 +26,25 @@ test('a read-only user cannot write', async ({ broker }) => {
   expect(await pacticipants(broker)).not.toContain('unasked');
 });
 
-test('webhooks reach this machine, also by plain HTTP, and no other host', async ({ broker }) => {
+const webhook = async (broker: Broker, url: string): Promise<number> => {
   await ask(broker, '/pacticipants', broker, { name: 'provider' });
-  const webhook = (url: string) =>
-    ask(broker, '/webhooks', broker, {
-      provider: { name: 'provider' },
-      events: [{ name: 'contract_content_changed' }],
-      request: { method: 'POST', url },
-    });
-  expect((await webhook('http://127.0.0.1:9/dispatches')).status).toBe(201);
-  expect((await webhook('https://example.com/dispatches')).status).toBe(400);
+  const request = { method: 'POST', url };
+  const events = [{ name: 'contract_content_changed' }];
+  const provider = { name: 'provider' };
+  return (await ask(broker, '/webhooks', broker, { provider, events, request })).status;
+};
+
+test('webhooks reach this machine, also by plain HTTP, and no other host', async ({ broker }) => {
+  expect(await webhook(broker, 'http://127.0.0.1:9/dispatches')).toBe(201);
+  expect(await webhook(broker, 'https://example.com/dispatches')).toBe(400);
+});
+
+test('webhooks reach a host that is given, and no other one', async () => {
+  const folder = test.info().outputPath('broker');
+  await using broker = await startBroker({ folder, webhookHosts: ['api.github.com'] });
+  expect(await webhook(broker, 'https://api.github.com/repos/a/b/dispatches')).toBe(201);
+  expect(await webhook(broker, 'http://127.0.0.1:9/dispatches')).toBe(201);
+  expect(await webhook(broker, 'https://example.com/dispatches')).toBe(400);
 });
 
 test('database and log are private to their owner', async ({ broker }) => {

@@ -5,7 +5,7 @@ import { type ApiClient, openClient } from '../../../contract/http/client.ts';
 import { pacing } from '../../../contract/http/pacing.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
 import { TokenClient } from '../../../monitor/target/token-client.ts';
-import { providerName } from '../../../pacts/pact.ts';
+
 import { placeholders } from '../../../pacts/states.ts';
 
 /** The monitor's own client, at the mock server of a pact. */
@@ -26,7 +26,7 @@ export const test = base.extend<{ pact: PactV4 }>({
     await use(
       new PactV4({
         consumer: 'public-api-monitor',
-        provider: providerName,
+        provider: 'public-api',
         dir: path.join(project.outputDir, 'pacts'),
         logLevel: 'error',
       }),

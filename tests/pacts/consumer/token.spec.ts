@@ -37,7 +37,7 @@ test('the same credentials get a new token once the first has expired', async ({
     .addInteraction()
     .uponReceiving('the credentials of an account whose token has expired')
     .given('an account')
-    .given('a token made {hours} hours ago', { hours: 24 })
+    .given('a token made some hours ago', { hours: 24 })
     .reference(...about('EXPIRY-6', 'TOKEN-1'))
     .withRequest(...tokenRequest, (request) => request.jsonBody(credentials))
     .willRespondWith(anyStatus(200), (response) => response.jsonBody(successEnvelope))

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { rmSync, statSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { UserError } from '../user-error.ts';
+import { minutes, seconds } from './clock.ts';
+
+export interface ClockLockOptions {
+  /** Ends the wait, by its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once, with one line, if another run has the clock. */
+  readonly onWait: (line: string) => void;
+  readonly mostWaitMs?: number;
+}
+
+/** SQLite's code for a database that another process has locked. */
+const busy = 5;
+
+/**
+ * Waits until no other run of this user on this machine moves a provider's clock: each would accuse the provider of
+ * the other's jumps. The lock is SQLite's, so that the system takes it from a process that has ended in any way.
+ * @param name of the clock
+ * @returns lets the next run begin
+ * @throws UserError when the other run does not end
+ */
+export async function lockClock(
+  name: string,
+  { signal, onWait, mostWaitMs = minutes(10) }: ClockLockOptions,
+): Promise<() => void> {
+  const file = lockFile(name);
+  const until = performance.now() + mostWaitMs;
+  for (let waiting = false; ; waiting = true) {
+    const unlock = tryLock(file);
+    if (unlock !== undefined) return unlock;
+    if (!waiting) onWait(`another run moves the ${name}: waiting for its end`);
+    if (performance.now() > until)
+      throw new UserError(
+        `${name}: another run has moved it for ${mostWaitMs / seconds(1)} s: end that one, or wait for it`,
+      );
+    await pause(100, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/** A file for each clock. */
+function lockFile(name: string): string {
+  const key = createHash('sha256').update(`${os.userInfo().uid} ${name}`).digest('hex');
+  return path.join(os.tmpdir(), `public-api-clock-${key.slice(0, 16)}.lock`);
+}
+
+/** @returns what gives the lock back; undefined while another run has it */
+function tryLock(file: string): (() => void) | undefined {
+  const database = opened(file);
+  // Where no file can be made, runs go on as they would on two machines.
+  if (database === undefined) return () => {};
+  const inode = inodeOf(file);
+  if (!locks(database) || inode === undefined || inodeOf(file) !== inode) {
+    // It is taken, or was removed by the run that had it.
+    database.close();
+    return undefined;
+  }
+  const unlock = (): void => {
+    process.off('exit', unlock);
+    rmSync(file, { force: true });
+    database.close();
+  };
+  process.once('exit', unlock);
+  return unlock;
+}
+
+function opened(file: string): DatabaseSync | undefined {
+  try {
+    return new DatabaseSync(file, { timeout: 0 });
+  } catch {
+    return undefined;
+  }
+}
+
+const inodeOf = (file: string): number | undefined =>
+  statSync(file, { throwIfNoEntry: false })?.ino;
+
+function locks(database: DatabaseSync): boolean {
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === busy) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { isObject } from '../../contract/http/answer.ts';
+import type { Received } from '../../contract/http/transport.ts';
+import type { BrokerAccess } from '../../settings.ts';
+import { parsedExactly } from '../exact.ts';
+import { at } from './document.ts';
+import { oneLine } from './one-line.ts';
+
+/** What makes an answer none that the flow can go on with. */
+export function failureOf(
+  { status, headers }: Received,
+  document: unknown,
+  known: { letIn: boolean; credentials: BrokerAccess['credentials']; why: string },
+): string | undefined {
+  if (status === 401 || status === 403) {
+    if (known.letIn) return `lets these credentials read, but not do this: it answers ${status}`;
+    if (known.credentials === undefined)
+      return `wants credentials: set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD`;
+    const refused = `refuses the credentials: it answers ${status}`;
+    return 'token' in known.credentials && schemeOf(headers) === 'basic'
+      ? `${refused}, because it knows no tokens; set PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD instead of PACT_BROKER_TOKEN`
+      : refused;
+  }
+  if (status >= 300 && status < 400) {
+    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? 'nowhere';
+    return `redirects to ${oneLine(location)}: set PACT_BROKER_BASE_URL to where it is`;
+  }
+  if (status === 200 && document === undefined) return 'does not answer with JSON';
+  const expected = status < 300 || [400, 404, 409, 422].includes(status);
+  return expected ? undefined : `fails: ${known.why}`;
+}
+
+/** The scheme of the first challenge (RFC 9110 11.6.1). */
+const schemeOf = (headers: Received['headers']): string | undefined =>
+  headers
+    .find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1]
+    .split(' ')[0]
+    ?.toLowerCase();
+
+/** The JSON that it holds; undefined when it holds none. */
+export function documentIn({ body }: Received): unknown {
+  try {
+    return parsedExactly(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `error`, `error.message`, or all texts below `errors`, which is a list or an object of lists. */
+export function reasonIn(document: unknown): string | undefined {
+  const texts = [at(document, 'error', 'message') ?? at(document, 'error'), at(document, 'errors')]
+    .flatMap(textsIn)
+    .join('; ');
+  return texts === '' ? undefined : texts;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, inside]) =>
+        textsIn(inside).map((text) => `${name} ${text}`),
+      )
+    : [];
+}

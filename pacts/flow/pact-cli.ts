@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { open } from '../../contract/secrets/secret.ts';
+import type { BrokerAccess } from '../../settings.ts';
+import { FlowError } from './flow-error.ts';
+
+/** What a command of Pact's own broker client came to. */
+export interface CliResult {
+  readonly ok: boolean;
+  /** All that it printed. It may hold credentials, if the broker repeats them. */
+  readonly output: string;
+}
+
+/** A command sends a handful of requests, none of which has a bound of its own. */
+const requestsAtMost = 6;
+
+/** It repeats what a broker answers with 5xx: twice, after half a second and a second. */
+const retries = 2;
+
+/**
+ * Runs a command of `pact-broker`, which knows nothing of this process but the broker's address and credentials. They
+ * are in its environment, because arguments are visible to every user of the machine.
+ * @throws FlowError when it does not end in time, or is not installed
+ */
+export function runPactCli(access: BrokerAccess, args: readonly string[]): Promise<CliResult> {
+  const timeout = requestsAtMost * access.timeoutMs;
+  const options = { timeout, killSignal: 'SIGKILL', env: environmentFor(access) } as const;
+  return new Promise((resolve, reject) => {
+    execFile(program(), ['broker', ...args], options, (error, stdout, stderr) => {
+      if (error?.killed === true)
+        reject(
+          new FlowError(
+            `the Pact Broker does not answer: pact-broker ${args[0]} was not done in time (${timeout} ms)`,
+          ),
+        );
+      else resolve({ ok: error === null, output: `${stdout}\n${stderr}` });
+    });
+  });
+}
+
+/** The native program: killing the script around it would leave it running. @throws FlowError */
+function program(): string {
+  try {
+    const [system, ending] =
+      process.platform === 'win32' ? ['windows', '.exe'] : [process.platform, ''];
+    const require = createRequire(import.meta.resolve('@pact-foundation/pact-cli/package.json'));
+    return require.resolve(
+      `@pact-foundation/pact-cli-${system}-${process.arch}/standalone/pact${ending}`,
+    );
+  } catch {
+    throw new FlowError(
+      "Pact's client of the broker is not installed: npm ci installs it, without --omit=optional",
+    );
+  }
+}
+
+function environmentFor({ baseUrl, credentials }: BrokerAccess): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS } = process.env;
+  return {
+    PACT_BROKER_BASE_URL: baseUrl.href.replace(/\/$/, ''),
+    PACT_BROKER_HTTP_RETRIES: String(retries),
+    PACT_DO_NOT_TRACK: 'true',
+    ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { SSL_CERT_FILE: NODE_EXTRA_CA_CERTS }),
+    ...(credentials === undefined
+      ? {}
+      : 'token' in credentials
+        ? { PACT_BROKER_TOKEN: open(credentials.token) }
+        : {
+            PACT_BROKER_USERNAME: credentials.username,
+            PACT_BROKER_PASSWORD: open(credentials.password),
+          }),
+  };
+}

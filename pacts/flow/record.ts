@@ -1,0 +1,109 @@
+import { openBroker } from './broker.ts';
+import { argumentsOf, type Command, named, needed } from './command.ts';
+import { environmentOf, type Recorded, recordedIn } from './environment.ts';
+import { FlowError } from './flow-error.ts';
+import { checkVersion } from './matrix.ts';
+
+/** What is recorded at the broker, and how it is read back. */
+interface Recording {
+  /** As it is called here, and by Pact's own client. */
+  readonly name: string;
+  readonly cli: string;
+  readonly help: string;
+  /** Whether the version matters: what is undeployed has the one that is there. */
+  readonly ofVersion: boolean;
+  readonly done: string;
+  /** Whether the environment shows it. */
+  readonly isThere: (recorded: readonly Recorded[], wanted: Wanted) => boolean;
+}
+
+interface Wanted {
+  readonly pacticipant: string;
+  readonly version: string;
+  readonly instance?: string;
+}
+
+const isOf =
+  (as: Recorded['as'], { pacticipant, instance }: Wanted) =>
+  (one: Recorded): boolean =>
+    one.as === as && one.pacticipant === pacticipant && one.instance === instance;
+
+export const recordDeployment = recording({
+  name: 'record-deployment',
+  cli: 'record-deployment',
+  help: `Records at the broker that this version is now deployed there, in place of the earlier one. Whatever is not recorded,
+npm run pact:can-i-deploy does not see.`,
+  ofVersion: true,
+  done: 'is deployed in',
+  isThere: (recorded, wanted) =>
+    recorded.filter(isOf('deployed', wanted)).some(({ version }) => version === wanted.version),
+});
+
+export const recordRelease = recording({
+  name: 'record-release',
+  cli: 'record-release',
+  help: `Records at the broker that this version is released there, beside earlier ones: for libraries and apps that users
+install. npm run pact:can-i-deploy sees all of them.`,
+  ofVersion: true,
+  done: 'is released in',
+  isThere: (recorded, wanted) =>
+    recorded.filter(isOf('released', wanted)).some(({ version }) => version === wanted.version),
+});
+
+export const undeploy = recording({
+  name: 'undeploy',
+  cli: 'record-undeployment',
+  help: `Records at the broker that this application is no longer deployed there at all. A newer version in its place needs
+npm run pact:record-deployment only.`,
+  ofVersion: false,
+  done: 'is no longer deployed in',
+  isThere: (recorded, wanted) => !recorded.some(isOf('deployed', wanted)),
+});
+
+function helpOf(name: string, help: string, ofVersion: boolean): string {
+  return `npm run pact:${name} -- --pacticipant NAME --environment NAME
+
+${help}
+
+  --pacticipant NAME            the provider, or a consumer
+${ofVersion ? '  --version V                   unless git or the CI provides it\n' : ''}\
+  --environment NAME
+  --application-instance NAME   where several of it run in one environment
+
+Exit codes: 0 recorded · 2 not recorded, and why · 3 a defect of this suite
+`;
+}
+
+function recording({ name, cli, help, ofVersion, done, isThere }: Recording): Command {
+  return {
+    help: helpOf(name, help, ofVersion),
+    async run(run) {
+      const { values } = argumentsOf(name, {
+        args: [...run.args],
+        options: {
+          pacticipant: { type: 'string' },
+          version: { type: 'string' },
+          environment: { type: 'string' },
+          'application-instance': { type: 'string' },
+        },
+      });
+      const pacticipant = needed('--pacticipant', values.pacticipant);
+      const to = needed('--environment', values.environment);
+      const version = ofVersion ? run.checkout(named(values)).version() : '';
+      const instance = values['application-instance'];
+      const broker = await openBroker(run.settings.broker);
+      const environment = await environmentOf(broker, to);
+      if (ofVersion) await checkVersion(broker, pacticipant, version);
+      const { ok, why } = await broker.pact(cli, [
+        ...['--pacticipant', pacticipant, '--environment', to],
+        ...(ofVersion ? ['--version', version] : []),
+        ...(instance === undefined ? [] : ['--application-instance', instance]),
+      ]);
+      if (!ok) throw new FlowError(`the Pact Broker does not record it: ${why}`);
+      if (!isThere(await recordedIn(broker, environment), { pacticipant, version, instance }))
+        throw new FlowError('the Pact Broker does not have what it has just recorded');
+      run.say(`recorded: ${[pacticipant, version].join(' ').trim()} ${done} ${to}`);
+      return 0;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** `npm run pact:lint`: what a provider would refuse of a pact, before it is published. */
+import { field } from '../../contract/http/answer.ts';
+import { printable } from '../../contract/secrets/printable.ts';
+import { endOf } from '../../contract/user-error.ts';
+import { readCommandLine } from '../../settings/command-line.ts';
+import { loadPactSettings } from '../../settings.ts';
+import { errorsIn, lint } from '../lint.ts';
+import { filesIn, textIn } from '../local.ts';
+import { PactError, readPact } from '../pact.ts';
+import { covered } from './credential.ts';
+
+const help = `npm run pact:lint -- FILES
+
+Checks pacts without sending a request: FILES are files, or folders whose *.json are meant; pacts/ by default. Pacts of
+other providers than PACT_PROVIDER_NAME (public-api by default) are passed over.
+
+  error     the pact is refused: the interaction cannot be verified, or would pass for nothing
+  warning   the interaction may mean less than it seems
+
+Exit codes: 0 no error · 1 an error · 2 a file cannot be read, or none is a pact of this provider ·
+            3 a defect of this suite
+`;
+
+async function main(args: readonly string[]): Promise<0 | 1 | 2> {
+  const { values, positionals } = readCommandLine('npm run pact:lint', {
+    args: [...args],
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help === true) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const { providerName } = loadPactSettings();
+  const files = await filesIn(positionals.length === 0 ? ['pacts'] : positionals);
+  const reports = await Promise.all(files.map((file) => report(file, providerName)));
+  for (const line of reports.flatMap(({ lines }) => lines)) print(line);
+  if (reports.every(({ errors }) => errors === undefined))
+    throw new PactError(
+      `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
+    );
+  return reports.some(({ errors = 0 }) => errors > 0) ? 1 : 0;
+}
+
+/** What is said of one file, and how many errors it has; of a pact of another provider none are counted. */
+interface Report {
+  readonly lines: readonly string[];
+  readonly errors?: number;
+}
+
+async function report(file: string, providerName: string): Promise<Report> {
+  const { text, from } = await textIn(file);
+  const provider = providerIn(text);
+  if (provider !== undefined && provider !== providerName)
+    return { lines: [`${from}: passed over, its provider is "${provider}"`] };
+  try {
+    const pact = readPact(text, from);
+    const lines = lint(pact).map(({ level, line }) => `${from}: ${level}: ${line}`);
+    const errors = errorsIn(pact).length;
+    const fit = `${from}: no errors in ${pact.interactions.length} interactions`;
+    return { lines: errors > 0 ? lines : [...lines, fit], errors };
+  } catch (error) {
+    if (!(error instanceof PactError)) throw error;
+    return { lines: [error.message.replace(`${from}: `, `${from}: error: `)], errors: 1 };
+  }
+}
+
+/** Pacts of other providers may hold what cannot be read here. */
+function providerIn(text: string): string | undefined {
+  try {
+    const name = field(field(JSON.parse(text), 'provider'), 'name');
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const print = (line: string): void => {
+  process.stdout.write(`${printable(covered(line))}\n`);
+};
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const { text, exit } = endOf(error);
+  process.stderr.write(`${text}\n`);
+  return exit;
+});

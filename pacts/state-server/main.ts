@@ -1,0 +1,84 @@
+/** `npm run pact:states`: the provider states of this project, for any Pact verifier. */
+import { runCommand } from '../../contract/command.ts';
+import { endedEarly, Interruption } from '../../contract/round/interruption.ts';
+import { printable } from '../../contract/secrets/printable.ts';
+import { UserError } from '../../contract/user-error.ts';
+import { providerUnderTest } from '../../gate/provider-under-test.ts';
+import { readCommandLine } from '../../settings/command-line.ts';
+import { loadPactSettings, loadSettings } from '../../settings.ts';
+import { messageOfError, providerOf } from '../verify/provider.ts';
+import { stateHandler } from '../verify/state-handler.ts';
+import { openStateServer } from './server.ts';
+
+const help = `npm run pact:states
+
+Serves the provider states of this project on 127.0.0.1, for Pact's verifiers of other languages, until Ctrl-C.
+Give its address to the verifier as the state change URL, and the provider's address as usual. The answers are real
+credentials and tokens of the account in the settings.
+
+  npm run pact:states -- --port 9495     on that port (9494 by default); 0 selects any free port
+
+Settings are read from the environment and from .env:
+  PUBLIC_API_BASE_URL     the provider, and the other settings of the gate
+  PUBLIC_API_CLOCK_URL    its test clock, or PUBLIC_API_CLOCK_FILE, for tokens of a given age
+  PACT_STATES_URL         the provider's own state handler: states that this project does not know go there
+
+Exit codes: 0 after Ctrl-C · 2 when it cannot be started · 3 a defect of this suite
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = readCommandLine('npm run pact:states', {
+    args: [...args],
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      port: { type: 'string', default: '9494' },
+    },
+  });
+  if (values.help) process.stdout.write(help);
+  else await serve(portOf(values.port));
+  return 0;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UserError(`--port ${text} is not a port`);
+  return port;
+}
+
+async function serve(port: number): Promise<void> {
+  const settings = loadSettings();
+  if (settings.provider === undefined)
+    throw new UserError(
+      'no provider is set, and a verifier cannot reach the sandbox of this process: set PUBLIC_API_BASE_URL, or run npm run sandbox -- --env .env first',
+    );
+  const { target, name } = await providerUnderTest(settings);
+  const { statesUrl } = loadPactSettings();
+  const signal = endedEarly();
+  const handler = statesUrl && stateHandler(statesUrl, target.connection);
+  const provider = providerOf(target, signal, handler);
+  await provider.check().catch((error: unknown) => {
+    const message = messageOfError(error);
+    throw message === undefined ? error : new UserError(message);
+  });
+  const server = await openStateServer(provider, { port, onChange: print }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new UserError(`127.0.0.1:${port} is taken: --port selects another port, 0 any`);
+    },
+  );
+  print(`states    ${server.origin}/\nprovider  ${name}\nCtrl-C ends it.`);
+  await new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', resolve);
+  });
+  server.close();
+  // Time goes on for a provider whose clock was set.
+  await provider.time?.release();
+  if (!(signal.reason instanceof Interruption)) throw signal.reason;
+}
+
+const print = (text: string): void => {
+  for (const line of text.split('\n')) process.stdout.write(`${printable(line)}\n`);
+};
+
+await runCommand(main);

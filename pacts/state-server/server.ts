@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { isObject } from '../../contract/http/answer.ts';
+import type { GivenState } from '../pact.ts';
+import { canonicalState, stateOf } from '../states.ts';
+import {
+  jsonAnswer,
+  type LocalAnswer,
+  type LocalServer,
+  openLocalServer,
+} from '../verify/local-server.ts';
+import { obstacleToState } from '../verify/obstacle.ts';
+import { messageOfError, type Provider } from '../verify/provider.ts';
+import { revealed } from '../verify/secret-placeholders.ts';
+import { stateValues } from '../verify/state-setup.ts';
+import { InteractionEnd } from '../verify/visit.ts';
+
+/** A state that a verifier asks for, or tears down. */
+interface StateChange extends GivenState {
+  readonly action: 'setup' | 'teardown';
+}
+
+interface StateServerOptions {
+  /** Any free one unless given. */
+  readonly port?: number;
+  /** Is given a line about each change. It holds no value. */
+  readonly onChange?: (line: string) => void;
+}
+
+/**
+ * Serves the states of this project, and the team's own through its state handler, to any Pact verifier of this
+ * machine: `{state, params, action}` is POSTed, and the values come back as a JSON object. They are real credentials.
+ */
+export async function openStateServer(
+  provider: Provider,
+  { port, onChange = () => {} }: StateServerOptions = {},
+): Promise<LocalServer> {
+  // The provider has one clock and one set of data: one change at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  return openLocalServer((request, body) => {
+    const answer = last.then(() => answerOf(request, body, provider, onChange));
+    last = answer;
+    return answer;
+  }, port);
+}
+
+async function answerOf(
+  request: IncomingMessage,
+  body: Buffer,
+  provider: Provider,
+  onChange: (line: string) => void,
+): Promise<LocalAnswer> {
+  const refusal = refusalOf(request);
+  if (refusal !== undefined) return jsonAnswer(403, { error: refusal });
+  const change = changeOf(body);
+  if (change === undefined) return jsonAnswer(400, { error: expected });
+  const what = `${change.action} of ${JSON.stringify(change.name)}`;
+  try {
+    const values = await changed(change, provider);
+    onChange(what);
+    return jsonAnswer(200, revealed(values));
+  } catch (error) {
+    const known = error instanceof InteractionEnd ? error.reason : messageOfError(error);
+    const reason = provider.client.scrub(known ?? `a defect of this suite: ${error}`);
+    onChange(`${what} failed: ${reason}`);
+    // Verifiers try again for minutes after a status from 500 on.
+    return jsonAnswer(422, { error: reason });
+  }
+}
+
+const expected =
+  'POST {"state": …, "params": {…}, "action": "setup" or "teardown"} as application/json';
+
+/** The answers hold credentials. A web page can neither set this type without asking first, nor change the name. */
+function refusalOf({ method, headers }: IncomingMessage): string | undefined {
+  if (method !== 'POST' || !/^application\/json\b/i.test(headers['content-type'] ?? ''))
+    return expected;
+  return /^(127\.0\.0\.1|localhost)(:\d+)?$/i.test(headers.host ?? '')
+    ? undefined
+    : 'this server answers only to 127.0.0.1 and localhost';
+}
+
+function changeOf(body: Buffer): StateChange | undefined {
+  let change: unknown;
+  try {
+    change = JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+  if (!isObject(change)) return undefined;
+  const { state, params, action } = change;
+  const parameters = params ?? {};
+  if (typeof state !== 'string' || !isObject(parameters)) return undefined;
+  if (action !== 'setup' && action !== 'teardown') return undefined;
+  return { ...canonicalState({ name: state, parameters }), action };
+}
+
+/** An interaction without a state has an empty one at some verifiers. */
+async function changed(change: StateChange, provider: Provider) {
+  const { name, parameters, action } = change;
+  if (name === '') return {};
+  if (action === 'teardown') {
+    const failure =
+      stateOf(name) === undefined ? await provider.stateHandler?.tearDown() : undefined;
+    if (failure !== undefined) throw InteractionEnd.unverified(failure);
+    return {};
+  }
+  const obstacle = obstacleToState(change, provider, 'GET');
+  if (obstacle !== undefined) throw InteractionEnd.unverified(obstacle);
+  const [first] = provider.endpoints;
+  const method = String(parameters.method).toUpperCase();
+  const endpoint = provider.endpoints.find((one) => one.method === method) ?? first;
+  return stateValues(change, endpoint, provider);
+}

@@ -1,0 +1,148 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type Answer, isObject, jsonOf } from '../../contract/http/answer.ts';
+import { bearer } from '../../contract/http/client.ts';
+import { bodyText, type Endpoint } from '../../contract/http/request.ts';
+import { Unsendable } from '../../contract/http/request-encoding.ts';
+import { tokenOf } from '../../contract/schema.ts';
+import { keptBack } from '../lint/header.ts';
+import type { Interaction } from '../pact.ts';
+import type { LocalAnswer } from './local-server.ts';
+import { outgoing, type Request } from './outgoing.ts';
+import { holdsToken, type Provider, pathOf } from './provider.ts';
+import type { SecretPlaceholders } from './secret-placeholders.ts';
+import { noTokenMessage, refusesToken } from './state-setup.ts';
+import { InteractionEnd, type Visit } from './visit.ts';
+
+/**
+ * Sends the request of an interaction to the provider. Before a 401 that is expected the same request is sent with a
+ * valid token, so that only the token can be its cause.
+ * @throws InteractionEnd when the answer would say nothing, and what the provider throws when it cannot be judged
+ */
+export async function exchange(
+  visit: Visit,
+  incoming: IncomingMessage,
+  body: Buffer,
+  {
+    provider,
+    placeholders,
+  }: { readonly provider: Provider; readonly placeholders: SecretPlaceholders },
+): Promise<LocalAnswer> {
+  const { interaction } = visit;
+  const { endpoints } = provider;
+  const request = outgoing(incoming, body, { endpoints, placeholders, values: visit.values });
+  visit.asked = message(request, interaction);
+  const controlled = refusesToken(interaction) && mayControl(request, endpoints);
+  const control = controlled ? await admittedOf(provider, request) : undefined;
+  if (control?.status === 401)
+    throw InteractionEnd.failed(
+      'a valid token is refused there too (401), so a 401 proves nothing',
+    );
+  const answer = await sent(provider, request, interaction.status);
+  if (refusesToken(interaction) && !controlled && answer.status === 401)
+    visit.ended = {
+      ending: 'unverified',
+      reason: `a 401 proves nothing without the same request with a valid token, which might change something: add ${request.endpoint.method} ${request.endpoint.path} to PUBLIC_API_ENDPOINTS if it may be sent`,
+    };
+  if (control?.status === 404 && answer.status === 404)
+    visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
+  const token = tokenOf(answer);
+  if (token !== undefined) placeholders.hide('ACCESS_TOKEN', token);
+  if (hasUnknownCredentials(interaction) && (await holdsToken(provider, answer)))
+    throw InteractionEnd.failed(
+      `credentials of nobody were answered by ${answer.status} with a token`,
+    );
+  if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
+  return reply(answer, namedHeaders(interaction, 'response'), placeholders);
+}
+
+/** Requests that change nothing (RFC 9110 9.2.1), and those that the settings say may be sent. */
+const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): boolean =>
+  /^(GET|HEAD|OPTIONS)$/.test(endpoint.method) ||
+  endpoints.some((one) => one.method === endpoint.method && pathOf(one) === endpoint.path);
+
+/** The answer to the same request with a valid token. @throws InteractionEnd when no token is to be had */
+async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
+  const { client, account } = provider;
+  const token = await noTokenMessage(() => client.issue(account));
+  return sent(provider, { ...request, ask: { ...request.ask, ...bearer(token) } });
+}
+
+async function sent(
+  { client }: Provider,
+  { endpoint, ask }: Request,
+  accepts?: number,
+): Promise<Answer> {
+  try {
+    return await client.call(endpoint, { ...ask, accepts });
+  } catch (error) {
+    if (error instanceof Unsendable) throw InteractionEnd.unverified(error.message);
+    throw error;
+  }
+}
+
+const hasUnknownCredentials = ({ states }: Interaction): boolean =>
+  states.some(({ name }) => name === 'credentials of nobody');
+
+/** The request as it may be shown, without the headers that only Pact's core has added. */
+function message({ endpoint, ask }: Request, interaction: Interaction): string {
+  const own = namedHeaders(interaction, 'request');
+  const query = ask.query === undefined ? '' : `?${ask.query}`;
+  // The core sends them in an order of its own each time.
+  const headers = Object.entries(ask.headers ?? {})
+    .filter(([name]) => own.has(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return [
+    `${endpoint.method} ${endpoint.path}${query}`,
+    ...[ask.authorization ?? []].flat().map((value) => `Authorization: ${value}`),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(ask.body === undefined ? [] : [bodyText(ask.body)]),
+  ].join('   ');
+}
+
+/** The headers that a pact names, in small letters. */
+function namedHeaders(
+  { document }: Interaction,
+  where: 'request' | 'response',
+): ReadonlySet<string> {
+  const part = document[where];
+  const names = isObject(part) && isObject(part.headers) ? Object.keys(part.headers) : [];
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Pact's core fails at an answer with more than a hundred headers, which HTTP allows. */
+const mostHeaders = 90;
+
+/**
+ * The answer as the core may know it: decoded, without the byte order mark that JSON may have (RFC 8259 8.1), and with
+ * headers in ASCII alone, since others make it lose the header, or end without any result. Where there are too many
+ * headers, those that the pact compares go first.
+ */
+function reply(
+  answer: Answer,
+  compared: ReadonlySet<string>,
+  placeholders: SecretPlaceholders,
+): LocalAnswer {
+  const { status, body } = answer;
+  const matters = ([name]: readonly [string, string]): boolean =>
+    compared.has(name.toLowerCase()) || name.toLowerCase() === 'content-type';
+  const headers = [
+    ...answer.headers.filter(matters),
+    ...answer.headers.filter((one) => !matters(one)),
+  ];
+  const marked = jsonOf(answer).is === 'json' && body.subarray(0, mark.length).equals(mark);
+  const bare = marked ? body.subarray(mark.length) : body;
+  const encoding = isUtf8(bare) ? 'utf8' : 'latin1';
+  return {
+    status,
+    headers: headers
+      .filter(([name]) => !keptBack.test(name))
+      .slice(0, mostHeaders)
+      .map(([name, value]) => [name, ascii(placeholders.cover(value))] as const),
+    body: Buffer.from(placeholders.cover(bare.toString(encoding)), encoding),
+  };
+}
+
+const ascii = (text: string): string => text.replace(/[^\t\x20-\x7e]/g, '?');

@@ -1,0 +1,134 @@
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
+import { openBroker } from '../flow/broker.ts';
+import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
+import { FlowError } from '../flow/flow-error.ts';
+import { brokerPacts } from '../flow/source.ts';
+import { covered } from '../lint/credential.ts';
+import { errorsIn, lint } from '../lint.ts';
+import { localPacts } from '../local.ts';
+import { type Pact, PactError } from '../pact.ts';
+import type { Arguments } from './arguments.ts';
+import { refusal } from './source.ts';
+import type { PactResult, Source } from './verification.ts';
+
+/** The pacts of a run. */
+export interface PactSelection {
+  readonly sources: readonly Source[];
+  /** Where they come from, warnings of the lint, and why pacts are refused: a line each. */
+  readonly notes: readonly string[];
+  /** Pacts that cannot be read, or that the lint refuses: their requests are not sent. */
+  readonly refused: readonly PactResult[];
+  /**
+   * Publishes a result, where results are published, and reads it back.
+   * @throws FlowError when it is not in the broker afterwards
+   */
+  readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
+}
+
+/**
+ * Selects the pacts that the command line names, else the broker's, else those of this project. Those that cannot be
+ * verified as they stand are refused, each by itself.
+ * @param secrets are kept out of whatever is told of the broker's answers
+ * @throws SettingsError, FlowError, PactError
+ */
+export async function selectPacts(
+  options: Arguments,
+  secrets: readonly Secret[],
+): Promise<PactSelection> {
+  const settings = loadPactSettings();
+  const selected =
+    settings.broker === undefined || options.paths.length > 0
+      ? await local(options, settings)
+      : await fromBroker(settings, options, secrets);
+  return chosen(linted(selected), options.interaction);
+}
+
+const noProvider =
+  "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same";
+
+type Settings = ReturnType<typeof loadPactSettings>;
+
+async function local(
+  { paths }: Arguments,
+  { broker, providerName }: Settings,
+): Promise<PactSelection> {
+  const pacts = await localPacts(providerName, paths, {
+    example: loadSettings().provider === undefined,
+  });
+  return {
+    sources: pacts.map((one) => ({ ...one, pending: false, notices: [] })),
+    notes:
+      broker !== undefined
+        ? ['pacts were named: none comes from the broker, nothing is published']
+        : [],
+    refused: [],
+  };
+}
+
+async function fromBroker(
+  { broker: access, providerName, selectors, pactUrl, version, branch }: Settings,
+  { publish, sandbox }: Arguments,
+  secrets: readonly Secret[],
+): Promise<PactSelection> {
+  const named = { ...(version && { version }), ...(branch && { branch }) };
+  const onSandbox = loadSettings().provider === undefined;
+  if (publish && onSandbox && !sandbox) throw new FlowError(noProvider);
+  const checkout = (publish && !onSandbox ? deploymentOf : checkoutOf)(named, loadEnvironment());
+  const by = {
+    branch: checkout.branch(),
+    buildUrl: checkout.buildUrl,
+  };
+  const verified = publish ? checkout.version() : undefined;
+  const broker = await openBroker(access, secrets);
+  const found = await brokerPacts(broker, {
+    provider: providerName,
+    branch: by.branch,
+    selectors,
+    pactUrl,
+  });
+  return {
+    sources: found.sources,
+    notes: [`pacts of the broker ${broker.shown}`],
+    refused: [],
+    ...(verified === undefined
+      ? {}
+      : { publish: (result) => found.publish(result, { ...by, version: verified }) }),
+  };
+}
+
+function linted(selected: PactSelection): PactSelection {
+  const refused = selected.sources.flatMap((source) => {
+    const complaints =
+      source.unreadable === undefined
+        ? errorsIn(source.pact)
+        : [{ line: covered(source.unreadable) }];
+    return complaints.length === 0 ? [] : [refusal(source, complaints)];
+  });
+  const sources = selected.sources.filter((one) => !refused.some(({ source }) => source === one));
+  const warnings = sources.flatMap(({ pact, from }) =>
+    lint(pact).map(({ line }) => `warning: ${from}: ${line}`),
+  );
+  const errors = refused.flatMap((one) => one.refused ?? []).map((line) => `refused: ${line}`);
+  return { ...selected, sources, refused, notes: [...selected.notes, ...warnings, ...errors] };
+}
+
+/** The interactions whose description holds the words. @throws PactError when there is none */
+function chosen(selected: PactSelection, words: string | undefined): PactSelection {
+  if (words === undefined) return selected;
+  const sources = selected.sources.flatMap((source) => {
+    const pact = narrowed(source.pact, words);
+    return pact === undefined ? [] : [{ ...source, pact }];
+  });
+  if (sources.length === 0)
+    throw new PactError(`no interaction is described by ${JSON.stringify(words)}`);
+  return { ...selected, sources };
+}
+
+function narrowed(pact: Pact, words: string): Pact | undefined {
+  const wanted = words.toLowerCase();
+  const [first, ...rest] = pact.interactions.filter(({ description }) =>
+    description.toLowerCase().includes(wanted),
+  );
+  return first === undefined ? undefined : { ...pact, interactions: [first, ...rest] };
+}

@@ -1,0 +1,86 @@
+import { isObject } from '../../contract/http/answer.ts';
+import { type Connection, exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { GivenState } from '../pact.ts';
+import { InteractionEnd } from './visit.ts';
+
+/** The provider team's own state handler, over the interface that all of Pact's verifiers have in common. */
+export interface StateHandler {
+  /** Sets a state up. @returns its values @throws InteractionEnd (unverified) */
+  setUp(state: GivenState): Promise<Readonly<Record<string, unknown>>>;
+  /** Tears down what was set up since the last time. @returns why that failed, where it did */
+  tearDown(): Promise<string | undefined>;
+}
+
+/**
+ * The state handler at an address.
+ * @param onValue is given each value before anything can show it: it may be a secret
+ */
+export function stateHandler(
+  origin: URL,
+  { timeoutMs, ca }: Pick<Connection, 'timeoutMs' | 'ca'>,
+  onValue: (name: string, text: string) => void = () => {},
+): StateHandler {
+  const connection = { origin, timeoutMs, ca, maxBodyBytes: 2 ** 20 };
+  const due: GivenState[] = [];
+  return {
+    async setUp(state) {
+      const values = await send(connection, state, 'setup');
+      due.push(state);
+      for (const [name, value] of Object.entries(values))
+        for (const text of textsIn(value)) onValue(name, text);
+      return values;
+    },
+    async tearDown() {
+      let failure: string | undefined;
+      for (const state of due.splice(0))
+        await send(connection, state, 'teardown').catch((error: unknown) => {
+          if (!(error instanceof InteractionEnd)) throw error;
+          failure ??= error.reason;
+        });
+      return failure;
+    },
+  };
+}
+
+async function send(
+  connection: Connection,
+  { name, parameters }: GivenState,
+  action: 'setup' | 'teardown',
+): Promise<Record<string, unknown>> {
+  const fail = (what: string): InteractionEnd =>
+    InteractionEnd.unverified(
+      `the state handler ${what} (${action} of ${JSON.stringify(name)}, PACT_STATES_URL)`,
+    );
+  const body = JSON.stringify({ state: name, params: parameters, action });
+  const { pathname, search } = connection.origin;
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ['Accept', 'application/json'],
+  ] as const;
+  const request = { method: 'POST', path: pathname + search, headers, body };
+  const answer = await exchange(connection, request, 'state handler').catch((error: unknown) => {
+    if (!(error instanceof Unreachable)) throw error;
+    throw fail(`failed: ${error.message.replace(/^state handler: /, '')}`);
+  });
+  if (answer.status < 200 || answer.status > 299) throw fail(`answers ${answer.status}`);
+  // Its texts are not quoted: they may hold what the values hold.
+  if (action === 'teardown' || answer.body.toString().trim() === '') return {};
+  const values = parsed(answer.body.toString());
+  if (!isObject(values)) throw fail('answers with something else than a JSON object');
+  return values;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every text in a value, and every number as it is written. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { NoToken } from '../../contract/http/client.ts';
+import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { hours } from '../../contract/time/clock.ts';
+import { madeUpLike } from '../../contract/token-form.ts';
+import { valuesUsed } from '../lint/binding.ts';
+import { covered } from '../lint/credential.ts';
+import type { GivenState, Interaction } from '../pact.ts';
+import { isCredential, type StateName, states, unknownState, type ValueName } from '../states.ts';
+import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provider.ts';
+import { InteractionEnd } from './visit.ts';
+
+/** What states give: credentials and tokens as secrets, and whatever JSON the provider's own state handler returns. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Brings the provider into the states of an interaction. */
+export type StateSetup = (interaction: Interaction, provider: Provider) => Promise<Values>;
+
+/**
+ * Sets up every state that an interaction asks for. Those of this project prove themselves, which needs the provider as
+ * it is before the state handler changes it: they come first. As in Pact's own verifiers parameters are values too, and
+ * what states return replaces them.
+ * @throws InteractionEnd, and what the provider throws when it cannot be judged
+ */
+export const setUpStates: StateSetup = async (interaction, provider) => {
+  const endpoint = endpointOf(interaction, provider);
+  const values: Record<string, unknown> = Object.assign(
+    {},
+    ...interaction.states.map(({ parameters }) => parameters),
+  );
+  const given = new Set<string>();
+  const ownFirst = interaction.states.toSorted(
+    (one, other) => Number(isOwn(other.name)) - Number(isOwn(one.name)),
+  );
+  for (const state of ownFirst) {
+    for (const [name, value] of Object.entries(await stateValues(state, endpoint, provider))) {
+      if (isCredential(name) && given.has(name))
+        throw setUpEnd(interaction, `two of its states give ${name}`);
+      given.add(name);
+      values[name] = value;
+    }
+  }
+  return values;
+};
+
+/** Pact's core would send the example of a value that no state gave. @throws InteractionEnd */
+export function checkComplete(interaction: Interaction, values: Values): void {
+  const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
+  if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
+}
+
+/** What the state handler has a part in is no failure of the provider's. */
+const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEnd =>
+  given.every(({ name }) => isOwn(name))
+    ? InteractionEnd.failed(reason)
+    : InteractionEnd.unverified(reason);
+
+const isOwn = (name: string): name is StateName => Object.hasOwn(states, name);
+
+/**
+ * Sets one state up.
+ * @param endpoint where a token is seen to be admitted
+ * @returns its values
+ * @throws InteractionEnd, and what the provider throws when it cannot be judged
+ */
+export const stateValues = (
+  state: GivenState,
+  endpoint: Endpoint,
+  provider: Provider,
+): Promise<Values> =>
+  isOwn(state.name)
+    ? ownValues(state.name, state.parameters, endpoint, provider)
+    : handlerValues(state, provider);
+
+async function ownValues(
+  name: StateName,
+  parameters: GivenState['parameters'],
+  endpoint: Endpoint,
+  provider: Provider,
+): Promise<Values> {
+  const values = await noTokenMessage(() => makers[name](provider, endpoint, parameters));
+  for (const value of states[name].gives)
+    if (values[value] === undefined) throw new Error(`the state "${name}" gave no ${value}`);
+  return values;
+}
+
+/** Of what looks like a credential the client hides every part; one that states of this project give is a secret. */
+async function handlerValues(
+  state: GivenState,
+  { stateHandler, client }: Provider,
+): Promise<Values> {
+  if (stateHandler === undefined) throw InteractionEnd.unverified(unknownState(state.name));
+  const values = Object.entries(await stateHandler.setUp(state)).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value];
+    const secret = new Secret(value);
+    if (isCredential(name) || covered(value) !== value) client.learn(secret);
+    return [name, isCredential(name) ? secret : value];
+  });
+  return Object.fromEntries(values);
+}
+
+/** An answer to valid credentials without a token is a breach of TOKEN-1. @throws InteractionEnd which says so */
+export async function noTokenMessage<Result>(make: () => Promise<Result>): Promise<Result> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof NoToken)) throw error;
+    const { status } = error.answer;
+    throw InteractionEnd.failed(
+      `no state can be made: the answer to valid credentials was ${status} without ${error.expected}`,
+    );
+  }
+}
+
+type Maker = (
+  provider: Provider,
+  endpoint: Endpoint,
+  parameters: GivenState['parameters'],
+) => Promise<Partial<Record<ValueName, Secret | string>>>;
+
+const makers: Readonly<Record<StateName, Maker>> = {
+  'an account': async ({ account }) => account,
+  'credentials of nobody': async (provider) => {
+    const unknown = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
+    const answer = await provider.client.exchange({ json: unknown });
+    if (await holdsToken(provider, answer))
+      throw InteractionEnd.failed(
+        `credentials of nobody were answered by ${answer.status} with a token`,
+      );
+    return unknown;
+  },
+  'a protected endpoint': async (provider, endpoint) => {
+    await admitted(provider, endpoint);
+    return { path: pathOf(endpoint) };
+  },
+  'a valid token': async (provider, endpoint) => {
+    const { secret } = await admitted(provider, endpoint);
+    return { accessToken: secret };
+  },
+  'a token of nobody': async (provider, endpoint) => {
+    const { secret } = await admitted(provider, endpoint);
+    const other = madeUpLike(secret).secret;
+    return { accessToken: other.equals(secret) ? other.derive((text) => text + text) : other };
+  },
+  'a token made some hours ago': async (provider, endpoint, { hours: age }) => {
+    if (typeof age !== 'number' || !(age >= 0 && age <= mostHours))
+      throw InteractionEnd.unverified(
+        `the parameter hours of "a token made some hours ago" is not a number from 0 to ${mostHours}`,
+      );
+    const { secret } = await provider.aged(() => admitted(provider, endpoint), hours(age));
+    return { accessToken: secret };
+  },
+};
+
+/** A leap year. */
+const mostHours = 8784;
+
+/** A new token, which was seen to be admitted where the interaction goes. */
+async function admitted({ client, account }: Provider, endpoint: Endpoint): Promise<Token> {
+  const token = await client.issue(account);
+  if (await admits(client, endpoint, token)) return token;
+  throw InteractionEnd.failed(
+    `a token that was just made is refused by ${endpoint.method} ${pathOf(endpoint)} (401)`,
+  );
+}
+
+/** Whether a 401 of an interaction is about its token, so that another one is to be admitted there. */
+export const refusesToken = ({ status, path }: Interaction): boolean =>
+  status === 401 && path !== tokenPath;

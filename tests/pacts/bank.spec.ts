@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { targetOf } from '../../gate/own-sandbox.ts';
+import { errorsIn } from '../../pacts/lint.ts';
+import { type Pact, readPact } from '../../pacts/pact.ts';
+import { openStateServer } from '../../pacts/state-server/server.ts';
+import { providerOf } from '../../pacts/verify/provider.ts';
+import { stateHandler } from '../../pacts/verify/state-handler.ts';
+import { verify } from '../../pacts/verify/verify.ts';
+import type { Sandbox } from '../../sandbox/provider.ts';
+import { ours } from '../process.ts';
+import { Shop } from './shop.ts';
+import { standardVerifier } from './standard-verifier.ts';
+import { type TeamHandler, teamHandler } from './team-handler.ts';
+import { expect, test } from './verify-process.ts';
+
+/*
+ * The bank: pacts as the libraries of six languages write them, in all versions of the specification, some of which the
+ * provider keeps and some of which it breaks. This project verifies them as Pact's own verifier does.
+ */
+
+const folder = ours('tests/pacts/bank');
+
+/** What this project comes to, what Pact's own verifier comes to, and why they differ. */
+type Difference = readonly [ours: string, theirs: string, reason: string];
+
+const differences: Readonly<Record<string, Difference>> = {
+  'pact-go-v2-token-by-name': [
+    'verified',
+    'failed',
+    'before version 3 a placeholder is filled in by its name; the other sends it as it stands',
+  ],
+  'pact-go-v3-token-without-generator': [
+    'verified',
+    'failed',
+    'a placeholder without a generator is filled in by its name',
+  ],
+  'pact-js-v3-redirect': ['verified', 'failed', 'a redirect is compared; the other follows it'],
+  'pact-js-v4-unknown-state': [
+    'unverified',
+    'failed',
+    'a state that no handler knows is not a failure of the provider',
+  ],
+  'pact-js-v4-value-of-no-state': [
+    'unverified',
+    'verified',
+    'no state gives the value; the other sends the example instead',
+  ],
+  'pact-js-v4-refusal-without-a-state': [
+    'refused',
+    'verified',
+    'a provider that refuses every request would keep it too',
+  ],
+  'pact-jvm-v4-any-status': [
+    'refused',
+    'verified',
+    'every status is right: it expects 404 and gets 200',
+  ],
+  'pact-jvm-v3-unknown-matcher': ['refused', 'failed', 'the pact is wrong, not the provider'],
+  'pact-js-v4-content-length': [
+    'refused',
+    'verified',
+    'the length of an answer depends on its coding, so it is not compared',
+  ],
+  'pact-python-v3-outside-the-prefix': [
+    'refused',
+    'verified',
+    'all paths of this API are below /public-api/v1/ (VERSION-1)',
+  ],
+  'pact-net-v3-twice-the-same': [
+    'refused',
+    'verified, failed',
+    'results of two interactions with the same description and state are ambiguous',
+  ],
+};
+
+/** A pact of the bank, and what became of its interactions. */
+interface Case {
+  readonly name: string;
+  readonly file: string;
+  readonly pact: Pact;
+  readonly endings: string;
+}
+
+const bank = readdirSync(folder)
+  .sort()
+  .map((name) => {
+    const file = path.join(folder, name);
+    return {
+      name: path.basename(name, '.json'),
+      file,
+      pact: readPact(readFileSync(file, 'utf8'), name),
+    };
+  });
+
+/** Verifies them as `npm run pact:verify` does: those without errors in one run. */
+async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Case[]> {
+  const sources = bank
+    .filter(({ pact }) => errorsIn(pact).length === 0)
+    .map(({ name, pact }) => ({ pact, from: name, pending: false, notices: [] }));
+  const provider = { name: 'the shop', target: targetOf(sandbox) };
+  const { pacts, unjudged, defect } = await verify({ sources, provider, statesUrl: url });
+  expect([unjudged, defect]).toEqual([undefined, undefined]);
+  return bank.map((one) => {
+    const result = pacts.find(({ source }) => source.pact === one.pact);
+    const endings = result?.interactions.map(({ ending }) => ending) ?? ['refused'];
+    return { ...one, endings: endings.join(', ') };
+  });
+}
+
+/** Before version 3 a team has the verifier send a fixed token, which does not survive a day that passes. */
+const needsHeader = ({ pact: { specification, interactions } }: { readonly pact: Pact }): boolean =>
+  specification < 3 &&
+  interactions.every(({ states }) => states.every(({ name }) => name === 'a valid token'));
+
+/** @param text a token @returns what Pact's own verifier comes to, by name */
+async function byPact(sandbox: Sandbox, scratch: string, statesUrl: string, text: string) {
+  const endings = new Map<string, string>();
+  for (const header of [`Authorization=Bearer ${text}`, undefined]) {
+    const group = bank.filter((one) => needsHeader(one) === (header !== undefined));
+    const files = group.map(({ file }) => file);
+    const options = { folder: scratch, files, provider: sandbox.baseUrl, statesUrl, header };
+    const { results } = await standardVerifier(options);
+    for (const { name, pact } of group) {
+      const own = results.splice(0, pact.interactions.length);
+      expect(own.map(({ description }) => description)).toEqual(
+        pact.interactions.map(({ description }) => description),
+      );
+      endings.set(
+        name,
+        own.map(({ result }) => (result === 'OK' ? 'verified' : 'failed')).join(', '),
+      );
+    }
+  }
+  return endings;
+}
+
+test('the pacts of the bank are verified as by the verifier of Pact, but for the listed differences', async ({
+  folder: scratch,
+  serve,
+}) => {
+  const shop = new Shop();
+  const sandbox = await serve(shop.behaviour);
+  await using team = await teamHandler((change) => shop.change(change));
+  const cases = await byThisProject(sandbox, team);
+  const handler = stateHandler(team.url, { timeoutMs: 5000 });
+  const provider = providerOf(targetOf(sandbox), undefined, handler);
+  const server = await openStateServer(provider);
+  await provider.client.issue(provider.account);
+  const text = [...sandbox.state.tokens.keys()].at(-1) ?? '';
+  const theirs = await byPact(sandbox, scratch, server.origin, text);
+  server.close();
+  const found = cases
+    .filter(({ name, endings }) => endings !== theirs.get(name))
+    .map(({ name, endings }) => [name, [endings, theirs.get(name)]]);
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(
+      Object.entries(differences).map(([name, [own, other]]) => [name, [own, other]]),
+    ),
+  );
+  const kept = cases.filter(({ endings }) => endings === 'verified').length;
+  const broken = cases.filter(({ endings }) => endings.includes('failed')).length;
+  expect([kept >= 60, broken >= 20]).toEqual([true, true]);
+});
+
+test('the bank has pacts of six languages and of each version of the specification', () => {
+  expect(bank.length).toBeGreaterThanOrEqual(80);
+  const writers = bank.map(({ name }) => /^(pact-\w+)-v\d/.exec(name)?.[1]);
+  expect([...new Set(writers)].sort()).toEqual([
+    'pact-go',
+    'pact-js',
+    'pact-jvm',
+    'pact-net',
+    'pact-python',
+    'pact-ruby',
+  ]);
+  for (const { name, pact } of bank) expect(name).toContain(`-v${pact.specification}-`);
+  expect(new Set(bank.map(({ pact }) => pact.specification))).toEqual(new Set([1, 2, 3, 4]));
+});

@@ -1,0 +1,173 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import { startBroker } from '../../pacts/broker/start.ts';
+import { freePort } from '../free-port.ts';
+import { npmEnvironment } from '../npm-environment.ts';
+import { type Environment, processesWith } from '../process.ts';
+import { needs } from '../programs.ts';
+import { workflowOf } from '../workflows/document.ts';
+import { foldersIn, type Machine, type Outcome, runJob } from '../workflows/runner.ts';
+import { root } from './checkout.ts';
+import { clientOf, flow, leadingTo } from './flow-stage.ts';
+
+needs('pact-broker');
+
+const example = path.join(root, 'pacts/example/provider');
+const account = { PUBLIC_API_KEY: 'Lantern-q7Wd3Xv', PUBLIC_API_SECRET_KEY: 'Gravel r5jT9%' };
+
+/** Machines of GitHub's, and whatever they have left running. */
+const test = base.extend<{ machine: Machine }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  machine: async ({}, use) => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'provider-'));
+    await use(machineIn(folder));
+    for (const id of processesWith(`RUNNER_TEMP=${folder}`) ?? []) end(Number(id));
+    rmSync(folder, { recursive: true });
+  },
+});
+
+/** npm takes along what it has started. */
+function end(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {}
+}
+
+function machineIn(folder: string): Machine {
+  const folders = foldersIn(folder);
+  const { workspace, temporary } = folders;
+  // What `npm ci` installs is there already.
+  const npm = path.join(temporary, 'npm');
+  const installed = `ln -sfn '${path.join(root, 'node_modules')}' node_modules`;
+  const real = `PATH="\${PATH#*:}" exec npm "$@"`;
+  writeFileSync(npm, `#!/bin/sh\nif [ "$1" = ci ]; then ${installed}; else ${real}; fi\n`, {
+    mode: 0o755,
+  });
+  return {
+    ...folders,
+    env: {
+      PATH: [temporary, path.join(root, 'node_modules/.bin'), process.env.PATH].join(':'),
+      HOME: temporary,
+      RUNNER_TEMP: temporary,
+      GITHUB_ACTIONS: 'true',
+      GITHUB_SHA: 'p1',
+      GITHUB_REF_TYPE: 'branch',
+      GITHUB_REF_NAME: 'main',
+      npm_config_update_notifier: 'false',
+    },
+    actions: {
+      'actions/checkout': () => checkOut(workspace),
+      'actions/setup-node': () => {},
+      'actions/upload-artifact': () => {},
+    },
+  };
+}
+
+/** The example, and in `suite` this project. */
+function checkOut(workspace: string): void {
+  const filter = (file: string): boolean => !/^(reports|node_modules)$/.test(path.basename(file));
+  cpSync(example, workspace, { recursive: true, filter });
+  mkdirSync(path.join(workspace, 'suite'));
+  for (const name of readdirSync(root).filter((one) => !/^(\.git|\.env|reports|state)$/.test(one)))
+    symlinkSync(path.join(root, name), path.join(workspace, 'suite', name));
+}
+
+/** Runs the example's workflow as a push to its main branch does. */
+async function pushed(
+  machine: Machine,
+  settings: Environment,
+  change = (text: string) => text,
+): Promise<Outcome> {
+  const text = readFileSync(path.join(example, '.github/workflows/contract.yml'), 'utf8')
+    .replace(/OWNER\/public-api-contract@0+ #.*/, './suite')
+    .replaceAll('8080', String(await freePort()))
+    // This broker has users instead of tokens, and Pact's own client takes an empty token for one.
+    .replaceAll('PACT_BROKER_TOKEN: ${{ secrets.PACT_BROKER_TOKEN }}', "NO_TOKEN: ''");
+  const { jobs } = workflowOf(change(text));
+  const values = {
+    event_name: 'push',
+    sha: 'p1',
+    ref_name: 'main',
+    run_attempt: '1',
+    'event.repository.default_branch': 'main',
+  };
+  const { PACT_BROKER_BASE_URL = '', ...credentials } = settings;
+  const env = { ...machine.env, PACT_BROKER_BASE_URL, ...credentials };
+  const contexts = {
+    github: { values },
+    vars: { values: settings },
+    secrets: { values: account },
+  };
+  return runJob(jobs.contract ?? {}, contexts, { ...machine, env });
+}
+
+test("the provider's workflow checks the contract, verifies its consumers' pacts and records the deployment", async ({
+  machine,
+}) => {
+  test.setTimeout(180_000);
+  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
+  const settings = leadingTo(broker, broker);
+  expect(await flow(['setup', '--environments', 'production'], settings)).toMatchObject({
+    exit: 0,
+  });
+  await flow(['publish', path.join(root, 'pacts/sandbox')], settings, 'w1');
+  const run = await pushed(machine, settings);
+  const output = run.stdout + run.stderr;
+  expect(output).toContain('✓ Contract holds');
+  expect(output).toContain('published: public-api p1 keeps the pact of widget-report');
+  expect([run.standing, run.exit]).toEqual(['success', 0]);
+  for (const secret of [...Object.values(account), broker.password])
+    expect(output).not.toContain(secret);
+  const client = await clientOf(broker);
+  expect(
+    JSON.stringify(await client.get('/pacticipants/public-api/versions/p1', 'version')),
+  ).toContain('production');
+});
+
+test('a pact that is not kept fails the workflow, and nothing is deployed', async ({ machine }) => {
+  test.setTimeout(180_000);
+  await using broker = await startBroker({ folder: test.info().outputPath('broker') });
+  const settings = leadingTo(broker, broker);
+  expect(await flow(['setup', '--environments', 'production'], settings)).toMatchObject({
+    exit: 0,
+  });
+  await flow(['publish', path.join(root, 'pacts/sandbox')], settings, 'w1');
+  expect((await pushed(machine, settings)).exit).toBe(0);
+  const server = path.join(machine.workspace, 'server.ts');
+  const later = { ...machine, actions: { ...machine.actions, 'actions/checkout': () => {} } };
+  writeFileSync(server, readFileSync(server, 'utf8').replace("name: 'A widget'", 'title: 1'));
+  const run = await pushed(later, settings, (text) => text.replaceAll('|| github.sha', "|| 'p2'"));
+  expect(run.stdout).toContain('published: public-api p2 fails the pact of widget-report');
+  expect([run.standing, run.exit]).toEqual(['failure', 1]);
+  expect(run.stdout).not.toContain('your deployment goes here');
+});
+
+test('the example installs from scratch', () => {
+  const folder = test.info().outputPath('provider');
+  cpSync(example, folder, {
+    recursive: true,
+    filter: (file) => !/node_modules/.test(path.basename(file)),
+  });
+  const { status, stderr } = spawnSync('npm', ['ci', '--loglevel=error'], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 100_000,
+    env: {
+      PATH: [path.dirname(process.execPath), process.env.PATH].join(':'),
+      ...npmEnvironment,
+    },
+  });
+  expect([status, stderr]).toEqual([0, '']);
+});

@@ -1,0 +1,202 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Secret } from '../../contract/secrets/secret.ts';
+import type { Broker } from '../../pacts/broker/start.ts';
+import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
+import { environmentOf, recordedIn } from '../../pacts/flow/environment.ts';
+import type { Ran } from '../process.ts';
+import { needs } from '../programs.ts';
+import { expect, test } from './broker/broker.ts';
+import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
+import { clientOf, flow, leadingTo, pactDocument, pactFile, put } from './flow-stage.ts';
+
+needs('pact-broker');
+// One broker for all, and for other files too; each test has pacticipants and environments of its own there.
+test.describe.configure({ mode: 'default' });
+
+const run = (broker: Broker, command: string, words: string, version = '1'): Promise<Ran> =>
+  flow([command, ...words.split(' ')], leadingTo(broker, broker), version);
+
+const record = (broker: Broker, words: string, version?: string): Promise<Ran> =>
+  run(broker, 'record-deployment', words, version);
+
+async function environment(client: Client, name: string): Promise<void> {
+  await client.ask('POST', '/environments', { name, production: false });
+}
+
+/** What an environment holds: `deployed 1`, `released 2`, `deployed 3 blue`. */
+async function contentsOf(client: Client, name: string): Promise<string[]> {
+  const recorded = await recordedIn(client, await environmentOf(client, name));
+  return recorded.map(({ as, version, instance = '' }) => `${as} ${version} ${instance}`.trim());
+}
+
+test('a deployment replaces the earlier one, and ends when it is undeployed', async ({
+  broker,
+}) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-replace');
+  for (const version of ['1', '2'])
+    await put(client, pactDocument('replacing', { 'a call': 401 }), version);
+  const words = '--pacticipant replacing --environment e-replace';
+  await record(broker, words, '1');
+  expect(await record(broker, words, '2')).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: 'recorded: replacing 2 is deployed in e-replace\n',
+  });
+  await record(broker, `${words} --application-instance blue`, '1');
+  expect((await contentsOf(client, 'e-replace')).sort()).toEqual(['deployed 1 blue', 'deployed 2']);
+  expect(await run(broker, 'undeploy', words)).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: 'recorded: replacing is no longer deployed in e-replace\n',
+  });
+  expect(await contentsOf(client, 'e-replace')).toEqual(['deployed 1 blue']);
+  const again = await run(broker, 'undeploy', words);
+  expect([again.exit, again.stdout]).toEqual([2, '']);
+  expect(again.stderr).toContain('the Pact Broker does not record it: Please specify one of the');
+});
+
+test('releases remain beside each other', async ({ broker }) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-release');
+  const words = '--pacticipant released --environment e-release';
+  for (const version of ['1', '2']) {
+    await put(client, pactDocument('released', { 'a call': 401 }), version);
+    expect((await run(broker, 'record-release', words, version)).stdout).toBe(
+      `recorded: released ${version} is released in e-release\n`,
+    );
+  }
+  expect((await contentsOf(client, 'e-release')).sort()).toEqual(['released 1', 'released 2']);
+});
+
+test('a deployment that the broker does not know is not recorded', async ({ broker }) => {
+  const client = await clientOf(broker);
+  await environment(client, 'e-record');
+  expect(await record(broker, '--pacticipant unknown --environment e-record')).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'the Pact Broker has no version 1 of unknown: publish its pacts or its results first\n',
+  });
+  const nowhere = await record(broker, '--pacticipant unknown --environment nowhere');
+  expect(nowhere.stderr).toContain('npm run pact:setup -- --environments nowhere makes it');
+});
+
+test('a deployment that the broker accepts and does not store is reported', async () => {
+  await using server = await serve(({ url, method, headers }) => {
+    const link = (place: string) => ({ href: `http://${headers.host}/${place}`, name: 'there' });
+    if (url === '/')
+      return {
+        body: {
+          _links: {
+            ...index.body._links,
+            'pb:environments': link('environments'),
+            'pb:pacticipant-version': link('pacticipants/{pacticipant}/versions/{version}'),
+          },
+        },
+      };
+    const _links = { self: link(url), 'pb:record-deployment': [link('record')] };
+    if (method === 'POST') return { status: 201, body: { _links } };
+    const environments = [{ name: 'there', uuid: 'u', _links }];
+    return { body: { _links, _embedded: url === '/environments' ? { environments } : {} } };
+  });
+  const words = ['record-deployment', '--pacticipant', 'x', '--environment', 'there'];
+  expect(await flow(words, { PACT_BROKER_BASE_URL: server.url })).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'the Pact Broker does not have what it has just recorded\n',
+  });
+});
+
+/** A broker that lets a record be tried, and answers it as a test says. */
+const recordingAt = (answer: Answer | ((arrived: Arrived) => Answer)) =>
+  serve((arrived) => {
+    const { url, method, headers } = arrived;
+    if (url === '/') return index;
+    if (headers['user-agent'] !== undefined)
+      return typeof answer === 'function' ? answer(arrived) : answer;
+    const environments = [{ name: 'there', uuid: 'u' }];
+    return { body: { _embedded: method === 'GET' ? { environments } : {} } };
+  });
+
+for (const [what, answer, line] of [
+  ['that never answers', { hang: true }, 'was not done in time (1800 ms)'],
+  ['that has gone', { reset: true }, 'the Pact Broker does not record it: '],
+  ['that refuses it', { status: 403 }, 'lets these credentials read, but not do this'],
+  ['that redirects', { status: 302, headers: { Location: 'http://127.0.0.1:1/' } }, 'record it: '],
+  ['that answers with a page', { body: '<html>' }, 'the Pact Broker does not record it: '],
+  [
+    'that repeats the token',
+    ({ headers }: Arrived) => ({ status: 400, body: { errors: [headers.authorization] } }),
+    'the Pact Broker does not record it: ',
+  ],
+] as const)
+  test(`a broker ${what} to Pact's own client is reported in one line, without the token`, async () => {
+    await using server = await recordingAt(answer);
+    const ran = await flow(['record-deployment', '--pacticipant', 'x', '--environment', 'there'], {
+      PACT_BROKER_BASE_URL: server.url,
+      PACT_BROKER_TOKEN: 'tp-7361-9254-0182',
+      PUBLIC_API_TIMEOUT_MS: '300',
+    });
+    expect([ran.exit, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain(line);
+    expect(ran.stderr.trim()).not.toContain('\n');
+    expect(ran.stderr).not.toContain('7361');
+  });
+
+test("Pact's own client gets the credentials in its environment, and none in its arguments", async () => {
+  await using server = await serve(({ headers }) =>
+    headers['user-agent'] === undefined ? index : { hang: true },
+  );
+  const access = {
+    baseUrl: new URL(server.url),
+    timeoutMs: 300,
+    credentials: { token: new Secret('tp-7361-9254-0182') },
+  };
+  const broker = await openBroker(access);
+  const arrived = server.arrived.length;
+  const ended = broker.pact('list-environments', []).catch(() => {});
+  await expect.poll(() => server.arrived.length).toBeGreaterThan(arrived);
+  const commands = readdirSync('/proc').map((id) => textOf(`/proc/${id}/cmdline`));
+  expect(commands.filter((text) => text.includes('list-environments'))).not.toEqual([]);
+  expect(commands.join()).not.toContain('tp-7361-9254-0182');
+  expect(server.arrived.at(-1)?.headers.authorization).toBe('Bearer tp-7361-9254-0182');
+  await ended;
+});
+
+/** Processes come and go. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+test('a dry run checks all, names what would be published, and sends no pact', async () => {
+  await using server = await serve(() => index);
+  const env = { PACT_BROKER_BASE_URL: server.url };
+  const file = pactFile('dry-consumer', { 'a call': 401 });
+  expect(await flow(['publish', '--dry-run', file], env)).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: `would be published: dry-consumer 1 with public-api, ${server.url}\n`,
+  });
+  expect(server.arrived.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('a published version gets its tags, and that of its branch', async ({ broker }) => {
+  const file = pactFile('tagged-consumer', { 'a call': 401 });
+  const words = ['publish', file, '--tag', 'one', '--tag', 'a b', '--tag-with-git-branch'];
+  const env = leadingTo(broker, broker);
+  const ran = await flow([...words, '--auto-detect-version-properties'], env, '1', 'feat/x');
+  expect([ran.exit, ran.stderr]).toEqual([0, '']);
+  const client = await clientOf(broker);
+  const place = '/pacticipants/tagged-consumer/versions/1';
+  expect(await client.get(place, 'version')).toMatchObject({
+    _embedded: {
+      tags: expect.arrayContaining(
+        ['one', 'a b', 'feat/x'].map((name) => expect.objectContaining({ name })),
+      ),
+    },
+  });
+});

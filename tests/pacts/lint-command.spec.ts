@@ -1,0 +1,141 @@
+import { spawnSync } from 'node:child_process';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { npmEnvironment } from '../npm-environment.ts';
+import { type Environment, ours, type Ran, startNode } from '../process.ts';
+import { interaction, pactText } from './made-up.ts';
+
+/** Writes files into the folder of the test. */
+function put(files: Readonly<Record<string, string>>): string {
+  const folder = test.info().outputPath('consumer');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}
+
+const run = (folder: string, args: readonly string[], env: Environment = {}): Promise<Ran> =>
+  startNode(folder, [ours('pacts/lint/main.ts'), ...args], env).ended;
+
+const fit = pactText([interaction()]);
+const vague = pactText([
+  interaction({ response: { status: 200, headers: { 'X-Next': 'https://api/' } } }),
+]);
+const stray = pactText([interaction({ request: { method: 'GET', path: '/widgets' } })]);
+const other = {
+  consumer: { name: 'c' },
+  provider: { name: 'another' },
+  messages: [{}],
+  interactions: [],
+};
+
+test('a pact without an error is fit, with a warning too', async () => {
+  const folder = put({ 'pacts/fit.json': fit, 'pacts/vague.json': vague });
+  expect(await run(folder, [])).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: `pacts/fit.json: no errors in 1 interactions
+pacts/vague.json: warning: "a request for the widgets": response.headers.X-Next has an address: match its type or its form instead of the value
+pacts/vague.json: no errors in 1 interactions
+`,
+  });
+});
+
+test('an error ends in 1, and the other pacts are checked all the same', async () => {
+  const folder = put({
+    'fit.json': fit,
+    'messages.json': pactText([], { messages: [{}] }),
+    'stray.json': stray,
+    'text.json': 'no JSON',
+  });
+  const { exit, stdout, stderr } = await run(folder, ['.']);
+  expect([exit, stderr]).toEqual([1, '']);
+  expect(stdout).toContain('fit.json: no errors in 1 interactions\n');
+  expect(stdout).toContain('messages.json: error: it holds messages: only Synchronous/HTTP');
+  expect(stdout).toContain('stray.json: error: "a request for the widgets": its path does not');
+  expect(stdout).toContain('text.json: error: it is not JSON\n');
+});
+
+test('pacts of other providers are passed over, and PACT_PROVIDER_NAME is this one', async () => {
+  const folder = put({ 'pacts/fit.json': fit, 'pacts/other.json': JSON.stringify(other) });
+  const mixed = await run(folder, []);
+  expect(mixed.exit).toBe(0);
+  expect(mixed.stdout).toContain('pacts/other.json: passed over, its provider is "another"\n');
+  expect(await run(folder, ['pacts/other.json'])).toMatchObject({
+    exit: 2,
+    stderr:
+      'no pact of the provider "public-api": set PACT_PROVIDER_NAME to its name in your pacts\n',
+  });
+  const named = await run(folder, ['pacts/other.json'], { PACT_PROVIDER_NAME: 'another' });
+  expect([named.exit, named.stdout]).toEqual([
+    1,
+    expect.stringContaining('error: it holds messages'),
+  ]);
+});
+
+for (const [what, args, line] of [
+  ['a file that is not there', ['none.json'], 'none.json: no such file or folder'],
+  ['a folder without a pact', ['empty'], 'empty: the folder holds no pact (*.json)'],
+  ['an unknown option', ['--fix'], "Unknown option '--fix': npm run pact:lint -- --help"],
+] as const)
+  test(`${what} ends in 2 with one line`, async () => {
+    const { exit, stdout, stderr } = await run(put({ 'empty/x.txt': '' }), args);
+    expect([exit, stdout, stderr.trim().split('\n')]).toEqual([
+      2,
+      '',
+      [expect.stringContaining(line)],
+    ]);
+  });
+
+test('no line quotes what may be a credential, wherever a pact has it', async () => {
+  const key = ['9f86d081', '884c7d659a2f'].join('');
+  const folder = put({
+    'one.json': pactText([interaction({ description: key })]),
+    'two.json': pactText([interaction({ type: key })]),
+    'three.json': JSON.stringify({ ...other, provider: { name: key } }),
+  });
+  const { stdout, stderr } = await run(folder, ['.']);
+  expect(stdout).toContain('one.json: error: ');
+  expect(stdout).toContain('three.json: passed over');
+  expect(stdout + stderr).not.toContain(key);
+});
+
+test('the packed package lints by npx, without a checkout', () => {
+  test.setTimeout(180_000);
+  const folder = put({ 'pacts/fit.json': fit, 'pacts/stray.json': stray });
+  // npx keeps what it installs by the path of the package.
+  const packed = mkdtempSync(path.join(os.tmpdir(), 'packed-'));
+  const npm = (command: 'npm' | 'npx', ...args: readonly string[]) =>
+    spawnSync(command, ['--loglevel=error', ...args], {
+      cwd: command === 'npm' ? ours('.') : folder,
+      encoding: 'utf8',
+      timeout: 80_000,
+      env: { PATH: process.env.PATH, ...npmEnvironment },
+    });
+  try {
+    expect(npm('npm', 'pack', '--pack-destination', packed).status).toBe(0);
+    const tarball = path.join(packed, readdirSync(packed)[0] ?? '');
+    const lint = (files: string) => npm('npx', '--yes', `--package=${tarball}`, 'pact-lint', files);
+    const { status, stdout, stderr } = lint('pacts/fit.json');
+    expect([status, stdout]).toEqual([0, 'pacts/fit.json: no errors in 1 interactions\n']);
+    expect(stderr).not.toMatch(/ExperimentalWarning|defect/);
+    expect(lint('pacts').status).toBe(1);
+  } finally {
+    const kept = path.join(npm('npm', 'config', 'get', 'cache').stdout.trim(), '_npx');
+    for (const file of globSync('*/package.json', { cwd: kept }))
+      if (readFileSync(path.join(kept, file), 'utf8').includes(packed))
+        rmSync(path.join(kept, path.dirname(file)), { recursive: true });
+    rmSync(packed, { recursive: true });
+  }
+});

@@ -1,0 +1,145 @@
+import { expect, test } from '@playwright/test';
+import { lint } from '../../pacts/lint.ts';
+import { all, interaction, type Json, pactOf, request, response } from './made-up.ts';
+
+/** What is said of a pact of one interaction, without its description. */
+const output = (more: Json, pact?: Json): string[] =>
+  lint(pactOf([interaction(more)], pact)).map(({ level, line }) =>
+    line.replace('"a request for the widgets": ', level === 'error' ? '' : 'warning: '),
+  );
+
+const fromState = (expression: string): Json => ({ type: 'ProviderState', expression });
+
+/** Keeps what the rules of the house look for from being found in this file. */
+const joined = (...parts: readonly string[]): string => parts.join('');
+
+const remedy =
+  'may be a credential: write <API_KEY>, <SECRET_KEY> or Bearer <ACCESS_TOKEN>, or words that look like none';
+
+test.describe('for credentials', () => {
+  for (const [what, text] of [
+    ['a JWT', joined('eyJ', 'hbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0.', 'c2lnbmF0dXJl')],
+    ['a key of a payment provider', joined('sk', '_live_', '4eC39HqLyjW')],
+    ['a token of a forge', joined('gh', 'p_', 'a'.repeat(36))],
+    ['hex', joined('9f86d081', '884c7d659a2f')],
+    ['a long number', joined('1234567890', '1234567890')],
+    ['base64', joined('kD3vR8xQ2m', 'Z7pW1sT6yB')],
+    ['digits and letters of one case', joined('k3j5h2m4', 'n7p9q1r8s6t0')],
+    ['a password in an address', joined('queue://anna', ':open-sesame@')],
+  ] as const)
+    test(`${what} is refused in every part, and never quoted`, () => {
+      const lines = [
+        output({
+          response: response({ note: `see ${text}` }, { '$.note': all({ match: 'type' }) }),
+        }),
+        output({
+          response: {
+            status: 200,
+            headers: { 'X-Note': [text] },
+            matchingRules: { header: { 'X-Note': all({ match: 'type' }) } },
+          },
+        }),
+        output({ request: request({ path: `/public-api/v1/widgets/${text}` }) }),
+        output({ comments: { text: [text] } }),
+        output({ providerStates: [{ name: 'a valid token', params: { note: text } }] }),
+        lint(pactOf([interaction({ description: `with ${text}` })])).map(({ line }) => line),
+      ];
+      for (const message of lines) {
+        expect(message.filter((line) => line.endsWith(remedy))).toHaveLength(1);
+        expect(message.join()).not.toContain(text);
+      }
+    });
+
+  test('words, paths, identifiers and UUIDs are not credentials', () => {
+    const names = [
+      '/public-api/v1/a-newer-token-changes-nothing-for-the-older',
+      'aUseInTheLastMillisecondMovesNothing',
+      'SOME_SETTING_OF_VERSION_2_THAT_IS_LONG',
+      joined('1b4e28ba-2fa1-11d2', '-883f-0016d3cca427'),
+    ];
+    const rules = { '$.names': all({ match: 'type' }) };
+    expect(output({ response: response({ names }, rules) })).toEqual([]);
+  });
+
+  const fixed = 'is a fixed value in the place of a credential: a state gives a real one';
+
+  test('a made-up value in the place of a key or a token is a warning, and never an error', () => {
+    for (const name of [
+      'apiKey',
+      'api_key',
+      'secretKey',
+      'accessToken',
+      'refresh-token',
+      'password',
+    ])
+      expect(output({ response: response({ data: { [name]: 'sesame' } }) })).toEqual([
+        `warning: response.body.content.data.${name} ${fixed}`,
+      ]);
+    for (const query of [{ 'api-key': ['sesame'] }, { 'api-key': ['open%20sesame'] }])
+      expect(output({ request: request({ query }) })).toEqual([
+        `warning: request.query.api-key[0] ${fixed}`,
+      ]);
+    expect(output({ request: request({ query: 'page=1&apiKey=sesame' }) })).toEqual([
+      `warning: request.query.apiKey ${fixed}`,
+    ]);
+    for (const value of ['Bearer sesame', 'not-a-token-7', 'Bearer  <ACCESS_TOKEN>', 'Bearer <T>'])
+      expect(
+        output({ request: request({ headers: { Authorization: [value] }, generators: {} }) }),
+      ).toContain(`warning: request.headers.Authorization[0] ${fixed}`);
+  });
+
+  const real = joined('q7Wd', '3XvA');
+
+  for (const [what, more] of [
+    ['a header', { headers: { 'X-Api-Key': [real] }, generators: {} }],
+    ['a bearer token', { headers: { Authorization: [`Bearer ${real}`] }, generators: {} }],
+    [
+      'a password of the Basic scheme',
+      {
+        headers: {
+          Authorization: [`Basic ${Buffer.from(`anna:${real}`).toString('base64')}`],
+        },
+        generators: {},
+      },
+    ],
+    ['a cookie', { headers: { Cookie: [`theme=dark; session=${real}`] }, generators: {} }],
+    ['a query', { query: { token: [real] } }],
+    ['a form', { body: `name=anna&secretKey=${real}` }],
+    [
+      'a form with percent signs',
+      { body: `secretKey=%${real.charCodeAt(0).toString(16)}${real.slice(1)}` },
+    ],
+  ] as const)
+    test(`a value that looks real is an error in ${what}, where a credential belongs`, () => {
+      const lines = output({ request: request(more) });
+      expect(lines.filter((line) => line.endsWith(remedy))).toHaveLength(1);
+      expect(lines.join()).not.toContain(real);
+    });
+
+  test('a placeholder under any scheme is accepted as an example, and an empty text is not', () => {
+    for (const scheme of ['Basic ', 'Token ', '']) {
+      const header = { Authorization: fromState(`${scheme}\${accessToken}`) };
+      const headers = { Authorization: [`${scheme}<ACCESS_TOKEN>`] };
+      expect(output({ request: request({ headers, generators: { header } }) })).toEqual([]);
+    }
+    expect(output({ response: response({ data: { accessToken: '' } }) })).toEqual([]);
+  });
+
+  test('a text or a file in base64 is not a credential, and a credential in base64 is one', () => {
+    const of = (text: string) => output({ request: request({ body: { data: text } }) });
+    const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+    expect(of(inBase64('a text of ordinary words, of any length'))).toEqual([]);
+    expect(of(`iVBORw0KGgo${'kD3vR8xQ2mZ7pW1sT6yB'.repeat(2)}`)).toEqual([]);
+    expect(of(inBase64(`key ${joined('9f86d081', '884c7d659a2f')}`))).toEqual([
+      `request.body.data ${remedy}`,
+    ]);
+  });
+
+  test('a body in base64 is decoded and checked', () => {
+    const content = Buffer.from(joined('db://a', ':b@c')).toString('base64');
+    const body = { content, contentType: 'text/plain', encoded: 'base64' };
+    expect(output({ response: { status: 200, body } })).toContain(
+      `response.body.content ${remedy}`,
+    );
+  });
+});

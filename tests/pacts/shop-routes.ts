@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import type { Call, Reply } from '../../sandbox/behaviour.ts';
+
+/** A method, a path below the prefix, and the answer, which may depend on what the path holds. */
+export type Route = readonly [
+  method: string,
+  path: RegExp,
+  answer: (call: Call, parts: readonly string[]) => Reply,
+];
+
+/** The widgets that are always there. */
+export const stock = [
+  { id: 1, name: 'first', colour: 'red', price: 9.5, tags: ['new', 'small'] },
+  { id: 2, name: 'second', colour: 'blue', price: 12, tags: [] },
+];
+
+export const problem = { type: 'about:blank', title: 'Not possible' };
+
+const refused = (why: string): Reply => ({ status: 400, json: { why } });
+
+const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A picture of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const types = {
+  integer: 7,
+  decimal: 7.25,
+  whole: 1.0,
+  big: 9007199254740991,
+  negative: -0.5,
+  text: 'a text',
+  empty: '',
+  yes: true,
+  nothing: null,
+  list: [1, 2, 3],
+  none: [],
+  nested: { deep: { deeper: ['x', { y: 1 }] } },
+  date: '2026-02-28',
+  time: '23:59:58',
+  instant: '2026-02-28T23:59:58.123Z',
+  offset: '2026-02-28T23:59:58+01:00',
+  uuid: '0b5c1f9e-58a0-4a3f-9d0e-2f6b1c7d8e9f',
+  mail: 'ada.lovelace+pact@example.com',
+  address: 'https://shop.example.com/widgets/1?x=1',
+  ip: '192.0.2.17',
+  version: '1.4.2-beta.1',
+  unicode: 'Grüße, 世界 ☕',
+  byColour: { red: { count: 1 }, blue: { count: 2 } },
+};
+
+const fieldsOf = (body: string): Record<string, string[]> => {
+  const form = new URLSearchParams(body);
+  return Object.fromEntries([...new Set(form.keys())].sort().map((key) => [key, form.getAll(key)]));
+};
+
+/** The parts of a multipart body: their names, and how many bytes they hold. */
+function partsOf({ headers, bytes = Buffer.alloc(0) }: Call): object[] | undefined {
+  const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return undefined;
+  return bytes
+    .toString('latin1')
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => {
+      const [head = '', ...rest] = part.split('\r\n\r\n');
+      const name = /name="([^"]*)"/.exec(head)?.[1];
+      return { name, bytes: rest.join('\r\n\r\n').replace(/\r\n$/, '').length };
+    });
+}
+
+const json = (call: Call): Record<string, unknown> => JSON.parse(call.body || 'null');
+
+const is = (call: Call, type: string): boolean =>
+  (call.headers['content-type'] ?? '').startsWith(type);
+
+/** What does not depend on a state. */
+export const routes: readonly Route[] = [
+  [
+    'POST',
+    /^\/widgets$/,
+    (call): Reply => {
+      if (!is(call, 'application/json')) return { status: 415, json: problem };
+      if (typeof json(call).name !== 'string')
+        return {
+          status: 422,
+          headers: { 'Content-Type': 'application/problem+json' },
+          json: problem,
+        };
+      return {
+        status: 201,
+        headers: { Location: '/public-api/v1/widgets/3' },
+        json: { id: 3, ...json(call) },
+      };
+    },
+  ],
+  ['PUT', /^\/widgets\/1$/, (call) => ({ status: 200, json: { id: 1, ...json(call) } })],
+  [
+    'PATCH',
+    /^\/widgets\/1$/,
+    (call) =>
+      is(call, 'application/merge-patch+json')
+        ? { status: 200, json: { ...stock[0], ...json(call) } }
+        : { status: 415, json: problem },
+  ],
+  ['DELETE', /^\/widgets\/1$/, () => ({ status: 204 })],
+  [
+    'GET',
+    /^\/search$/,
+    ({ url }) => ({ status: 200, json: { parameters: fieldsOf(url.split('?')[1] ?? '') } }),
+  ],
+  [
+    'GET',
+    /^\/names\/(.+)$/,
+    (_call, [name = '']) => ({ status: 200, json: { name: decodeURIComponent(name), raw: name } }),
+  ],
+  [
+    'GET',
+    /^\/preferences$/,
+    ({ headers }) => ({
+      status: 200,
+      json: {
+        cookie: headers.cookie ?? null,
+        languages: headers['accept-language'] ?? null,
+        request: headers['x-request-id'] ?? null,
+      },
+    }),
+  ],
+  [
+    'GET',
+    /^\/cached$/,
+    ({ headers }): Reply =>
+      headers['if-none-match'] === '"v1"'
+        ? { status: 304, headers: { ETag: '"v1"' } }
+        : {
+            status: 200,
+            headers: {
+              ETag: '"v1"',
+              'Last-Modified': 'Sat, 28 Feb 2026 23:59:58 GMT',
+              'Cache-Control': 'private, max-age=60',
+              'Set-Cookie': ['theme=dark; Path=/', 'locale=de; Path=/'],
+              'X-Request-Id': types.uuid,
+            },
+            json: {},
+          },
+  ],
+  [
+    'POST',
+    /^\/orders$/,
+    (call) =>
+      is(call, 'application/x-www-form-urlencoded')
+        ? { status: 202, json: { fields: fieldsOf(call.body) } }
+        : refused('not a form'),
+  ],
+  [
+    'POST',
+    /^\/uploads$/,
+    (call) => {
+      const parts = partsOf(call);
+      return parts === undefined ? refused('not multipart') : { status: 201, json: { parts } };
+    },
+  ],
+  [
+    'PUT',
+    /^\/pictures\/1$/,
+    ({ bytes = Buffer.alloc(0) }) =>
+      bytes.equals(picture)
+        ? { status: 200, json: { bytes: bytes.length, sha256: hash(bytes) } }
+        : refused(`${bytes.length} other bytes`),
+  ],
+  [
+    'GET',
+    /^\/pictures\/1$/,
+    () => ({ status: 200, headers: { 'Content-Type': 'image/png' }, body: picture }),
+  ],
+  [
+    'GET',
+    /^\/export\.csv$/,
+    () => ({
+      status: 200,
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="export.csv"',
+      },
+      body: 'id,name\n1,first\n2,second\n',
+    }),
+  ],
+  [
+    'GET',
+    /^\/feed\.xml$/,
+    () => ({
+      status: 200,
+      headers: { 'Content-Type': 'application/xml' },
+      body: '<?xml version="1.0" encoding="UTF-8"?><feed><widget id="1">first</widget><widget id="2">second</widget></feed>',
+    }),
+  ],
+  [
+    'GET',
+    /^\/notes\/1$/,
+    () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+      body: 'Grüße aus 東京\nsecond line',
+    }),
+  ],
+  [
+    'POST',
+    /^\/notes$/,
+    (call) =>
+      is(call, 'text/plain')
+        ? { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: call.body }
+        : refused('not text'),
+  ],
+  [
+    'POST',
+    /^\/documents$/,
+    (call) =>
+      is(call, 'application/xml') && call.body.includes('<order id="7">')
+        ? { status: 200, headers: { 'Content-Type': 'application/xml' }, body: '<ok/>' }
+        : refused('not that XML'),
+  ],
+  [
+    'POST',
+    /^\/graphql$/,
+    (call) =>
+      /widgets/.test(String(json(call).query))
+        ? { status: 200, json: { data: { widgets: stock.map(({ id }) => ({ id })) } } }
+        : refused('no query'),
+  ],
+  ['POST', /^\/empty$/, (call) => (call.body === '' ? { status: 204 } : refused('a body'))],
+  [
+    'POST',
+    /^\/echo$/,
+    (call) => ({
+      status: 200,
+      json: { body: call.body, type: call.headers['content-type'] ?? null },
+    }),
+  ],
+  ['GET', /^\/types$/, () => ({ status: 200, json: types })],
+  ['GET', /^\/list$/, () => ({ status: 200, json: stock })],
+  ['GET', /^\/text$/, () => ({ status: 200, json: 'a text' })],
+  [
+    'GET',
+    /^\/number$/,
+    () => ({ status: 200, body: '1.0', headers: { 'Content-Type': 'application/json' } }),
+  ],
+  ['GET', /^\/null$/, () => ({ status: 200, json: null })],
+  ['GET', /^\/nothing$/, () => ({ status: 200 })],
+  ['GET', /^\/moved$/, () => ({ status: 302, headers: { Location: '/public-api/v1/list' } })],
+  ['GET', /^\/limited$/, () => ({ status: 429, headers: { 'Retry-After': '30' }, json: problem })],
+  ['GET', /^\/broken$/, () => ({ status: 500, json: problem })],
+  ['GET', /^\/forbidden$/, () => ({ status: 403, json: problem })],
+  [
+    'POST',
+    /^\/conflict$/,
+    () => ({ status: 409, headers: { 'Content-Type': 'application/problem+json' }, json: problem }),
+  ],
+  [
+    'GET',
+    /^\/customers\/(c-\d+)$/,
+    (call, [id = '']) => ({ status: 200, json: { id, since: call.query.get('since') } }),
+  ],
+];

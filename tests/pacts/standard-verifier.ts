@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startNode } from '../process.ts';
+
+/** What Pact's own verifier says of an interaction. */
+interface StandardResult {
+  readonly description: string;
+  readonly result: 'OK' | 'Error';
+}
+
+/** What a run of Pact's own verifier came to. */
+interface StandardRun {
+  readonly exit: number | null;
+  readonly output: string;
+  /** In the order of the files, and of the interactions in them. */
+  readonly results: StandardResult[];
+}
+
+interface StandardOptions {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly provider: URL;
+  readonly statesUrl: string;
+  /** Sent with every request, instead of what a pact says: how teams fill in tokens before version 3. */
+  readonly header?: string;
+}
+
+const program = fileURLToPath(
+  import.meta.resolve('@pact-foundation/pact-cli/bin/pact-verifier.js'),
+);
+
+/** Runs `pact-verifier`, as teams of other languages do, on pact files against a provider. */
+export async function standardVerifier(options: StandardOptions): Promise<StandardRun> {
+  const { folder, files, provider, statesUrl, header } = options;
+  const report = path.join(folder, 'standard.json');
+  const args = [
+    ...files.flatMap((file) => ['--file', file]),
+    ...['--hostname', provider.hostname, '--port', provider.port],
+    ...['--provider-name', 'public-api', '--state-change-url', statesUrl],
+    ...(header === undefined ? [] : ['--header', header]),
+    ...['--state-change-teardown', '--json', report, '--no-colour'],
+  ];
+  const { exit, stdout, stderr } = await startNode(folder, [program, ...args], {
+    PACT_DO_NOT_TRACK: 'true',
+  }).ended;
+  const { interactionResults } = JSON.parse(await readFile(report, 'utf8'));
+  return { exit, output: stdout + stderr, results: interactionResults };
+}

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { targetOf } from '../../gate/own-sandbox.ts';
+import { openStateServer } from '../../pacts/state-server/server.ts';
+import { providerOf } from '../../pacts/verify/provider.ts';
+import { stateHandler } from '../../pacts/verify/state-handler.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { sandboxEndpoints } from '../../sandbox/provider.ts';
+import { test as base, expect, naming, namingWithoutClock } from '../gate/process.ts';
+import { type Environment, ours, startNode } from '../process.ts';
+import { standardVerifier } from './standard-verifier.ts';
+import { teamHandler } from './team-handler.ts';
+
+const main = ours('pacts/state-server/main.ts');
+const files = [
+  ours('pacts/public-api-monitor-public-api.json'),
+  ours('pacts/sandbox/widget-report-public-api.json'),
+];
+
+/** The command, as a process of its own. */
+const test = base.extend<{
+  states: (env: Environment, args?: readonly string[]) => ReturnType<typeof startNode>;
+}>({
+  states: async ({ folder }, use) => {
+    await use((env, args = ['--port', '0']) => startNode(folder, [main, ...args], env));
+  },
+});
+
+const json = { 'Content-Type': 'application/json' };
+const setUp = (url: string, state: string, params: object = {}): Promise<Response> =>
+  change(url, { state, params, action: 'setup' });
+const change = (url: string, body: object, headers: Record<string, string> = json) =>
+  fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+
+test("Pact's own verifier verifies the pacts of this project in our states", async ({
+  folder,
+  serve,
+  states,
+}) => {
+  const sandbox = await serve();
+  const env = {
+    ...naming(sandbox),
+    PUBLIC_API_ENDPOINTS: sandboxEndpoints.map((one) => `${one.method} ${one.path}`).join(),
+  };
+  await using server = states(env);
+  const statesUrl = (await server.line(/^states +(\S+)/m)) ?? '';
+  const run = await standardVerifier({ folder, files, provider: sandbox.baseUrl, statesUrl });
+  expect(run.exit, run.output).toBe(0);
+  expect(run.results).toHaveLength(11);
+  server.child.kill('SIGINT');
+  const { exit, stdout, stderr } = await server.ended;
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('\nsetup of "a token made some hours ago"\n');
+  // Time goes on where it was stopped.
+  expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(60_000);
+  const secrets = [...sandbox.state.tokens.keys(), ...Object.values(sandbox.state.account)];
+  expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
+});
+
+test('a state that does not prove itself fails the interaction of every verifier', async ({
+  folder,
+  serve,
+}) => {
+  const sandbox = await serve(faulty('refuses-everything'));
+  const server = await openStateServer(providerOf(targetOf(sandbox)));
+  const response = await setUp(server.origin, 'a valid token');
+  expect([response.status, await response.json()]).toEqual([
+    422,
+    { error: 'a token that was just made is refused by GET /public-api/v1/widgets (401)' },
+  ]);
+  const { results } = await standardVerifier({
+    folder,
+    files,
+    provider: sandbox.baseUrl,
+    statesUrl: server.origin,
+  });
+  server.close();
+  const failed = results.filter(({ result }) => result === 'Error');
+  expect(failed.map(({ description }) => description)).toContain('a call with a token of nobody');
+});
+
+test('tokens of an age are made one after the other, since the provider has one clock', async ({
+  serve,
+}) => {
+  const sandbox = await serve();
+  const server = await openStateServer(providerOf(targetOf(sandbox)));
+  const hours = [20, 30, 40];
+  const made = await Promise.all(
+    hours.map((age) => setUp(server.origin, 'a token made some hours ago', { hours: age })),
+  );
+  server.close();
+  expect(made.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const instants = [...sandbox.state.tokens.values()].map(({ madeAt }) => madeAt);
+  // The first is made to see that the clock moves. Before each of the others two days pass.
+  const gaps = instants.slice(1).map((instant, at) => (instant - (instants[at] ?? 0)) / 3_600_000);
+  expect(gaps.every((gap) => gap > 48)).toBe(true);
+});
+
+test('states come one at a time, and those of the team from its own handler', async ({ serve }) => {
+  const sandbox = await serve();
+  await using team = await teamHandler(({ state }) =>
+    state === 'a widget' ? { body: { id: 7 } } : { status: 404 },
+  );
+  const lines: string[] = [];
+  const handler = stateHandler(team.url, { timeoutMs: 2000 });
+  const server = await openStateServer(providerOf(targetOf(sandbox), undefined, handler), {
+    onChange: (line) => lines.push(line),
+  });
+  const answers = await Promise.all([
+    setUp(server.origin, 'a token made some hours ago', { hours: 23 }),
+    setUp(server.origin, 'a widget', { colour: 'red' }),
+    setUp(server.origin, 'another'),
+    setUp(server.origin, ''),
+    setUp(server.origin, 'a protected endpoint', { method: 'DELETE' }),
+    change(server.origin, { state: 'a widget', action: 'teardown' }),
+  ]);
+  server.close();
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 422, 200, 422, 200]);
+  expect(await answers[1]?.json()).toEqual({ id: 7 });
+  expect(await answers[3]?.json()).toEqual({});
+  expect(await answers[4]?.text()).toContain('name one in PUBLIC_API_ENDPOINTS');
+  expect(team.changes).toEqual([
+    'setup a widget {"colour":"red"}',
+    'setup another {}',
+    'teardown a widget {"colour":"red"}',
+  ]);
+  expect(lines).toHaveLength(6);
+});
+
+test('only a verifier on this machine gets an answer', async ({ serve }) => {
+  const server = await openStateServer(providerOf(targetOf(await serve())));
+  const state = { state: 'an account', action: 'setup' };
+  const statuses = [
+    await change(server.origin, state, { 'Content-Type': 'text/plain' }),
+    await change(server.origin, state, {}),
+    await fetch(server.origin),
+    await change(server.origin, { ...state, state: 1 }),
+    await change(server.origin, { ...state, action: 'destroy' }),
+    await change(server.origin, []),
+    await change(server.origin, { ...state, params: 'none' }),
+  ].map(({ status }) => status);
+  const headers = { ...json, Host: 'rebound.example' };
+  const [rebound]: IncomingMessage[] = await once(
+    http.request(server.origin, { method: 'POST', headers }).end(JSON.stringify(state)),
+    'response',
+  );
+  expect(rebound?.statusCode).toBe(403);
+  expect(statuses).toEqual([403, 403, 403, 400, 400, 400, 400]);
+  expect((await setUp(server.origin.replace('127.0.0.1', 'localhost'), 'an account')).status).toBe(
+    200,
+  );
+  server.close();
+});
+
+test('a command that cannot start says why in one line', async ({ serve, states }) => {
+  const sandbox = await serve();
+  const { port } = sandbox.baseUrl;
+  for (const [env, args, line] of [
+    [{}, [], 'no provider is set, and a verifier cannot reach the sandbox of this process'],
+    [naming(sandbox), ['--port', port], `127.0.0.1:${port} is taken: --port selects another`],
+    [naming(sandbox), ['--port', 'x'], '--port x is not a port'],
+    [naming(sandbox), ['--nope'], "Unknown option '--nope'"],
+    [
+      namingWithoutClock(sandbox.baseUrl),
+      ['--port', '0'],
+      'refused the credentials with status 400',
+    ],
+  ] as const) {
+    const { exit, stdout, stderr } = await states(env, args).ended;
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(line);
+    expect(stderr.trim()).not.toContain('\n');
+  }
+  const help = await states({}, ['--help']).ended;
+  expect([help.exit, help.stdout]).toEqual([0, expect.stringContaining('PACT_STATES_URL')]);
+});

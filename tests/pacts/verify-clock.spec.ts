@@ -1,0 +1,44 @@
+import { days, type SettableClock } from '../../contract/time/clock.ts';
+import { setUpStates } from '../../pacts/verify/state-setup.ts';
+import { expect as inProcess, naming, test as processes } from './verify-process.ts';
+import { aged, expect, interaction, ownPact, pactOf, test, withToken } from './verifying.ts';
+
+const call = interaction('a call', ['a valid token'], { request: withToken });
+const aging = interaction('a call with an old token', [aged(23)], { request: withToken });
+
+for (const [what, pact, message] of [
+  ['while real time passes', pactOf(call), 'and not by this run'],
+  ['while its time stands', pactOf(aging), 'but it must stay where it is set'],
+] as const)
+  test(`a clock that another run moves ${what} is unjudged, and no failure`, async ({
+    verifying,
+  }) => {
+    let clock: SettableClock | undefined;
+    const run = await verifying(pact, {
+      aim: (target) => {
+        clock = target.clock;
+        return target;
+      },
+      async setUp(asked, provider) {
+        const values = await setUpStates(asked, provider);
+        await clock?.set((await clock.read()) + days(2));
+        return values;
+      },
+    });
+    expect(run.exit).toBe(2);
+    expect(run.unjudged).toContain(message);
+    const [{ interactions } = { interactions: [] }] = run.pacts;
+    expect(interactions.map(({ ending }) => ending)).toEqual(['unverified']);
+  });
+
+test('a clock that stays where it is set costs no interaction', async ({ verifying }) => {
+  expect((await verifying([ownPact, pactOf(call, aging)])).exit).toBe(0);
+});
+
+processes('parallel runs on one clock wait for each other', async ({ pactVerify, serve }) => {
+  const env = naming(await serve());
+  const runs = await Promise.all([1, 2, 3].map(() => pactVerify([], env)));
+  inProcess(runs.map(({ exit }) => exit)).toEqual([0, 0, 0]);
+  const waited = runs.filter(({ stderr }) => stderr.includes('another run moves the test clock'));
+  inProcess(waited).toHaveLength(2);
+});

@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { right } from '../../sandbox/behaviour.ts';
+import { leaksOf, leftBehind } from '../gate/leaks.ts';
+import { teamHandler } from './team-handler.ts';
+import { expect, naming, test } from './verify-process.ts';
+import { interaction, pactOf, withToken } from './verifying.ts';
+
+const state = { name: 'a user of the team', params: { role: 'reader' } };
+const request = {
+  ...withToken,
+  headers: { ...withToken.headers, 'X-User': ['eve'] },
+  generators: {
+    header: {
+      ...withToken.generators.header,
+      'X-User': { type: 'ProviderState', expression: '${user}' },
+    },
+  },
+};
+const body = { content: { user: 'eve' }, contentType: 'application/json', encoded: false };
+
+/** Writes a pact into the folder of a test. */
+function put(folder: string, ...interactions: object[]): void {
+  mkdirSync(path.join(folder, 'pacts'), { recursive: true });
+  const file = path.join(folder, 'pacts', 'pact.json');
+  writeFileSync(file, JSON.stringify(pactOf(...interactions).pact.document));
+}
+
+test('an unknown state without PACT_STATES_URL is unverified, and the known states are listed', async ({
+  folder,
+  pactVerify,
+}) => {
+  const known = interaction('a call', ['a valid token'], { request: withToken });
+  put(folder, interaction('a user', [state], { request }), known);
+  const run = await pactVerify(['pacts']);
+  expect([run.exit, run.stderr]).toEqual([0, '']);
+  expect(run.stdout.replace(/\s+/g, ' ')).toContain(
+    'the state "a user of the team" is not one of "an account", "credentials of nobody", "a protected endpoint", "a valid token", "a token of nobody", "a token made some hours ago": set PACT_STATES_URL to the state handler of the provider',
+  );
+  expect(run.stdout).toContain('No pact is broken · 1 verified, 1 unverified');
+  expect((await pactVerify(['pacts', '--strict'])).exit).toBe(2);
+  put(folder, interaction('a user', [state], { request }));
+  expect((await pactVerify(['pacts'])).exit).toBe(2);
+});
+
+test('no run leaves behind what a state handler returned', async ({
+  folder,
+  pactVerify,
+  serve,
+}) => {
+  const user = 'planted USER "Vela" 71c9/zeta+kiwi';
+  const accessToken = 'planted-TOKEN-4fd1a97be2';
+  await using handler = await teamHandler(() => ({ body: { user, accessToken } }));
+  const sandbox = await serve({
+    ...right,
+    find: (text, states, call) =>
+      text === accessToken
+        ? { text, madeAt: call.now, memo: new Map() }
+        : right.find(text, states, call),
+    authorised: (_resource, { headers }) => ({
+      status: 200,
+      json: { user: headers['x-user'], sent: headers.authorization },
+    }),
+  });
+  put(folder, interaction('a user', [state], { request, response: { body } }));
+  const env = { ...naming(sandbox), PACT_STATES_URL: handler.url.href };
+  const run = await pactVerify(['pacts'], { ...env, GITHUB_ACTIONS: 'true' });
+  expect([run.exit, run.stderr]).toEqual([1, '']);
+  expect(run.stdout).toContain('x-user: <user>');
+  expect(handler.changes).toEqual([
+    'setup a user of the team {"role":"reader"}',
+    'teardown a user of the team {"role":"reader"}',
+  ]);
+  const leaks = leaksOf([user, accessToken]);
+  for (const [name, text] of leftBehind(run)) expect(leaks(text), name).toEqual([]);
+});

@@ -1,0 +1,263 @@
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { leaksOf } from '../gate/leaks.ts';
+import { type TeamHandler, teamHandler } from './team-handler.ts';
+import {
+  endings,
+  expect,
+  interaction,
+  pactOf,
+  test,
+  withoutClock,
+  withToken,
+} from './verifying.ts';
+
+/** A provider with one widget more, which a state has to create. */
+const withWidget = (id: string, body: object = { id }): Partial<Behaviour> => ({
+  route: (call, state) =>
+    call.path === `/public-api/v1/widgets/${id}`
+      ? { method: 'GET', path: call.path, reply: { status: 200, json: body } }
+      : right.route(call, state),
+});
+
+const generated = (expression: string) => ({ type: 'ProviderState', expression });
+const widget = { name: 'a widget exists', params: { colour: 'red' } };
+
+/** A request for the widget whose id the state handler returns. */
+const ofWidget = {
+  ...withToken,
+  path: '/public-api/v1/widgets/1',
+  generators: { ...withToken.generators, path: generated('/public-api/v1/widgets/${id}') },
+};
+
+const call = interaction('a widget', ['a valid token', widget], { request: ofWidget });
+const plain = interaction('a call', ['a valid token'], { request: withToken });
+
+test('an unknown state is set up by the state handler, beside ours, and torn down after the request', async ({
+  verifying,
+}) => {
+  await using handler = await teamHandler(() => ({ body: { id: 4711 } }));
+  const run = await verifying(pactOf(call), {
+    statesUrl: handler.url,
+    provider: withWidget('4711'),
+  });
+  expect([run.exit, ...endings(run)]).toEqual([0, 'a widget: verified']);
+  expect(handler.changes).toEqual([
+    'setup a widget exists {"colour":"red"}',
+    'teardown a widget exists {"colour":"red"}',
+  ]);
+});
+
+test('parameters are values too, and those of the state handler replace them', async ({
+  verifying,
+}) => {
+  const colour = {
+    ...ofWidget,
+    generators: { ...ofWidget.generators, path: generated('/public-api/v1/widgets/${colour}') },
+  };
+  const pact = pactOf(interaction('a widget', ['a valid token', widget], { request: colour }));
+  for (const [body, id] of [
+    ['', 'red'],
+    [{ colour: 'blue' }, 'blue'],
+  ] as const) {
+    await using handler = await teamHandler(() => ({ body }));
+    const run = await verifying(pact, { statesUrl: handler.url, provider: withWidget(id) });
+    expect(endings(run)).toEqual(['a widget: verified']);
+  }
+});
+
+test('a token of the state handler is used like ours, and Pact never sees it', async ({
+  verifying,
+}) => {
+  const accessToken = 'planted-TOKEN-of-the-team-5e1b7a';
+  const provider: Partial<Behaviour> = {
+    find: (text, state, request) =>
+      text === accessToken
+        ? { text, madeAt: request.now, memo: new Map() }
+        : right.find(text, state, request),
+  };
+  await using handler = await teamHandler(() => ({ body: { accessToken } }));
+  const pact = pactOf(interaction('a call', ['a user of the team'], { request: withToken }));
+  const run = await verifying(pact, { statesUrl: handler.url, provider });
+  expect(endings(run)).toEqual(['a call: verified']);
+  const refused = await verifying(pact, { statesUrl: handler.url });
+  expect(endings(refused)).toEqual(['a call: failed']);
+  expect(leaksOf([accessToken])(JSON.stringify(refused.pacts))).toEqual([]);
+});
+
+test('a state of ours is set up before the state handler changes the provider', async ({
+  verifying,
+}) => {
+  let isClosed = false;
+  await using handler = await teamHandler(({ action }) => {
+    isClosed = action === 'setup';
+    return {};
+  });
+  const closed = interaction('a call', ['it is closed', 'a valid token'], {
+    request: withToken,
+    response: { status: 503 },
+  });
+  const run = await verifying(pactOf(closed, plain), {
+    statesUrl: handler.url,
+    provider: { finish: (reply) => (isClosed ? { status: 503 } : reply) },
+  });
+  expect(endings(run)).toEqual(['a call: verified', 'a call: verified']);
+});
+
+/** Runs an interaction that needs a state handler, and one that does not. */
+type Faulty = (
+  handler: Pick<TeamHandler, 'url'>,
+  verifying: Parameters<Parameters<typeof test>[2]>[0]['verifying'],
+) => ReturnType<typeof verifying>;
+
+const verified: Faulty = ({ url }, verifying) =>
+  verifying(pactOf(call, plain), {
+    statesUrl: url,
+    provider: withWidget('1'),
+    aim: (target) => ({ ...target, connection: { ...target.connection, timeoutMs: 1000 } }),
+  });
+
+for (const [what, answer, reason] of [
+  ['that refuses', () => ({ status: 404, body: 'no secret words' }), 'answers 404'],
+  ['that fails', () => ({ status: 500, body: 'no secret words' }), 'answers 500'],
+  [
+    'that answers with a page',
+    () => ({ body: '<html>' }),
+    'answers with something else than a JSON object',
+  ],
+  [
+    'that answers with a list',
+    () => ({ body: [1] }),
+    'answers with something else than a JSON object',
+  ],
+  ['that never answers', () => undefined, 'failed: no complete answer in time (1000 ms)'],
+] as const)
+  test(`a state handler ${what} leaves its interaction unverified, and no other`, async ({
+    verifying,
+  }) => {
+    await using handler = await teamHandler(answer);
+    const run = await verified(handler, verifying);
+    expect([run.exit, run.unjudged, ...endings(run)]).toEqual([
+      0,
+      undefined,
+      `a widget: unverified, the state handler ${reason} (setup of "a widget exists", PACT_STATES_URL)`,
+      'a call: verified',
+    ]);
+    expect(handler.changes).toEqual(['setup a widget exists {"colour":"red"}']);
+  });
+
+test('a state handler that is not there leaves its interaction unverified', async ({
+  verifying,
+}) => {
+  const run = await verified({ url: new URL('http://127.0.0.1:1/') }, verifying);
+  expect([run.exit, run.unjudged, endings(run)[1]]).toEqual([0, undefined, 'a call: verified']);
+  expect(endings(run)[0]).toContain(
+    'a widget: unverified, the state handler failed: no connection',
+  );
+});
+
+test('a state that was set up is torn down even if a later one cannot be', async ({
+  verifying,
+}) => {
+  await using handler = await teamHandler(({ state }) => ({
+    status: state === 'two' ? 409 : 200,
+    body: {},
+  }));
+  const run = await verifying(pactOf(interaction('a call', ['one', 'two'])), {
+    statesUrl: handler.url,
+  });
+  expect(endings(run)[0]).toContain('a call: unverified, the state handler answers 409');
+  expect(handler.changes).toEqual(['setup one {}', 'setup two {}', 'teardown one {}']);
+});
+
+test('a state that is not torn down leaves a success unverified, and hides no failure', async ({
+  verifying,
+}) => {
+  await using handler = await teamHandler(({ action }) => ({
+    status: action === 'setup' ? 200 : 500,
+    body: { id: 1 },
+  }));
+  const good = await verifying(pactOf(call), { statesUrl: handler.url, provider: withWidget('1') });
+  expect([good.exit, ...endings(good)]).toEqual([
+    2,
+    'a widget: unverified, the state handler answers 500 (teardown of "a widget exists", PACT_STATES_URL)',
+  ]);
+  const bad = await verifying(pactOf(call), { statesUrl: handler.url, provider: withWidget('2') });
+  expect([bad.exit, ...endings(bad)]).toEqual([1, 'a widget: failed']);
+});
+
+test('a value that the state handler does not return ends the interaction before its request', async ({
+  verifying,
+}) => {
+  await using handler = await teamHandler(() => ({ body: { identity: 1 } }));
+  const run = await verifying(pactOf(call, plain), {
+    statesUrl: handler.url,
+    provider: withWidget('1'),
+  });
+  expect([run.exit, ...endings(run)]).toEqual([
+    0,
+    'a widget: unverified, no state gave id',
+    'a call: verified',
+  ]);
+});
+
+test('nothing that a state handler returns is shown', async ({ verifying }) => {
+  const planted = [
+    'planted-NAME-91c',
+    'planted "quoted" VALUE',
+    'q7Wd3XvA9pLz0RtY5mKb2NcJ',
+    '83920174',
+  ];
+  const [name = '', nested = '', key = '', number = ''] = planted;
+  const values = { id: name, owner: { names: [nested] }, key, number: Number(number) };
+  await using handler = await teamHandler(() => ({ body: values }));
+  const expected = {
+    body: {
+      content: { id: 'other', part: 'other' },
+      contentType: 'application/json',
+      encoded: false,
+    },
+  };
+  const pact = pactOf(
+    interaction('a widget', ['a valid token', widget], { request: ofWidget, response: expected }),
+  );
+  const run = await verifying(pact, {
+    statesUrl: handler.url,
+    aim: withoutClock,
+    provider: withWidget(name, {
+      id: planted.join(' '),
+      part: key.slice(4),
+      number: values.number,
+    }),
+  });
+  expect(run.exit).toBe(1);
+  const { clean: _, ...shown } = run;
+  expect(JSON.stringify(shown.pacts[0]?.interactions[0])).toContain('/public-api/v1/widgets/<id>');
+  expect(
+    leaksOf([...planted, key.slice(4)])(
+      JSON.stringify(shown.pacts.map(({ interactions }) => interactions)),
+    ),
+  ).toEqual([]);
+});
+
+test('a value that is in the pact is shown as it is', async ({ verifying }) => {
+  await using handler = await teamHandler(() => ({ body: { id: 'widgets', colour: 'scarlet' } }));
+  const request = { ...ofWidget, query: { colour: ['scarlet'] } };
+  const pact = pactOf(interaction('a scarlet widget', ['a valid token', widget], { request }));
+  const run = await verifying(pact, { statesUrl: handler.url });
+  expect(run.clean('a scarlet widget')).toBe('a scarlet widget');
+  expect(run.pacts[0]?.interactions[0]?.asked).toContain(
+    'GET /public-api/v1/widgets/widgets?colour=scarlet',
+  );
+});
+
+test('a credential that one of our states gives too is not replaced', async ({ verifying }) => {
+  await using handler = await teamHandler(() => ({
+    body: { accessToken: 'another-token-of-theirs' },
+  }));
+  const pact = pactOf(
+    interaction('a call', ['a valid token', 'a user of the team'], { request: withToken }),
+  );
+  expect(endings(await verifying(pact, { statesUrl: handler.url }))).toEqual([
+    'a call: unverified, two of its states give accessToken',
+  ]);
+});
