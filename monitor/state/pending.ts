@@ -1,4 +1,5 @@
-import { added, type RunTally, retention, type Span } from './tally.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
+import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
 /** A row of its kind: JSON, or undefined for one that is taken away. */
 interface Entry {
@@ -77,6 +78,12 @@ export class Pending {
     const name = nameOf(target, span, String(tally.from));
     const known = this.#tallies.get(name)?.tally;
     this.#tallies.set(name, { target, span, tally: added(known, tally) });
+  }
+
+  /** Counts a run to its hour and its day. */
+  countRun(target: string, at: number, ending: Ending): void {
+    for (const span of ['hour', 'day'] as const)
+      this.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
   }
 
   forget(target: string): void {

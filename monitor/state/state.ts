@@ -6,7 +6,7 @@ import { Pending } from './pending.ts';
 import { StateReader } from './reading.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { type Tables, tablesOf } from './tables.ts';
-import { beginningOf, oneRun, type RunTally } from './tally.ts';
+import type { RunTally } from './tally.ts';
 
 /** What is kept of a target. */
 export const kinds = [
@@ -19,6 +19,7 @@ export const kinds = [
   'fingerprints',
   'failure',
   'standing',
+  'figures',
   'meta',
 ] as const;
 
@@ -110,10 +111,7 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
       pending.put({ target, kind, key, value: JSON.stringify(value) }),
     remove: (target, kind, key) => pending.put({ target, kind, key, value: undefined }),
     record: (target, at, event) => pending.record({ target, at, event: JSON.stringify(event) }),
-    count(target, at, ending) {
-      for (const span of ['hour', 'day'] as const)
-        pending.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
-    },
+    count: (target, at, ending) => pending.countRun(target, at, ending),
     forget: (target) => pending.forget(target),
     flush: () => writer.flush(),
     tidy: (now) => writer.tidy(now),

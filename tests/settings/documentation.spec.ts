@@ -7,15 +7,25 @@ import { loadSettings, readSettings } from '../../settings.ts';
 const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
 
 test('every default that is a value is itself accepted', () => {
-  const words = ['the sandbox', "the sandbox's", 'none', 'no bound'];
-  for (const { unset, accepted } of settings)
-    if (!words.includes(unset)) expect(() => accepted.read(unset)).not.toThrow();
+  const words = ['the sandbox', "the sandbox's", 'none', 'no bound', 'where it listens'];
+  const isAccepted = ({ unset, accepted }: (typeof settings)[number]): boolean => {
+    try {
+      return accepted.read(unset) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  const wrong = settings
+    .filter((one) => !words.includes(one.unset) && !isAccepted(one))
+    .map(({ name, unset, accepted }) => `${name} is "${unset}" when unset: ${accepted.words}`);
+  expect(wrong, `write an accepted value, or one of: ${words.join(', ')}`).toEqual([]);
 });
 
 test('.env.example shows every default', () => {
   const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
   for (const { name, unset } of settings)
-    if (/^[\d.]+$|^(true|false)$|\//.test(unset)) expect(shown[name], name).toBe(unset);
+    if (/^[\d.]+$|^(true|false)$|\//.test(unset))
+      expect(shown[name], `${name}: run npm run docs`).toBe(unset);
 });
 
 test('.env.example sets nothing as it is', () => {
@@ -27,9 +37,14 @@ test('.env.example without its # is accepted, with one of two alternatives at a 
   const text = example.replaceAll(/^#(?=[A-Z])/gm, '');
   writeFileSync(
     file,
-    text.replaceAll(/^(?=\w*(_KEY_FILE|CA_FILE|CLOCK_FILE|TOKEN_FILE|MONITOR_CONFIG)=)/gm, '#'),
+    text.replaceAll(
+      /^(?=\w*(_KEY_FILE|CA_FILE|CLOCK_FILE|TOKEN_FILE|STATE_FILE|MONITOR_CONFIG)=)/gm,
+      '#',
+    ),
   );
-  const { provider } = loadSettings({ file, env: {} });
+  const load = () => loadSettings({ file, env: {} });
+  expect(load, 'show an accepted value: examples in tools/docs/settings.ts').not.toThrow();
+  const { provider } = load();
   expect(provider?.clock).toEqual({ url: new URL('https://api.example.com/test/clock') });
 });
 

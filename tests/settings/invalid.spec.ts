@@ -20,6 +20,16 @@ for (const name of readdirSync(folder)) {
   });
 }
 
+test('every setting of the provider and the monitor has a file with a mistake', () => {
+  const heads = readdirSync(folder)
+    .map((name) => readFileSync(new URL(name, folder), 'utf8').split('\n\n')[0])
+    .join();
+  const missing = settings
+    .map(({ name }) => name)
+    .filter((name) => /^(PUBLIC_API|MONITOR)_/.test(name) && !heads.includes(name));
+  expect(missing, 'write tests/settings/invalid/MISTAKE.env, with the line on top').toEqual([]);
+});
+
 test('no line shows a credential, a password in an address, or text mistaken for a file', () => {
   const message = readdirSync(folder).flatMap((name) =>
     linesOf(() => loadSettings({ file: fileURLToPath(new URL(name, folder)), env: {} })),

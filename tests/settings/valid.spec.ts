@@ -20,7 +20,7 @@ const provider = {
 };
 
 test('missing settings select the sandbox and the defaults', () => {
-  expect(readSettings({})).toEqual({
+  expect(readSettings({}), 'add the default of a new setting').toEqual({
     provider: undefined,
     timeoutMs: 10_000,
     strict: false,
@@ -72,9 +72,11 @@ test('every setting takes effect', () => {
     MONITOR_PORT: '0',
     MONITOR_PERIOD_SECONDS: '1',
     MONITOR_STATE: 'elsewhere/state.sqlite',
+    MONITOR_ADVERTISE: 'monitor-1.example.com:9797',
     MONITOR_AUTH_TOKEN: '<MONITOR_AUTH_TOKEN>',
   });
-  expect(settings).toEqual({
+  const remedy = 'set a new setting above to another value than its default, and expect it below';
+  expect(settings, remedy).toEqual({
     provider: {
       baseUrl: new URL('http://[::1]:8080/behind/a/prefix/'),
       account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
@@ -95,6 +97,7 @@ test('every setting takes effect', () => {
       port: 0,
       periodSeconds: 1,
       state: 'elsewhere/state.sqlite',
+      advertise: 'monitor-1.example.com:9797',
       authToken: expect.any(Secret),
       shard: { number: 1, of: 1 },
       metrics: 'lean',
@@ -219,7 +222,8 @@ test('names of other programs are ignored', () => {
 test('names that Git, Pact and CI servers use are ignored', () => {
   const env = Object.fromEntries(namesOfOthers.map((name) => [name, 'x']));
   expect(readSettings(env)).toEqual(readSettings({}));
-  expect(loadPactSettings({ file: 'no-such-file', env })).toEqual({ broker: undefined });
+  const file = 'no-such-file';
+  expect(loadPactSettings({ file, env })).toEqual(loadPactSettings({ file, env: {} }));
 });
 
 /** Of git(1), Jenkins, Pact's programs and the Pact Broker: the nearest to ours among them. */

@@ -1,0 +1,124 @@
+import pg from 'pg';
+import { open, type Secret } from '../../contract/secrets/secret.ts';
+import { StateOpenError } from '../state/opening.ts';
+import { DatabaseGone } from './database.ts';
+
+/** A connection that takes longer than this is given up, and so is a query. */
+const connectMs = 4_000;
+
+export interface ConnectionOptions {
+  readonly address: Secret;
+  /** How long a query may take (milliseconds). */
+  readonly queryMs: number;
+  /** Called for each new connection, before it is used. */
+  readonly prepare?: (client: pg.Client) => Promise<void>;
+}
+
+/** One connection to the database, which is made again when it is lost. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #client: Promise<pg.Client> | undefined;
+  #isClosed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws DatabaseGone @throws StateOpenError */
+  async query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResultRow[]> {
+    if (this.#isClosed) throw new DatabaseGone('the connection is closed');
+    this.#client ??= this.#connect();
+    const connecting = this.#client;
+    try {
+      const client = await connecting;
+      return (await client.query(text, [...values])).rows;
+    } catch (error) {
+      this.#drop(connecting);
+      throw explained(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const connecting = this.#client;
+    if (connecting !== undefined) this.#drop(connecting);
+    await connecting?.catch(() => undefined);
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const { address, queryMs, prepare } = this.#options;
+    const text = open(address);
+    const client = new pg.Client({
+      // As libpq has it: `require` encrypts, and `verify-full` also looks at who answers.
+      connectionString: `${text}${text.includes('?') ? '&' : '?'}uselibpqcompat=true`,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: queryMs,
+      keepAlive: true,
+      application_name: 'public-api-monitor',
+    });
+    // A connection that is lost between two queries; the next query makes another.
+    client.on('error', () => this.#forget(client));
+    client.on('end', () => this.#forget(client));
+    try {
+      await client.connect();
+      await prepare?.(client);
+      return client;
+    } catch (error) {
+      end(client);
+      throw error;
+    }
+  }
+
+  #forget(lost: pg.Client): void {
+    const current = this.#client;
+    current?.then(
+      (client) => {
+        if (client === lost && this.#client === current) this.#client = undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  /** Whatever has happened to it, the next query gets a new one. */
+  #drop(connecting: Promise<pg.Client>): void {
+    if (this.#client === connecting) this.#client = undefined;
+    connecting.then(end, () => undefined);
+  }
+}
+
+/** A connection on which nothing comes may never end by itself. */
+function end(client: pg.Client): void {
+  const socket: { destroy?(): void } | undefined = client.connection?.stream;
+  client.end().catch(() => undefined);
+  setTimeout(() => socket?.destroy?.(), 1_000).unref();
+}
+
+/** What the database refuses this monitor for: to try again is of no use. By SQLSTATE. */
+const refusals: Readonly<Record<string, string>> = {
+  '28000': 'does not let this user in: correct user and password, or pg_hba.conf',
+  '28P01': 'does not accept the password: correct MONITOR_STATE',
+  '3D000': 'has no database of that name: create it, or correct MONITOR_STATE',
+  '42501': 'does not let this user make or use its tables: grant it CREATE on the database',
+};
+
+/** What Node says of a certificate that it does not trust. */
+const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^ERR_OSSL/;
+
+const refused = (why: string): StateOpenError =>
+  new StateOpenError(`the database in MONITOR_STATE ${why}`);
+
+/** Nothing of the address is in the message, nor any text of the database's: it may quote values. */
+function explained(error: unknown): Error {
+  if (error instanceof StateOpenError || error instanceof DatabaseGone) return error;
+  if (!(error instanceof Error)) return new DatabaseGone('unknown');
+  const code = 'code' in error ? String(error.code) : '';
+  const refusal = refusals[code];
+  if (refusal !== undefined) return refused(refusal);
+  if (untrusted.test(code)) return refused(`has no certificate that is trusted (${code})`);
+  if (/does not support SSL/.test(error.message))
+    return refused('does not speak TLS: correct sslmode in MONITOR_STATE');
+  if (/SASL|password/i.test(error.message) && code === '')
+    return refused('wants a password: correct MONITOR_STATE');
+  if (/timeout/i.test(error.message)) return new DatabaseGone('no answer in time');
+  return new DatabaseGone(code === '' ? 'the connection was lost' : code);
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { realTime, type Time } from '../schedule/time.ts';
+import type { StateOpenError } from '../state/opening.ts';
+import type { WatchedTarget } from '../target/plan.ts';
+import { Watch, type WatchOptions } from '../watch/watch.ts';
+import type { FleetDatabase, LeaseRow } from './database.ts';
+import { ExportedFigures } from './exported.ts';
+import { Fleet } from './fleet.ts';
+import { FleetState } from './fleet-state.ts';
+import { type FleetStatus, fleetStatus } from './fleet-status.ts';
+
+export interface FleetMemberOptions
+  extends Omit<WatchOptions, 'state' | 'beforeRequest' | 'resumeMs'> {
+  readonly database: FleetDatabase;
+  /** Unlike that of any other process; drawn by chance unless given. */
+  readonly id?: string;
+  /** The database refuses this monitor, and this monitor has never been let in. */
+  readonly onRefused: (error: StateOpenError) => void;
+}
+
+/** A monitor that shares its targets with others: the watch of those that it holds, and its part of the fleet. */
+export class FleetMember {
+  readonly watch: Watch;
+  readonly exported: ExportedFigures;
+  readonly #options: FleetMemberOptions;
+  readonly #id: string;
+  readonly #state: FleetState;
+  readonly #time: Time;
+  #fleet: Fleet | undefined;
+  #targets: readonly WatchedTarget[];
+
+  constructor(options: FleetMemberOptions) {
+    const { database, metrics, targets, time = realTime } = options;
+    this.#options = options;
+    this.#id = options.id ?? randomUUID();
+    this.#targets = targets;
+    this.#time = ownTime(time, this.#id);
+    this.exported = new ExportedFigures(metrics, database);
+    this.#state = new FleetState(database, {
+      figures: (target) => metrics.figures(target),
+      summary: (target) => this.#summaryOf(target, metrics),
+      onFigures: (target, figures) => this.exported.written(target, figures),
+      onTaken: (target) => this.#fleet?.taken(target),
+    });
+    this.watch = new Watch({
+      ...options,
+      targets: [],
+      state: this.#state.store,
+      time: this.#time,
+      resumeMs,
+      beforeRequest: (target) => {
+        if (this.#fleet?.mayRequest(target) !== true)
+          throw new Unreachable('unavailable', target, 'its lease has ended');
+      },
+    });
+  }
+
+  /** Joins the fleet. @param authority where this monitor is reached, as `host:port` */
+  async start(authority: string): Promise<void> {
+    const { database, version, log, metrics, onRefused } = this.#options;
+    this.#fleet = new Fleet(this.#names(), {
+      ...{ database, log, metrics, onRefused, state: this.#state, time: this.#time },
+      member: { id: this.#id, authority, version },
+      watcher: {
+        watchOnly: (held) => this.#watchOnly(held),
+        isIdle: (target) => this.watch.isIdle(target),
+        touch: () => this.watch.touch(),
+      },
+    });
+    this.watch.start();
+    await this.#fleet.start();
+  }
+
+  /** The file has these targets now. */
+  retarget(targets: readonly WatchedTarget[]): void {
+    this.#targets = targets;
+    const held = new Set(this.watch.brief().targets.map(({ name }) => name));
+    this.#watchOnly(held);
+    this.#fleet?.rename(this.#names());
+  }
+
+  /** Ends what runs, and gives all targets back. @returns whether everything ended and was written */
+  async drain(withinMs: number): Promise<boolean> {
+    const drained = await this.watch.drain(withinMs);
+    const written = (await this.#fleet?.leave(writeMs)) ?? true;
+    return drained && written;
+  }
+
+  /** The whole fleet, as far as the database can be read. */
+  async status(): Promise<FleetStatus> {
+    const members = this.#fleet?.members() ?? [];
+    const leases = await this.#leases();
+    return fleetStatus(this.#id, this.#targets, { members, leases }, this.#fleet?.problem());
+  }
+
+  async #leases(): Promise<readonly LeaseRow[]> {
+    try {
+      return await this.#options.database.targets();
+    } catch {
+      // The page says why the database cannot be read.
+      return [];
+    }
+  }
+
+  #names(): string[] {
+    return this.#targets.map(({ name }) => name);
+  }
+
+  #watchOnly(held: ReadonlySet<string>): void {
+    this.exported.holdOnly(held);
+    this.watch.retarget(this.#targets.filter(({ name }) => held.has(name)));
+  }
+
+  #summaryOf(target: string, metrics: Metrics): string | undefined {
+    const state = this.watch.stateOf(target);
+    return state === undefined ? undefined : JSON.stringify({ state, ...metrics.latest(target) });
+  }
+}
+
+/** A target that another member has watched was unwatched for some seconds: what is overdue runs soon. */
+const resumeMs = 10_000;
+
+/** For so long a monitor that ends tries to write what it knows. */
+const writeMs = 5_000;
+
+/**
+ * A boot of its own for each member: clocks of two machines, and of two copies of one machine, are never compared, so a
+ * canary that moves is as uncertain as after a reboot.
+ */
+const ownTime = (time: Time, id: string): Time => ({
+  monotonic: time.monotonic,
+  uptime: time.uptime,
+  wall: time.wall,
+  after: time.after,
+  get boot() {
+    return `${time.boot} of ${id}`;
+  },
+});

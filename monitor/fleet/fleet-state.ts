@@ -1,0 +1,178 @@
+import { DatabaseSync } from 'node:sqlite';
+import { migrations } from '../state/migrations.ts';
+import { StateOpenError } from '../state/opening.ts';
+import { Pending } from '../state/pending.ts';
+import { type StateStore, stateIn } from '../state/state.ts';
+import { type Tables, tablesOf } from '../state/tables.ts';
+import { type Batch, DatabaseGone, type FleetDatabase, type TargetRows } from './database.ts';
+import { Outbox } from './outbox.ts';
+
+/** What the fleet's other members, and a successor, are to know of a target that is watched here. */
+export interface Snapshots {
+  /** The figures that are exported of it, as JSON; undefined while they are as they were. */
+  figures(target: string): string | undefined;
+  /** What the page of any member says of it, as JSON. */
+  summary(target: string): string | undefined;
+  /** These figures are written: from now on no reader sees lower ones, whatever happens. */
+  onFigures(target: string, figures: string): void;
+  /** Another member has taken the target. */
+  onTaken(target: string): void;
+}
+
+/** Where the figures of a target are among its entries. */
+export const figuresEntry = { kind: 'figures', key: 'all' } as const;
+
+/** Targets of one statement: their rows are some kilobytes each. */
+const mostBatches = 500;
+
+/**
+ * The state of the targets that this member holds. They are read from a copy, which is loaded with the lease and ends
+ * with it: SQLite's own temporary database, which lies in memory and, when it is large, in a file without a name.
+ * What happens is written to the copy at once, and to the database in batches.
+ */
+export class FleetState {
+  readonly store: StateStore;
+  readonly #database: FleetDatabase;
+  readonly #snapshots: Snapshots;
+  readonly #tables: Tables;
+  readonly #copy: StateStore;
+  readonly #outboxes = new Map<string, Outbox>();
+  #sending: Promise<void> | undefined;
+  #problem: string | undefined;
+  #failures = 0;
+
+  constructor(database: FleetDatabase, snapshots: Snapshots) {
+    this.#database = database;
+    this.#snapshots = snapshots;
+    const db = new DatabaseSync('');
+    db.exec(migrations.join(';'));
+    this.#tables = tablesOf(db);
+    this.#copy = stateIn(db);
+    this.store = this.#storeOf(this.#copy);
+  }
+
+  /** From now on this member writes what happens to a target. @param rows all that is kept of it */
+  adopt(target: string, fence: number, { entries, events, tallies }: TargetRows): void {
+    this.drop(target);
+    const loaded = new Pending();
+    for (const entry of entries) loaded.put({ target, ...entry });
+    for (const event of events) loaded.record({ target, ...event });
+    for (const tally of tallies) loaded.count({ target, ...tally });
+    this.#tables.write(loaded);
+    this.#outboxes.set(target, new Outbox(target, fence));
+    const figures = entries.find(({ kind }) => kind === figuresEntry.kind)?.value;
+    if (figures !== undefined) this.#snapshots.onFigures(target, figures);
+  }
+
+  /** The target is another member's; what is not written yet is lost. */
+  drop(target: string): void {
+    this.#outboxes.delete(target);
+    this.#copy.forget(target);
+    this.#copy.flush();
+  }
+
+  /** Whether the database has all that has happened to a target. */
+  isWritten(target: string): boolean {
+    return this.#outboxes.get(target)?.isEmpty() ?? true;
+  }
+
+  /** Writes what waits. @returns whether nothing waits any more */
+  async settle(): Promise<boolean> {
+    await this.#sending;
+    this.#flush();
+    await this.#sending;
+    return [...this.#outboxes.values()].every((one) => one.isEmpty());
+  }
+
+  #storeOf(copy: StateStore): StateStore {
+    const waiting = (target: string): Pending | undefined => this.#outboxes.get(target)?.waiting;
+    return {
+      ...copy,
+      put(target, kind, key, value) {
+        copy.put(target, kind, key, value);
+        waiting(target)?.put({ target, kind, key, value: JSON.stringify(value) });
+      },
+      remove(target, kind, key) {
+        copy.remove(target, kind, key);
+        waiting(target)?.put({ target, kind, key, value: undefined });
+      },
+      record(target, at, event) {
+        copy.record(target, at, event);
+        waiting(target)?.record({ target, at, event: JSON.stringify(event) });
+      },
+      count(target, at, ending) {
+        copy.count(target, at, ending);
+        waiting(target)?.countRun(target, at, ending);
+      },
+      // Of targets that other members watch nothing is forgotten here: `tidy` of the database does it.
+      targets: () => [],
+      flush: () => this.#flush(),
+      tidy: (now) => {
+        copy.tidy(now);
+        this.#database.tidy(now).catch(() => undefined);
+        return this.#flush();
+      },
+      problem: () => this.#problem ?? copy.problem(),
+      failures: () => this.#failures + copy.failures(),
+    };
+  }
+
+  #flush(): boolean {
+    this.#copy.flush();
+    for (const [target, outbox] of this.#outboxes) this.#snapshot(target, outbox);
+    const batches = [...this.#outboxes.values()].flatMap((one) => one.next() ?? []);
+    if (batches.length > 0) this.#sending ??= this.#send(batches);
+    return batches.length === 0;
+  }
+
+  #snapshot(target: string, outbox: Outbox): void {
+    const figures = this.#snapshots.figures(target);
+    if (figures !== undefined) outbox.waiting.put({ target, ...figuresEntry, value: figures });
+    if (outbox.waiting.isEmpty()) return;
+    const summary = this.#snapshots.summary(target);
+    if (summary !== undefined) outbox.summarise(summary);
+  }
+
+  async #send(batches: readonly Batch[]): Promise<void> {
+    try {
+      for (let from = 0; from < batches.length; from += mostBatches) {
+        const some = batches.slice(from, from + mostBatches);
+        this.#written(some, new Set(await this.#database.write(some)));
+      }
+      this.#problem = undefined;
+    } catch (error) {
+      this.#failures += 1;
+      this.#problem = problemOf(error, this.#outboxes);
+    } finally {
+      this.#sending = undefined;
+    }
+  }
+
+  #written(batches: readonly Batch[], taken: ReadonlySet<string>): void {
+    for (const { target, fence, entries } of batches) {
+      const outbox = this.#outboxes.get(target);
+      if (outbox?.fence !== fence) continue;
+      if (taken.has(target)) {
+        this.drop(target);
+        this.#snapshots.onTaken(target);
+        continue;
+      }
+      outbox.written();
+      const figures = entries.find(({ kind }) => kind === figuresEntry.kind)?.value;
+      if (figures !== undefined) this.#snapshots.onFigures(target, figures);
+    }
+  }
+}
+
+/** Why nothing can be written now. */
+function problemOf(error: unknown, outboxes: ReadonlyMap<string, Outbox>): string {
+  const lost = [...outboxes.values()].reduce((sum, one) => sum + one.lost(), 0);
+  const more = lost === 0 ? '' : ` (${lost} events that had to wait are lost)`;
+  return `the database cannot be written: ${reasonOf(error)}${more}`;
+}
+
+/** One line without any value. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof DatabaseGone || error instanceof StateOpenError
+    ? error.message
+    : 'defect of the monitor';

@@ -1,0 +1,97 @@
+import { field, isNumber } from '../../contract/http/answer.ts';
+import { headline, type TargetState } from '../target/contract-status.ts';
+import type { LeaseRow, MemberRow } from './database.ts';
+
+/** What the page of any member says of the fleet. */
+export interface FleetStatus {
+  readonly members: readonly MemberStatus[];
+  readonly targets: readonly HeldTarget[];
+  /** Why this member watches nothing, or may soon watch nothing. */
+  readonly problem?: string;
+}
+
+export interface MemberStatus {
+  readonly authority: string;
+  readonly version: string;
+  readonly startedAt: Date;
+  /** Whether it is this one. */
+  readonly isThis: boolean;
+  /** How many targets it holds. */
+  readonly targets: number;
+}
+
+/** A target, its present holder, and what that did last. */
+export interface HeldTarget extends Partial<TargetSummary> {
+  readonly name: string;
+  /** Where its holder is reached; absent while it changes hands. */
+  readonly authority?: string;
+  /** For Prometheus' service discovery. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** What a holder says of a target. */
+interface TargetSummary {
+  readonly state: TargetState;
+  /** The latest run, and whether it was a success. */
+  readonly probe: string;
+  readonly ranAt: Date;
+  readonly success: boolean;
+}
+
+/** Puts together what the database says. @param named the targets of the file @param me the id of this member */
+export function fleetStatus(
+  me: string,
+  named: readonly Pick<HeldTarget, 'name' | 'labels'>[],
+  {
+    members,
+    leases,
+  }: { readonly members: readonly MemberRow[]; readonly leases: readonly LeaseRow[] },
+  problem?: string,
+): FleetStatus {
+  const authorities = new Map(members.map(({ id, authority }) => [id, authority]));
+  const rows = new Map(leases.map((row) => [row.target, row]));
+  return {
+    members: members
+      .map(({ id, authority, version, startedAt }) => ({
+        ...{ authority, version, startedAt: new Date(startedAt), isThis: id === me },
+        targets: leases.filter(({ holder }) => holder === id).length,
+      }))
+      .sort((one, other) => order.compare(one.authority, other.authority)),
+    targets: named.map(({ name, labels }) => {
+      const row = rows.get(name);
+      return {
+        name,
+        labels,
+        authority: authorities.get(row?.holder ?? ''),
+        ...summaryFrom(row?.summary),
+      };
+    }),
+    problem,
+  };
+}
+
+/** Where the holder of a target has the page that this member was asked for; undefined when no other holds it. */
+export function holderOf(
+  name: string,
+  fleet: FleetStatus | undefined,
+  address: string,
+): string | undefined {
+  const holder = fleet?.targets.find((one) => one.name === name)?.authority;
+  const { host, pathname, search } = new URL(address);
+  return holder === undefined || holder === host
+    ? undefined
+    : `http://${holder}${pathname}${search}`;
+}
+
+const order = new Intl.Collator('en', { numeric: true });
+
+/** Other versions of the monitor may have written it. */
+function summaryFrom(text: string | undefined): Partial<TargetSummary> {
+  if (text === undefined) return {};
+  const value: unknown = JSON.parse(text);
+  const states = Object.keys(headline) as TargetState[];
+  const state = states.find((one) => one === field(value, 'state'));
+  const [probe, ranAt] = [field(value, 'probe'), field(value, 'ranAt')];
+  if (typeof probe !== 'string' || !isNumber(ranAt)) return { state };
+  return { state, probe, ranAt: new Date(ranAt), success: field(value, 'success') === true };
+}

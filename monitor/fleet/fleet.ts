@@ -1,0 +1,238 @@
+import { elapsedBy } from '../schedule/elapsed.ts';
+import { StateOpenError } from '../state/opening.ts';
+import type { MemberRow } from './database.ts';
+import type { FleetContext } from './fleet-context.ts';
+import { reasonOf } from './fleet-state.ts';
+import { Holdings } from './holdings.ts';
+import { Liveness } from './liveness.ts';
+import { gentle, shareOf } from './share.ts';
+
+/** How often a member shows that it is alive. */
+const beatMs = 3_000;
+
+/** For how long a sign of life counts, by the database's clock: then others may take its targets. */
+const leaseMs = 15_000;
+
+/** For how long this member sends requests after a sign of life, by its own clocks, from before that was sent. */
+const ownMs = 10_000;
+
+/** What failed is tried again so much later. */
+const againMs = 1_000;
+
+/** How long what came by a notice waits for more of its kind. */
+const noticeMs = 100;
+
+/** How often is written how old canaries are, so that a member that is lost loses little of what they prove. */
+const touchMs = 300_000;
+
+/**
+ * This member's part of a fleet: it shows that it is alive, takes free targets up to its share, watches what it holds
+ * while its lease is good, and gives back what is too much.
+ *
+ * The lease is the member's: one sign of life every three seconds renews it for all of its targets. The database lets
+ * others take them 15 s after the last sign; this member sends no request from 10 s after it on. Its own clocks, of
+ * which the fastest counts, start before the sign is sent. So two members never watch a target at a time, whatever
+ * clocks, networks and suspended machines do, but for a process that stands still between its last look at the clock
+ * and the request. What such a process writes is refused by its fencing number.
+ */
+export class Fleet {
+  readonly #context: FleetContext;
+  readonly #elapsed: () => number;
+  readonly #liveness: Liveness;
+  readonly #holdings: Holdings;
+  #names: readonly string[] = [];
+  #members: readonly MemberRow[] = [];
+  #goodUntil = Number.NEGATIVE_INFINITY;
+  #watched: ReadonlySet<string> = new Set();
+  #wasLetIn = false;
+  #nextAt = Number.POSITIVE_INFINITY;
+  #gaveBackAt = Number.NEGATIVE_INFINITY;
+  #isBeating = false;
+  #isOver = false;
+  #problem: string | undefined;
+  #lost = 0;
+  #touchAt: number;
+  #cancel = (): void => {};
+
+  /** @param names the targets of this member's file */
+  constructor(names: readonly string[], context: FleetContext) {
+    this.#context = context;
+    this.#names = names;
+    this.#holdings = new Holdings(context);
+    this.#elapsed = elapsedBy(context.time).now;
+    this.#liveness = new Liveness(context.time.monotonic, this.#elapsed);
+    this.#touchAt = this.#elapsed() + touchMs;
+    context.database.onNotice(() => this.#soon(noticeMs));
+  }
+
+  /** The first sign of life. @returns when the database has answered, or could not be had */
+  async start(): Promise<void> {
+    await this.#beat();
+  }
+
+  /** The file has these targets now. */
+  rename(names: readonly string[]): void {
+    this.#names = names;
+    this.#watch();
+    this.#soon(0);
+  }
+
+  /** Whether a request may be sent to a target now. Where the lease has ended, nothing is watched from now on. */
+  mayRequest(target: string): boolean {
+    this.#expire();
+    return this.#watched.has(target);
+  }
+
+  /** Another member has taken a target. */
+  taken(target: string): void {
+    if (this.#holdings.drop(target)) this.#lost += 1;
+    this.#watch();
+  }
+
+  members(): readonly MemberRow[] {
+    return this.#members;
+  }
+
+  /** Why nothing is watched, or may soon be watched no more. */
+  problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Gives all targets back. Nothing runs any more. @returns whether everything was written */
+  async leave(withinMs: number): Promise<boolean> {
+    const { state, database, member, watcher } = this.#context;
+    this.#isOver = true;
+    this.#cancel();
+    watcher.touch();
+    const until = this.#elapsed() + withinMs;
+    let written = await state.settle();
+    while (!written && this.#elapsed() < until) {
+      await new Promise<void>((resolve) => void this.#context.time.after(200, resolve));
+      written = await state.settle();
+    }
+    const nothing = { release: [], dead: [], take: 0, names: [] };
+    await database.beat({ member, leaseMs, ...nothing, leaves: true }).catch(() => undefined);
+    await database.close();
+    return written;
+  }
+
+  /** The next sign of life comes after so long, unless it comes sooner. */
+  #soon(ms: number): void {
+    const at = this.#context.time.monotonic() + ms;
+    if (this.#isOver || this.#isBeating || at >= this.#nextAt) return;
+    this.#cancel();
+    this.#nextAt = at;
+    this.#cancel = this.#context.time.after(ms, () => void this.#beat());
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isBeating || this.#isOver) return;
+    this.#isBeating = true;
+    let inMs = beatMs;
+    try {
+      if (await this.#exchangeBeat()) inMs = 0;
+      this.#note(undefined);
+    } catch (error) {
+      if (error instanceof StateOpenError && !this.#wasLetIn) this.#context.onRefused(error);
+      this.#note(reasonOf(error));
+      inMs = againMs;
+    }
+    this.#isBeating = false;
+    this.#nextAt = Number.POSITIVE_INFINITY;
+    this.#expire();
+    this.#report();
+    this.#soon(inMs);
+  }
+
+  /** @returns whether there is more to say at once */
+  async #exchangeBeat(): Promise<boolean> {
+    const { database, member } = this.#context;
+    const sentAt = this.#elapsed();
+    const take = this.#missing();
+    const pulse = await database.beat({
+      ...{ member, leaseMs, take, leaves: false },
+      release: this.#holdings.released(),
+      dead: this.#liveness.dead(),
+      names: take > 0 ? this.#names : [],
+    });
+    if (this.#isOver) return false;
+    this.#wasLetIn = true;
+    this.#members = pulse.members;
+    this.#goodUntil = sentAt + ownMs;
+    this.#liveness.observe(pulse.members);
+    this.#lost += this.#holdings.update(pulse.held);
+    this.#giveBack();
+    this.#touch();
+    this.#watch();
+    this.#holdings.load(() => this.#watch()).catch((error) => this.#note(reasonOf(error)));
+    return this.#missing() > take;
+  }
+
+  #share(): number {
+    const dead = new Set(this.#liveness.dead());
+    const alive = this.#members.map(({ id }) => id).filter((id) => !dead.has(id));
+    return shareOf(this.#context.member.id, alive, this.#names.length);
+  }
+
+  #missing(): number {
+    return Math.max(0, this.#share() - this.#holdings.size);
+  }
+
+  /** Stops watching some targets that are too many, between two of their runs, and those that left the file. */
+  #giveBack(): void {
+    const { watcher, state } = this.#context;
+    const named = new Set(this.#names);
+    const own = this.#holdings.targets();
+    for (const target of own) if (!named.has(target)) this.#holdings.giveBack(target);
+    const share = this.#share();
+    const canWrite = state.store.problem() === undefined;
+    if (!canWrite) this.#holdings.keep(named);
+    const most = canWrite ? gentle(own.length - share, share) : 0;
+    if (most > 0 && this.#elapsed() - this.#gaveBackAt >= beatMs) {
+      const idle = own.filter((target) => named.has(target) && watcher.isIdle(target));
+      for (const target of idle.slice(0, most)) this.#holdings.giveBack(target);
+      this.#gaveBackAt = this.#elapsed();
+    }
+    if (!this.#holdings.isLeaving()) return;
+    this.#watch();
+    void state.settle().then(() => this.#soon(0));
+  }
+
+  #touch(): void {
+    if (this.#elapsed() < this.#touchAt) return;
+    this.#touchAt = this.#elapsed() + touchMs;
+    this.#context.watcher.touch();
+  }
+
+  /** Where no sign of life has come through for too long, others may watch the targets soon. */
+  #expire(): void {
+    const count = this.#watched.size;
+    if (count === 0 || this.#elapsed() < this.#goodUntil) return;
+    this.#watch();
+    this.#context.log.note(`the lease has ended: none of the ${count} targets is watched here now`);
+  }
+
+  /** Watches what is held, loaded, and wanted, while the lease is good. */
+  #watch(): void {
+    const isGood = this.#elapsed() < this.#goodUntil && !this.#isOver;
+    const named = new Set(this.#names);
+    const own = isGood ? this.#holdings.targets().filter((target) => named.has(target)) : [];
+    if (own.length === this.#watched.size && own.every((one) => this.#watched.has(one))) return;
+    this.#watched = new Set(own);
+    this.#context.watcher.watchOnly(this.#watched);
+  }
+
+  #note(problem: string | undefined): void {
+    const text = problem === undefined ? undefined : `the database cannot be used: ${problem}`;
+    if (text !== this.#problem) this.#context.log.note(text ?? 'the database can be used again');
+    this.#problem = text;
+  }
+
+  #report(): void {
+    this.#context.metrics.fleet({
+      members: this.#members.length,
+      isReachable: this.#problem === undefined,
+      lost: this.#lost,
+    });
+  }
+}

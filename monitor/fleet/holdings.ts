@@ -1,0 +1,106 @@
+import type { FleetDatabase, Lease } from './database.ts';
+import type { FleetState } from './fleet-state.ts';
+
+/** Targets that are loaded by one statement. */
+const mostLoaded = 20;
+
+export interface HoldingsContext {
+  readonly database: Pick<FleetDatabase, 'load'>;
+  readonly state: Pick<FleetState, 'adopt' | 'drop' | 'isWritten'>;
+}
+
+/** The targets of one member, from the moment that the database has them as its own until it has them no more. */
+export class Holdings {
+  readonly #context: HoldingsContext;
+  #held: readonly Lease[] = [];
+  /** Those that are loaded, and under which fencing number. */
+  readonly #adopted = new Map<string, number>();
+  /** Those that are not watched any more, and are given back once everything of them is written. */
+  readonly #leaving = new Set<string>();
+  #isLoading = false;
+
+  constructor(context: HoldingsContext) {
+    this.#context = context;
+  }
+
+  /** How many the database has as this member's. */
+  get size(): number {
+    return this.#held.length;
+  }
+
+  /** Those that may be watched. */
+  targets(): string[] {
+    return [...this.#adopted.keys()].filter((target) => !this.#leaving.has(target));
+  }
+
+  /** Those that are to be given back, and have everything written. */
+  released(): Lease[] {
+    return [...this.#leaving]
+      .filter((target) => this.#context.state.isWritten(target))
+      .map((target) => ({ target, fence: this.#adopted.get(target) ?? 0 }));
+  }
+
+  isLeaving(): boolean {
+    return this.#leaving.size > 0;
+  }
+
+  /** Gives a target back, as soon as everything of it is written. */
+  giveBack(target: string): void {
+    if (this.#adopted.has(target)) this.#leaving.add(target);
+  }
+
+  /** While nothing can be written nothing is given back, and these are watched again. */
+  keep(targets: ReadonlySet<string>): void {
+    for (const target of this.#leaving) if (targets.has(target)) this.#leaving.delete(target);
+  }
+
+  /** Takes in what the database says. @returns how many targets are lost that were not given back */
+  update(held: readonly Lease[]): number {
+    this.#held = held;
+    const fences = new Map(held.map(({ target, fence }) => [target, fence]));
+    let lost = 0;
+    for (const [target, fence] of this.#adopted) {
+      if (fences.get(target) === fence) continue;
+      if (!this.#leaving.has(target)) lost += 1;
+      this.drop(target);
+    }
+    return lost;
+  }
+
+  /** The target is another member's. @returns whether it was this one's */
+  drop(target: string): boolean {
+    this.#leaving.delete(target);
+    this.#context.state.drop(target);
+    return this.#adopted.delete(target);
+  }
+
+  /** Loads what is held and not loaded yet, a few targets at a time. @param onLoaded called after each few */
+  async load(onLoaded: () => void): Promise<void> {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      for (let some = this.#unloaded(); some.length > 0; some = this.#unloaded()) {
+        const rows = await this.#context.database.load(some.map(({ target }) => target));
+        for (const lease of some) {
+          const own = rows.get(lease.target);
+          // It may have been lost while it was loaded.
+          if (own === undefined || !this.#held.some((one) => isSame(one, lease))) continue;
+          this.#context.state.adopt(lease.target, lease.fence, own);
+          this.#adopted.set(lease.target, lease.fence);
+        }
+        onLoaded();
+      }
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  #unloaded(): Lease[] {
+    return this.#held
+      .filter(({ target, fence }) => this.#adopted.get(target) !== fence)
+      .slice(0, mostLoaded);
+  }
+}
+
+const isSame = (one: Lease, other: Lease): boolean =>
+  one.target === other.target && one.fence === other.fence;

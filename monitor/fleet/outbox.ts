@@ -1,0 +1,69 @@
+import { Pending } from '../state/pending.ts';
+import type { Batch } from './database.ts';
+
+/**
+ * What the database does not hold yet of one target. A batch that was once sent stays as it is, and is sent again
+ * until it is known to be written: of a connection that was lost nothing says whether it was.
+ */
+export class Outbox {
+  readonly #target: string;
+  readonly #fence: number;
+  #waiting = new Pending();
+  #sent: Batch | undefined;
+  #number = 0;
+  #summary: string | undefined;
+  #lost = 0;
+
+  constructor(target: string, fence: number) {
+    this.#target = target;
+    this.#fence = fence;
+  }
+
+  get fence(): number {
+    return this.#fence;
+  }
+
+  /** Takes in what is to be written with the next batch. */
+  get waiting(): Pending {
+    return this.#waiting;
+  }
+
+  /** Events that were let go because there were too many. */
+  lost(): number {
+    return this.#lost + this.#waiting.lost();
+  }
+
+  isEmpty(): boolean {
+    return this.#sent === undefined && this.#waiting.isEmpty();
+  }
+
+  summarise(summary: string): void {
+    this.#summary = summary;
+  }
+
+  /** The batch to send now: the one before, unless it is written. */
+  next(): Batch | undefined {
+    if (this.#sent !== undefined || this.#waiting.isEmpty()) return this.#sent;
+    const rows = this.#waiting;
+    this.#lost += rows.lost();
+    this.#waiting = new Pending();
+    this.#number += 1;
+    this.#sent = {
+      target: this.#target,
+      fence: this.#fence,
+      number: this.#number,
+      summary: this.#summary,
+      entries: [...rows.entries()].map(({ kind, key, value }) => ({ kind, key, value })),
+      events: rows.events().map(({ at, event }) => ({ at, event })),
+      tallies: [...rows.tallies()].map(({ span, tally }) => ({ span, tally })),
+    };
+    return this.#sent;
+  }
+
+  /** @returns the batch that is written now */
+  written(): Batch | undefined {
+    const batch = this.#sent;
+    this.#sent = undefined;
+    return batch;
+  }
+}

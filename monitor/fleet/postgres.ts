@@ -1,0 +1,180 @@
+import type pg from 'pg';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { StateOpenError } from '../state/opening.ts';
+import { retention } from '../state/tally.ts';
+import { Connection } from './connection.ts';
+import type { Batch, Beat, FleetDatabase, LeaseRow, Pulse, TargetRows } from './database.ts';
+import { migrations, schema } from './migrations.ts';
+
+/** A sign of life that takes longer comes too late. */
+const beatMs = 4_000;
+
+/** Rows of many targets may take some time; signs of life do not wait for them, on a connection of their own. */
+const rowsMs = 30_000;
+
+/** How many of its events a target takes along: more than a page shows. */
+const mostEvents = 100;
+
+/** A fleet's database, on PostgreSQL 12 or newer. */
+export class PostgresDatabase implements FleetDatabase {
+  readonly #beats: Connection;
+  readonly #rows: Connection;
+  #listener = (): void => {};
+
+  constructor(address: Secret) {
+    this.#beats = new Connection({
+      address,
+      queryMs: beatMs,
+      prepare: async (client) => {
+        await migrate(client);
+        client.on('notification', () => this.#listener());
+        await client.query(`listen ${schema}`);
+      },
+    });
+    this.#rows = new Connection({ address, queryMs: rowsMs });
+  }
+
+  async beat(beat: Beat): Promise<Pulse> {
+    const [row] = await this.#beats.query(`select ${schema}.beat($1) as pulse`, [
+      JSON.stringify(beat),
+    ]);
+    return row?.pulse;
+  }
+
+  async load(targets: readonly string[]): Promise<ReadonlyMap<string, TargetRows>> {
+    const all = new Map(
+      targets.map((target) => [target, { entries: [], events: [], tallies: [] } as Loaded]),
+    );
+    const from = async (text: string) => this.#rows.query(text, [targets]);
+    for (const { target, kind, key, value } of await from(
+      `select target, kind, key, value from ${schema}.entries where target = any ($1)`,
+    ))
+      all.get(target)?.entries.push({ kind, key, value });
+    for (const { target, at, event } of await from(
+      `select target, at, event from (
+         select *, row_number() over (partition by target order by at desc, id desc) as place
+         from ${schema}.events where target = any ($1)
+       ) as latest where place <= ${mostEvents} order by target, at, id`,
+    ))
+      all.get(target)?.events.push({ at: Number(at), event });
+    for (const { target, span, at, kept, broken, unreachable, defect } of await from(
+      `select target, span, at, kept, broken, unreachable, defect
+       from ${schema}.tallies where target = any ($1)`,
+    )) {
+      const tally = { from: Number(at), kept, broken, unreachable, defect };
+      all.get(target)?.tallies.push({ span, tally });
+    }
+    return all;
+  }
+
+  async write(batches: readonly Batch[]): Promise<readonly string[]> {
+    const [row] = await this.#rows.query(
+      `select ${schema}.write($1, $2, $3, $4, $5) as stale`,
+      rowsOf(batches).map((rows) => JSON.stringify(rows)),
+    );
+    return row?.stale ?? [];
+  }
+
+  async targets(): Promise<readonly LeaseRow[]> {
+    const rows = await this.#rows.query(
+      `select target, holder, summary from ${schema}.leases order by target`,
+    );
+    return rows.map(({ target, holder, summary }) => ({
+      target,
+      holder: holder ?? undefined,
+      summary: summary ?? undefined,
+    }));
+  }
+
+  async entry(target: string, kind: string, key: string): Promise<string | undefined> {
+    const [row] = await this.#rows.query(
+      `select value from ${schema}.entries where target = $1 and kind = $2 and key = $3`,
+      [target, kind, key],
+    );
+    return row?.value;
+  }
+
+  async tidy(now: number): Promise<void> {
+    const [events, hour, day] = [retention.events, retention.hour, retention.day];
+    await this.#rows.query(`delete from ${schema}.events where at < $1`, [now - events]);
+    await this.#rows.query(
+      `delete from ${schema}.tallies
+       where span = 'hour' and at < $1 or span = 'day' and at < $2`,
+      [now - hour, now - day],
+    );
+    // A file that names it no more may name it again tomorrow.
+    await this.#rows.query(
+      `with gone as (
+         delete from ${schema}.leases where holder is null
+           and changed < now() - make_interval(secs => $1::float8 / 1000) returning target
+       ), without_events as (
+         delete from ${schema}.events where target in (select target from gone)
+       ), without_tallies as (
+         delete from ${schema}.tallies where target in (select target from gone)
+       )
+       delete from ${schema}.entries where target in (select target from gone)`,
+      [events],
+    );
+  }
+
+  onNotice(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#beats.close(), this.#rows.close()]);
+  }
+}
+
+type Loaded = { -readonly [Part in keyof TargetRows]: TargetRows[Part][number][] };
+
+/** The batches, and their rows of each table, as the function `write` takes them. */
+function rowsOf(batches: readonly Batch[]): readonly unknown[][] {
+  const each = (rows: (batch: Batch) => readonly object[]): unknown[] =>
+    batches.flatMap((batch) => rows(batch).map((row) => ({ target: batch.target, ...row })));
+  return [
+    batches.map(({ target, fence, number, summary }) => ({ target, fence, number, summary })),
+    each(({ entries }) => entries.filter(({ value }) => value !== undefined)),
+    each(({ entries }) => entries.filter(({ value }) => value === undefined)),
+    each(({ events }) => events),
+    each(({ tallies }) =>
+      tallies.map(({ span, tally: { from, ...counts } }) => ({ span, at: from, ...counts })),
+    ),
+  ];
+}
+
+/** Brings the schema to the newest version; of several members that begin at once, one. @throws StateOpenError */
+async function migrate(client: pg.Client): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`select pg_advisory_xact_lock(hashtext('${schema}'), 2)`);
+    const version = await versionOf(client);
+    if (version > migrations.length)
+      throw new StateOpenError(
+        `the database in MONITOR_STATE was written by a newer monitor (version ${version}, this one knows ` +
+          `${migrations.length}): run that one, or set MONITOR_STATE to another database`,
+      );
+    await client.query(`set local search_path = ${schema}`);
+    for (const step of migrations.slice(version)) await client.query(step);
+    if (version < migrations.length)
+      await client.query('update version set number = $1', [migrations.length]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A database that knows nothing of fleets has none of the steps. */
+async function versionOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query('select to_regclass($1) is not null as known', [
+    `${schema}.version`,
+  ]);
+  if (rows[0]?.known !== true) {
+    await client.query(`create schema if not exists ${schema}`);
+    await client.query(`create table ${schema}.version (number integer not null)`);
+    await client.query(`insert into ${schema}.version values (0)`);
+  }
+  const found = await client.query(`select number from ${schema}.version`);
+  return Number(found.rows[0]?.number);
+}

@@ -1,0 +1,84 @@
+import os from 'node:os';
+import type { Secret } from '../contract/secrets/secret.ts';
+import type { Settings } from '../settings.ts';
+import { type Metrics, metricsOf } from './metrics/metrics.ts';
+import { openStateStore } from './state/state.ts';
+import type { WatchedTarget } from './target/plan.ts';
+import { Watch, type WatchOptions } from './watch/watch.ts';
+import type { Served } from './web/routes.ts';
+
+/** What a monitor watches with, whether it is alone or one of a fleet. */
+export interface Running {
+  readonly served: Pick<Served, 'status' | 'brief' | 'onChange' | 'metrics' | 'fleet'>;
+  readonly metrics: Metrics;
+  /** @throws StateOpenError when the state cannot be read; nothing is changed then */
+  retarget(targets: readonly WatchedTarget[]): void;
+  /** @param page where it listens */
+  start(page: URL): Promise<void>;
+  /** Ends what runs. @returns whether everything ended, and in a fleet was written */
+  drain(withinMs: number): Promise<boolean>;
+  /** Lets the state go. */
+  close(): void;
+}
+
+export type RunningOptions = Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'>;
+
+/** With a state of its own. @param file where that is @throws StateOpenError */
+export function alone(options: RunningOptions, file: string): Running {
+  const metrics = metricsOf(options);
+  const state = openStateStore(file);
+  const watch = new Watch({ ...options, metrics, state });
+  return {
+    served: { ...servedBy(watch), metrics },
+    metrics,
+    retarget: (targets) => watch.retarget(targets),
+    start: async () => watch.start(),
+    drain: (withinMs) => watch.drain(withinMs),
+    close: () => void state.close(),
+  };
+}
+
+/**
+ * With a state that it shares with others, and targets that they share out.
+ * @param onRefused called when the database refuses this monitor for good
+ */
+export async function inFleet(
+  options: RunningOptions & { readonly onRefused: (error: Error) => void },
+  address: Secret,
+  { advertise }: Pick<Settings['monitor'], 'advertise'>,
+): Promise<Running> {
+  // Without a fleet its client is not loaded.
+  const [{ FleetMember }, { PostgresDatabase }] = await Promise.all([
+    import('./fleet/fleet-member.ts'),
+    import('./fleet/postgres.ts'),
+  ]);
+  const metrics = metricsOf({ ...options, apart: true });
+  const database = new PostgresDatabase(address);
+  const member = new FleetMember({ ...options, metrics, database });
+  return {
+    served: {
+      ...servedBy(member.watch),
+      metrics: {
+        contentType: metrics.contentType,
+        text: () => metrics.text(),
+        of: (target, probe) => member.exported.of(target, probe),
+      },
+      fleet: () => member.status(),
+    },
+    metrics,
+    retarget: (targets) => member.retarget(targets),
+    start: (page) => member.start(advertise ?? reachedAt(page)),
+    drain: (withinMs) => member.drain(withinMs),
+    close: () => {},
+  };
+}
+
+const servedBy = (watch: Watch): Pick<Served, 'status' | 'brief' | 'onChange'> => ({
+  status: (only) => watch.status(only),
+  brief: () => watch.brief(),
+  onChange: (listener) => watch.onChange(listener),
+});
+
+/** A monitor that listens everywhere is reached by the name of its machine. */
+const reachedAt = ({ hostname, port, host }: URL): string =>
+  ['0.0.0.0', '[::]'].includes(hostname) ? `${os.hostname()}:${port}` : host;

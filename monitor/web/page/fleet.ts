@@ -1,0 +1,92 @@
+import type { FleetStatus, HeldTarget, MemberStatus } from '../../fleet/fleet-status.ts';
+import { headline } from '../../target/contract-status.ts';
+import type { Status, TargetStatus } from '../../watch/status.ts';
+import { folding, html, type Markup, mark } from './markup.ts';
+import { targetPath } from './target-rows.ts';
+import { count, span, words } from './wording.ts';
+
+/** A status of a monitor that may belong to a fleet. */
+export interface FleetPageStatus extends Status {
+  readonly fleet?: FleetStatus;
+}
+
+/** What is known of the targets that other members hold: as much as a headline needs. */
+export function targetsElsewhere({
+  fleet,
+  targets,
+}: FleetPageStatus): Pick<TargetStatus, 'name' | 'state'>[] {
+  const own = new Set(targets.map(({ name }) => name));
+  return (fleet?.targets ?? [])
+    .filter(({ name }) => !own.has(name))
+    .map(({ name, state = 'waiting' }) => ({ name, state }));
+}
+
+/** The whole fleet: its members, their targets, and what each last did. */
+export function fleetSection(fleet: FleetStatus, now: Date): Markup {
+  const { members, targets, problem } = fleet;
+  const held = Map.groupBy(targets, ({ authority }) => authority);
+  const free = held.get(undefined) ?? [];
+  return html`<section aria-labelledby="fleet"><h2 id="fleet">Fleet</h2>
+${problem === undefined ? '' : html`<p class="note">This monitor reports that ${problem}. Ten seconds after its last contact it stops watching; it keeps what it has found.</p>`}
+${free.length === 0 ? '' : html`<p class="note">${count(free.length, 'target')} without a monitor: ${free.slice(0, 5).map(({ name }) => `${name} `)}${free.length > 5 ? '…' : ''}</p>`}
+${problems(targets, members)}
+<table class="targets"><thead><tr><th scope="col">Monitor</th><th scope="col">Targets</th>
+<th scope="col">Last run</th><th scope="col">Since</th><th scope="col">Version</th></tr></thead>
+<tbody>${members.map((member) => row(member, held.get(member.authority) ?? [], now))}</tbody></table>
+${members.map((member) => folded(member, held.get(member.authority) ?? [], now))}</section>`;
+}
+
+const loud: readonly (string | undefined)[] = ['broken', 'unreachable', 'partly'];
+
+/** Targets of other members that something is to be done about; this one's have rows above. */
+function problems(targets: readonly HeldTarget[], members: readonly MemberStatus[]): Markup | '' {
+  const own = members.find(({ isThis }) => isThis)?.authority;
+  const found = targets.filter(({ state, authority }) => loud.includes(state) && authority !== own);
+  return found.length === 0 ? '' : html`<ul class="names">${found.map(item)}</ul>`;
+}
+
+/** A target, as a link to its holder's page. */
+const item = ({ name, state = 'waiting', authority }: HeldTarget): Markup =>
+  html`<li>${mark(state)}${
+    authority === undefined
+      ? name
+      : html`<a href="http://${authority}${targetPath({ name })}">${name}</a>`
+  } <small>${headline[state]}</small></li>`;
+
+const row = (
+  { authority, version, startedAt, isThis }: MemberStatus,
+  targets: readonly HeldTarget[],
+  now: Date,
+): Markup => html`<tr><th scope="row"><a href="http://${authority}/">${authority}</a>${isThis ? html` <small>this one</small>` : ''}</th>
+<td>${targets.length}</td><td>${lastRun(latestOf(targets), now)}</td>
+<td class="ran"><time datetime="${startedAt.toISOString()}">${span(startedAt, now)}</time></td>
+<td>${version}</td></tr>`;
+
+function latestOf(targets: readonly HeldTarget[]): HeldTarget | undefined {
+  const ranAt = (target?: HeldTarget): number => target?.ranAt?.getTime() ?? 0;
+  return targets.reduce<HeldTarget | undefined>(
+    (latest, one) => (ranAt(one) > ranAt(latest) ? one : latest),
+    undefined,
+  );
+}
+
+function lastRun(target: HeldTarget | undefined, now: Date): Markup | string {
+  if (target?.ranAt === undefined || target.probe === undefined) return 'none';
+  return html`${span(target.ranAt, now)} ago: ${words(target.probe)} <small>${target.name}${target.success ? '' : ', not passed'}</small>`;
+}
+
+const folded = (
+  { authority }: MemberStatus,
+  targets: readonly HeldTarget[],
+  now: Date,
+): Markup | '' =>
+  targets.length === 0
+    ? ''
+    : folding(
+        `held-by-${authority.replaceAll(/[^\w-]/g, '-')}`,
+        `${count(targets.length, 'target')} of ${authority}`,
+        html`<ul class="names">${targets.map(
+          (target) =>
+            html`<li>${mark(target.state ?? 'waiting')}<a href="http://${authority}${targetPath(target)}">${target.name}</a> <small>${lastRun(target, now)}</small></li>`,
+        )}</ul>`,
+      );

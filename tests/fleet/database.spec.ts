@@ -1,0 +1,231 @@
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { Secret } from '../../contract/secrets/secret.ts';
+import type { Batch, Beat, FleetDatabase } from '../../monitor/fleet/database.ts';
+import { PostgresDatabase } from '../../monitor/fleet/postgres.ts';
+import { needs } from '../programs.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { MemoryDatabase, MemoryServer } from './memory-database.ts';
+
+needs('postgres');
+
+let cluster: Cluster;
+
+test.beforeAll(async () => {
+  cluster = await startCluster();
+});
+test.afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+const beat = (id: string, more: Partial<Beat> = {}): Beat => ({
+  member: { id, authority: `${id}:9797`, version: '1.2.3' },
+  leaseMs: 15_000,
+  release: [],
+  dead: [],
+  take: 0,
+  names: [],
+  leaves: false,
+  ...more,
+});
+
+const batch = (
+  target: string,
+  fence: number,
+  number: number,
+  more: Partial<Batch> = {},
+): Batch => ({
+  ...{ target, fence, number, entries: [], events: [], tallies: [], summary: undefined },
+  ...more,
+});
+
+const names = ['a', 'b', 'c'];
+
+/** What the simulated fleets of other tests rest on is shown to be as the real one. */
+const kinds = {
+  PostgreSQL: async () => {
+    const address = new Secret(await cluster.database());
+    return () => new PostgresDatabase(address);
+  },
+  'a simulated database': async () => {
+    const server = new MemoryServer();
+    return () => new MemoryDatabase(server);
+  },
+};
+
+for (const [kind, make] of Object.entries(kinds))
+  test.describe(`with ${kind}`, () => {
+    let connect: () => FleetDatabase;
+    let database: FleetDatabase;
+
+    test.beforeEach(async () => {
+      connect = await make();
+      database = connect();
+    });
+    test.afterEach(() => database.close());
+
+    test('a member takes free targets, and no second member gets them', async () => {
+      const first = await database.beat(beat('one', { take: 2, names }));
+      expect(first.held).toEqual([
+        { target: 'a', fence: 1 },
+        { target: 'b', fence: 1 },
+      ]);
+      const second = await database.beat(beat('two', { take: 3, names }));
+      expect(second.held).toEqual([{ target: 'c', fence: 1 }]);
+      expect(second.members.map(({ id, beat: count }) => [id, count])).toEqual([
+        ['one', 1],
+        ['two', 1],
+      ]);
+    });
+
+    test('two members that take at the same time never share a target', async () => {
+      const other = connect();
+      const many = Array.from({ length: 60 }, (_, index) => `target-${index}`);
+      try {
+        const pulses = await Promise.all(
+          [database, other, database, other].map((one, index) =>
+            one.beat(beat(index % 2 === 0 ? 'one' : 'two', { take: 10, names: many })),
+          ),
+        );
+        const held = pulses.slice(2).flatMap((pulse) => pulse.held.map(({ target }) => target));
+        expect(new Set(held).size).toBe(held.length);
+        expect(held.length).toBe(40);
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('a member that is silent but not ended keeps its targets', async () => {
+      await database.beat(beat('one', { take: 3, names }));
+      const other = await database.beat(beat('two', { take: 3, names, dead: ['one'] }));
+      expect(other.held).toEqual([]);
+    });
+
+    test('a member that has ended loses its targets, under greater fencing numbers', async () => {
+      await database.beat(beat('one', { take: 3, names, leaseMs: -1 }));
+      const other = await database.beat(beat('two', { take: 3, names, dead: ['one'] }));
+      expect(other.held.map(({ fence }) => fence)).toEqual([2, 2, 2]);
+      expect((await database.beat(beat('one'))).held).toEqual([]);
+    });
+
+    test('a target is released only by its holder, under its fencing number', async () => {
+      await database.beat(beat('one', { take: 1, names }));
+      const stays = [
+        { id: 'two', fence: 1 },
+        { id: 'one', fence: 2 },
+      ];
+      for (const { id, fence } of stays)
+        await database.beat(beat(id, { release: [{ target: 'a', fence }] }));
+      expect((await database.beat(beat('one'))).held).toEqual([{ target: 'a', fence: 1 }]);
+      const after = await database.beat(beat('one', { release: [{ target: 'a', fence: 1 }] }));
+      expect(after.held).toEqual([]);
+    });
+
+    test('a member that leaves frees its targets and is gone', async () => {
+      await database.beat(beat('one', { take: 3, names }));
+      expect((await database.beat(beat('one', { leaves: true }))).members).toEqual([]);
+      expect((await database.beat(beat('two', { take: 3, names }))).held.length).toBe(3);
+    });
+
+    test('a batch is written once, however often it comes', async () => {
+      await database.beat(beat('one', { take: 1, names }));
+      const tally = { from: 0, kept: 1, broken: 0, unreachable: 0, defect: 0 };
+      const one = batch('a', 1, 1, {
+        summary: '{"state":"holds"}',
+        entries: [{ kind: 'meta', key: 'k', value: '"\\u0000 \u2028 \'"' }],
+        events: [{ at: 5, event: '{}' }],
+        tallies: [{ span: 'hour', tally }],
+      });
+      expect(await database.write([one])).toEqual([]);
+      expect(await database.write([one])).toEqual([]);
+      const rows = (await database.load(['a'])).get('a');
+      expect(rows).toEqual({
+        entries: [{ kind: 'meta', key: 'k', value: '"\\u0000 \u2028 \'"' }],
+        events: [{ at: 5, event: '{}' }],
+        tallies: [{ span: 'hour', tally }],
+      });
+      await database.write([batch('a', 1, 2, { tallies: [{ span: 'hour', tally }] })]);
+      expect((await database.load(['a'])).get('a')?.tallies[0]?.tally.kept).toBe(2);
+      await database.write([
+        batch('a', 1, 3, { entries: [{ kind: 'meta', key: 'k', value: undefined }] }),
+      ]);
+      expect(await database.entry('a', 'meta', 'k')).toBeUndefined();
+      expect(await database.targets()).toEqual([
+        { target: 'a', holder: 'one', summary: '{"state":"holds"}' },
+        { target: 'b', holder: undefined, summary: undefined },
+        { target: 'c', holder: undefined, summary: undefined },
+      ]);
+    });
+
+    test('a batch of a former holder changes nothing, and names its target', async () => {
+      await database.beat(beat('one', { take: 2, names, leaseMs: -1 }));
+      await database.beat(beat('two', { take: 1, names, dead: ['one'] }));
+      const entries = [{ kind: 'meta', key: 'k', value: '1' }];
+      // One of the two targets is taken, the other one is only free.
+      expect(
+        await database.write([batch('a', 1, 1, { entries }), batch('b', 1, 1, { entries })]),
+      ).toEqual(['a']);
+      expect(await database.entry('a', 'meta', 'k')).toBeUndefined();
+      expect(await database.entry('b', 'meta', 'k')).toBe('1');
+      expect(await database.write([batch('a', 2, 1, { entries })])).toEqual([]);
+    });
+
+    test('members are notified when targets become free', async () => {
+      const other = connect();
+      try {
+        await database.beat(beat('one', { take: 1, names }));
+        await other.beat(beat('two'));
+        const notified = new Promise<void>((resolve) => other.onNotice(resolve));
+        await database.beat(beat('one', { leaves: true }));
+        await notified;
+      } finally {
+        await other.close();
+      }
+    });
+  });
+
+test('rows that are too old, and targets without a holder for a month, are taken away', async () => {
+  const address = await cluster.database();
+  const database = new PostgresDatabase(new Secret(address));
+  await database.beat(beat('one', { take: 2, names }));
+  const entries = [{ kind: 'meta', key: 'k', value: '1' }];
+  const events = [{ at: 1, event: '{}' }];
+  await database.write([batch('a', 1, 1, { entries, events }), batch('b', 1, 1, { entries })]);
+  await database.beat(beat('one', { release: [{ target: 'b', fence: 1 }] }));
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query("update public_api_monitor.leases set changed = now() - interval '40 days'");
+  await client.end();
+  await database.tidy(40 * 86_400_000);
+  const rows = await database.load(['a', 'b']);
+  expect(rows.get('a')).toEqual({ entries, events: [], tallies: [] });
+  expect(rows.get('b')).toEqual({ entries: [], events: [], tallies: [] });
+  await database.close();
+});
+
+test('a schema of a newer version is refused with one line', async () => {
+  const address = await cluster.database();
+  const database = new PostgresDatabase(new Secret(address));
+  await database.beat(beat('one'));
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query('update public_api_monitor.version set number = 99');
+  await client.end();
+  const newer = new PostgresDatabase(new Secret(address));
+  try {
+    await expect(newer.beat(beat('two'))).rejects.toThrow(
+      /^the database in MONITOR_STATE was written by a newer monitor \(version 99, this one knows 1\): run that one, or set MONITOR_STATE to another database$/,
+    );
+  } finally {
+    await Promise.all([newer.close(), database.close()]);
+  }
+});
+
+test('a database that does not exist, and one that cannot be reached, are told apart', async () => {
+  const address = await cluster.database();
+  const missing = new PostgresDatabase(new Secret(address.replace(/fleet_\d+/, 'missing')));
+  await expect(missing.beat(beat('one'))).rejects.toThrow(/has no database of that name/);
+  const nowhere = new PostgresDatabase(new Secret(address.replace(/host=.*/, 'host=/nowhere')));
+  await expect(nowhere.beat(beat('one'))).rejects.toThrow(/^ENOENT$/);
+  await Promise.all([missing.close(), nowhere.close()]);
+});

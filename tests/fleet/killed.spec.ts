@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as after } from 'node:timers/promises';
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { account, tokenMark } from '../monitor/provider.ts';
+import { needs } from '../programs.ts';
+import { random } from '../simulation/random.ts';
+import { passwordMark, startCluster } from './cluster.ts';
+import { gapsOf, startLoggingProvider, turnsOf } from './logging-provider.ts';
+import { type MemberProcess, startMember } from './member-process.ts';
+
+needs('postgres');
+
+/** `FLEET_KILLS=100 FLEET_TARGETS=300` takes most of an hour. */
+const [kills, count] = [process.env.FLEET_KILLS ?? 1, process.env.FLEET_TARGETS ?? 6].map(Number);
+
+/** Longer than it takes until the others have the targets of a member that is killed, and run what is overdue. */
+const betweenMs = kills === 1 ? 18_000 : 32_000;
+
+const sources = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+
+test('a fleet whose members and database are killed watches each target once at a time, loses nothing, and reports no violation', async () => {
+  test.setTimeout(600_000 + (kills ?? 0) * 60_000);
+  const [cluster, provider] = await Promise.all([startCluster(), startLoggingProvider()]);
+  const state = await cluster.database();
+  const config = test.info().outputPath('targets.yaml');
+  const targets = Array.from(
+    { length: count ?? 0 },
+    (_, index) =>
+      `  - { name: target-${index}, url: "${provider.addressOf(index)}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
+  );
+  const pace = (count ?? 0) > 100 ? 'period: 30s, canaries: { every: 10m }' : 'period: 5s';
+  const defaults = `{ ${pace}, endpoints: [GET /public-api/v1/widgets] }`;
+  writeFileSync(config, `defaults: ${defaults}\ntargets:\n${targets.join('\n')}\n`);
+  const env = {
+    MONITOR_CONFIG: config,
+    MONITOR_STATE: state,
+    KEY: account.apiKey,
+    SECRET: account.secretKey,
+  };
+  const draws = random('kills');
+  const members = new Map<string, MemberProcess>();
+  const start = (source: string) => members.set(source, startMember(source, env));
+
+  const mishaps = {
+    async 'a member is killed'() {
+      const source = draws.pick(['127.0.0.2', '127.0.0.3', '127.0.0.4']);
+      await members.get(source)?.end('SIGKILL');
+      if (kills !== 1 && draws.chance(0.25)) await after(betweenMs);
+      start(source);
+    },
+    async 'the database is killed'() {
+      await cluster.kill();
+      await after(draws.between(0, 3_000));
+      await cluster.start();
+    },
+    async 'a member is stopped'() {
+      const source = draws.pick(['127.0.0.2', '127.0.0.3', '127.0.0.4']);
+      const member = members.get(source);
+      member?.signal('SIGSTOP');
+      await after(draws.between(5_000, 20_000));
+      member?.signal('SIGCONT');
+    },
+  };
+
+  try {
+    for (const source of sources) start(source);
+    await expect
+      .poll(async () => (await canariesIn(state)).length, { timeout: 600_000 })
+      .toBeGreaterThanOrEqual(Math.min(count ?? 0, 100));
+    // Until here the targets were shared out.
+    await after(3_000);
+    const [canaries, from] = [await canariesIn(state), provider.log.length];
+    const before = await fencesIn(state);
+    for (let kill = 0; kill < (kills ?? 0); kill++) {
+      await mishaps['a member is killed']();
+      await after(betweenMs / 4);
+      if (kills === 1 || draws.chance(0.4)) await mishaps['the database is killed']();
+      if (kills !== 1 && draws.chance(0.2)) await mishaps['a member is stopped']();
+      await after((betweenMs * 3) / 4);
+    }
+    const [log, until] = [provider.log.slice(from), Date.now()];
+
+    const fences = await fencesIn(state);
+    const moves = (target: string): number => (fences.get(target) ?? 0) - (before.get(target) ?? 0);
+    const turns = turnsOf(log);
+    expect(turns.size).toBe(count);
+    const twice = [...fences.keys()].filter((name) => {
+      const address = new URL(provider.addressOf(Number(name.slice(7)))).hostname;
+      return (turns.get(address) ?? 0) > moves(name) + 1;
+    });
+    expect(twice).toEqual([]);
+    expect.soft(Math.max(...gapsOf(log, until).values())).toBeLessThan(60_000);
+
+    const after_ = await canariesIn(state);
+    expect(canaries.filter((id) => !after_.includes(id))).toEqual([]);
+    expect(
+      await rowsIn(
+        state,
+        "select value from entries where kind = 'verdict' and value like '%violated%'",
+      ),
+    ).toEqual([]);
+    expect(
+      await rowsIn(
+        state,
+        'select value from entries where kind = \'canary\' and value ~ \'"state":"(failed|lost)"\'',
+      ),
+    ).toEqual([]);
+    expect(await rowsIn(state, 'select event from events')).toEqual([]);
+    expect(await leaksIn(state)).toEqual([]);
+    for (const member of members.values()) expect(member.stderr()).toBe('');
+    const ends = [...members.values()].map((member) => member.end('SIGTERM'));
+    expect(await Promise.all(ends)).toEqual([0, 0, 0]);
+    expect(await rowsIn(state, 'select id from members')).toEqual([]);
+    const most = Math.max(...gapsOf(log, until).values());
+    test.info().annotations.push({
+      type: 'measured',
+      description: `${kills} kills, ${log.length} requests, ${[...fences.keys()].reduce((sum, name) => sum + moves(name), 0)} moves, longest gap ${most} ms`,
+    });
+  } finally {
+    for (const member of members.values()) await member[Symbol.asyncDispose]();
+    await provider.close();
+    await cluster[Symbol.asyncDispose]();
+  }
+});
+
+async function rowsIn(address: string, query: string): Promise<string[]> {
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    await client.query('set search_path = public_api_monitor');
+    const { rows } = await client.query({ text: query, rowMode: 'array' });
+    return rows.map((row) => row.join(' '));
+  } finally {
+    await client.end();
+  }
+}
+
+const canariesIn = async (address: string): Promise<string[]> =>
+  rowsIn(address, "select target, key from entries where kind = 'canary'").catch(() => []);
+
+async function fencesIn(address: string): Promise<Map<string, number>> {
+  const rows = await rowsIn(address, 'select target, fence from leases');
+  return new Map(rows.map((row) => [row.split(' ')[0] ?? '', Number(row.split(' ')[1])]));
+}
+
+/** What the database holds of credentials and tokens, in the clear. */
+async function leaksIn(address: string): Promise<string[]> {
+  const tables = ['members', 'leases', 'entries', 'events', 'tallies'];
+  const rows = await Promise.all(
+    tables.map((table) => rowsIn(address, `select t::text from ${table} t`)),
+  );
+  const secrets = [account.apiKey, account.secretKey, tokenMark, passwordMark];
+  return rows.flat().filter((row) => secrets.some((secret) => row.includes(secret)));
+}

@@ -1,0 +1,79 @@
+import type { Time } from '../../monitor/schedule/time.ts';
+import type { SimulatedTime } from '../monitor/simulated-time.ts';
+
+/** A machine whose clocks show something of their own, and whose one process can be mistreated. */
+export interface Machine extends Time {
+  readonly name: string;
+  /** Its process is stopped by a signal: its clocks go on, and nothing of it happens until it continues. */
+  stop(): void;
+  /** The machine sleeps: its monotonic clock stands still too. */
+  suspend(): void;
+  continue(): void;
+  /** Its process ends, and nothing of it happens any more. */
+  kill(): void;
+  /** A user sets its wall clock. */
+  step(ms: number): void;
+}
+
+/** Where the clocks of a machine are, beside true time (milliseconds). */
+export interface Offsets {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+/** @param truth passes for all machines alike */
+export function machine(name: string, truth: SimulatedTime, offsets: Offsets): Machine {
+  let [asleepMs, wall] = [0, offsets.wall];
+  let state: 'runs' | 'stopped' | 'asleep' = 'runs';
+  let since = 0;
+  let process = 0;
+  let deferred: (() => void)[] = [];
+
+  const slept = (): number => asleepMs + (state === 'asleep' ? truth.truth() - since : 0);
+
+  function halt(how: typeof state): void {
+    if (state !== 'runs') return;
+    [state, since] = [how, truth.truth()];
+  }
+
+  return {
+    name,
+    boot: `boot of ${name}`,
+    monotonic: () => truth.monotonic() + offsets.monotonic - slept(),
+    uptime: () => truth.monotonic() + offsets.monotonic,
+    wall: () => truth.wall() + wall,
+    after(ms, wake) {
+      const own = process;
+      let isCancelled = false;
+      const cancel = truth.after(ms, () => {
+        const late = (): void => {
+          if (own === process && !isCancelled) wake();
+        };
+        if (state === 'runs') late();
+        else deferred.push(late);
+      });
+      return () => {
+        isCancelled = true;
+        cancel();
+      };
+    },
+    stop: () => halt('stopped'),
+    suspend: () => halt('asleep'),
+    continue() {
+      asleepMs = slept();
+      state = 'runs';
+      const waiting = deferred;
+      deferred = [];
+      for (const wake of waiting) wake();
+    },
+    kill() {
+      asleepMs = slept();
+      state = 'runs';
+      process += 1;
+      deferred = [];
+    },
+    step(ms) {
+      wall += ms;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from '@playwright/test';
+import { page } from '../../monitor/web/page.ts';
+import { launch, objections } from '../monitor/browser.ts';
+import { servePages } from '../monitor/page-server.ts';
+import { needs } from '../programs.ts';
+import { fleet, withoutDatabase } from './page-states.ts';
+
+test('the headline counts the targets of all members', async () => {
+  const html = String(await page(fleet));
+  expect(html).toContain('<title>1 of 53 broken</title>');
+  expect(html).toContain('<span>1 of 53 broken</span></h1>');
+});
+
+test('a monitor without the database shows why it watches nothing', async () => {
+  const html = String(await page(withoutDatabase));
+  expect(html).toContain('This monitor reports that the database cannot be used: ECONNREFUSED.');
+});
+
+test.describe('in a browser', () => {
+  needs('chromium');
+
+  test('members, their targets and what each did last are in one section without a barrier', async () => {
+    const [browser, server] = [await launch(), await servePages(fleet)];
+    // axe is a script: it is let in past the page's own policy.
+    const context = await browser.newContext({ bypassCSP: true });
+    const opened = await context.newPage();
+    await opened.goto(server.address);
+    const section = opened.getByRole('region', { name: 'Fleet' });
+    await expect(section.getByRole('row')).toContainText([
+      'Monitor',
+      /monitor-1:9797 this one\s*50\s*3 s ago: a token opens the endpoint/,
+      /monitor-2:9797\s*2\s*2 s ago: a token opens the endpoint far-2, not passed/,
+      /monitor-10:9797\s*0\s*none/,
+    ]);
+    await expect(section).toContainText('1 target without a monitor: free<b>');
+    await expect(section.getByRole('link', { name: 'far-2' })).toBeVisible();
+    await section.getByText('2 targets of monitor-2:9797').click();
+    await expect(section.getByRole('link', { name: 'far-1' })).toHaveAttribute(
+      'href',
+      'http://monitor-2:9797/targets/far-1',
+    );
+    for (const state of [fleet, withoutDatabase]) {
+      server.show(state);
+      await opened.goto(server.address);
+      expect(await objections(opened)).toEqual([]);
+    }
+    await browser.close();
+    await server.close();
+  });
+});
