@@ -1,6 +1,8 @@
 import type { Finding } from '../finding.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { brief, count, type Report } from './report.ts';
+import type { Report } from './report.ts';
+import { type Row, rowText } from './rows.ts';
+import { brief, count } from './words.ts';
 
 /** A finding that stands for all that tell the same. */
 export interface Fold {
@@ -42,9 +44,6 @@ const likeness = ({ when, expected, received, seen }: Finding): string =>
     received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
   ]);
 
-/** One row of a failure: its label, empty where the text speaks for itself. */
-export type Row = readonly [label: string, text: string];
-
 /** How much of a failure is told. */
 export interface Extent {
   /** How many findings that differ. */
@@ -81,10 +80,6 @@ export function shownFindings({ findings }: ClauseVerdict, extent: Extent): [Row
 /** The sentence on what is left out; empty when nothing is. @param where they all are: `in gate.json` */
 export const leftOut = (left: number, where = 'in gate.json'): string =>
   left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
-
-/** A row in plain text. */
-export const rowText = ([label, text]: Row): string =>
-  label === '' ? `  ${text}` : `  ${label.padEnd(10)}${text}`;
 
 /** A command that finds the same again: the start of it, and what was run, to know which probes to name. */
 export type Again = Pick<Report, 'again' | 'outcomes'>;

@@ -1,17 +1,9 @@
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { failureText } from './failure.ts';
-import {
-  brief,
-  count,
-  counts,
-  firstLine,
-  headline,
-  levelOf,
-  noiseIn,
-  nothingJudged,
-  type Report,
-} from './report.ts';
-import { appendSummary, block, bounded, command, markdown, withinBytes } from './workflow.ts';
+import { levelMarks } from './level.ts';
+import { counts, headline, levelOf, noiseIn, nothingJudged, type Report } from './report.ts';
+import { brief, count, firstLine } from './words.ts';
+import { annotationText, block, command, markdown, stepSummaryText } from './workflow.ts';
 
 const extent = { folds: 3, length: 500 };
 
@@ -37,10 +29,7 @@ export function annotations(report: Report): string {
     ({ verdict, cause }) => cause === 'prevented' || (report.strict && verdict === 'unverified'),
   );
   const warnings = nothingJudged(report) ? [] : unverified(lacking);
-  const where = 'in gate.json';
-  return [...bounded('error', errors, where), ...bounded('warning', warnings, where)]
-    .map((line) => `${line}\n`)
-    .join('');
+  return annotationText(errors, warnings, 'in gate.json');
 }
 
 const defect = ({ probe, detail = '' }: Report['defects'][number]): string =>
@@ -58,7 +47,6 @@ function unverified(lacking: readonly ClauseVerdict[]): string[] {
 }
 
 const signs = { holds: '✅', violated: '❌', unverified: '➖' } as const;
-const levelSigns = { ok: '✅', violated: '❌', warning: '⚠️', defect: '⚠️' } as const;
 
 /** The step summary in Markdown. */
 export function stepSummary(report: Report): string {
@@ -70,17 +58,16 @@ export function stepSummary(report: Report): string {
     markdown(report.target),
   ];
   const head = [
-    `## ${levelSigns[levelOf(report)]} ${headline(report)}`,
-    facts.join(' · '),
     ...(report.unjudged === undefined ? [] : [markdown(brief(report.unjudged, 2_000))]),
     ...(nothingJudged(report) ? [] : [clauseTable(report)]),
-  ].join('\n\n');
-  return withinBytes(head, details(report), 'in gate.html');
+  ];
+  const title = { level: levelOf(report), headline: headline(report), facts };
+  return stepSummaryText(title, { head, blocks: details(report), where: 'in gate.html' });
 }
 
 function clauseTable({ clauses }: Report): string {
   const rows = clauses.map(({ clause, verdict, cause, reason = '' }) => {
-    const sign = cause === 'prevented' ? levelSigns.warning : signs[verdict];
+    const sign = cause === 'prevented' ? levelMarks.warning.emoji : signs[verdict];
     const why = reason === '' ? '' : `<br><sub>${markdown(brief(reason, 300))}</sub>`;
     return `| ${sign} ${verdict}${cause === 'prevented' ? ` (${cause})` : ''} | ${clause.id} | ${markdown(clause.text)}${why} |`;
   });
@@ -107,7 +94,3 @@ function details(report: Report): string[] {
     ...(seen === '' ? [] : [block('Observed, not specified by the contract', seen)]),
   ];
 }
-
-/** Appends the step summary to the file that GitHub names for it. @throws ReportError */
-export const appendStepSummary = (file: string | undefined, report: Report): Promise<void> =>
-  appendSummary(file, stepSummary(report));

@@ -1,19 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { html, type Markup, raw, signs } from './markup.ts';
 import { defects, unverified, violations } from './page-findings.ts';
 import { matrixSection } from './page-matrix.ts';
-import {
-  brief,
-  count,
-  headline,
-  levelOf,
-  noiseIn,
-  nothingJudged,
-  type Report,
-  tally,
-} from './report.ts';
+import { headline, levelOf, noiseIn, nothingJudged, type Report, tally } from './report.ts';
+import { styleOf } from './style.ts';
+import { brief, count } from './words.ts';
 
-const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+const style = styleOf(new URL('./page.css', import.meta.url));
 
 /**
  * `gate.html`: one page that needs nothing else, no script and no network, and forbids itself both.
@@ -63,10 +55,10 @@ function top(report: Report): Markup {
   const [kind, seal] = heads[levelOf(report)];
   return html`<header class="${kind}">
 <p class="target">${target}</p>
-<h1><svg class="seal" aria-hidden="true"><use href="#${seal}"/></svg><span>${headline(report)}</span></h1>
-${unjudged === undefined ? '' : html`<p class="why">${exit === 2 ? '' : 'Partly not judged: '}${brief(unjudged, 1_000)}</p>`}
+<h1><svg class="mark ${seal}" aria-hidden="true"><use href="#${seal}"/></svg><span>${headline(report)}</span></h1>
+${unjudged === undefined ? '' : html`<p class="card why">${exit === 2 ? '' : 'Partly not judged: '}${brief(unjudged, 1_000)}</p>`}
 ${nothingJudged(report) ? '' : numbers(report)}
-<p class="quiet"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${[count(report.requests, 'request'), seconds(tookSeconds), noiseIn(report)].filter((part) => part !== '').join(' · ')}</p>
+<p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${[count(report.requests, 'request'), seconds(tookSeconds), noiseIn(report)].filter((part) => part !== '').join(' · ')}</p>
 </header>`;
 }
 

@@ -1,4 +1,5 @@
 import type { Report } from './report.ts';
+import { jsonText } from './words.ts';
 
 /** `gate.json`, as `schemas/gate-report.json` says: for programs, so nothing is shortened or folded. */
 export function gateJson(report: Report): string {
@@ -36,5 +37,5 @@ export function gateJson(report: Report): string {
     noise: report.noise,
     version: 1,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonText(document);
 }

@@ -1,7 +1,8 @@
 import type { Finding } from '../finding.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { failureText } from './failure.ts';
-import { brief, firstLine, headline, type Report } from './report.ts';
+import { headline, type Report } from './report.ts';
+import { brief, firstLine } from './words.ts';
 
 const extent = { folds: 20, length: 2_000 };
 

@@ -5,6 +5,8 @@ type Format = Parameters<typeof styleText>[0];
 /** How a stream wants to be written to. */
 export interface Look {
   readonly columns: number;
+  /** Not a terminal: there addresses stay whole, for who follows or copies one. */
+  readonly isLog?: boolean;
   readonly paint: (format: Format, text: string) => string;
 }
 
@@ -15,6 +17,7 @@ export function lookOf(stream: NodeJS.WriteStream): Look {
   const columns = stream.isTTY && stream.columns > 0 ? stream.columns : 80;
   return {
     columns: Math.min(Math.max(columns, 40), 120),
+    isLog: !stream.isTTY,
     paint: (format, text) => styleText(format, text, { stream }),
   };
 }
@@ -22,13 +25,16 @@ export function lookOf(stream: NodeJS.WriteStream): Look {
 /** Without colour, at a width. */
 export const plain = (columns = 80): Look => ({ columns, paint: (_format, text) => text });
 
+const isAddress = /^[a-z][a-z\d+.-]*:\/\//i;
+
 const size = (text: string): number => [...text].length;
 
 /**
  * Breaks a text into lines at its blanks, and a word that is longer than a line anywhere.
+ * In a log addresses stay whole.
  * No line looks like a command to the CI that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
  */
-export function wrap(text: string, width: number): string[] {
+export function wrap(text: string, width: number, isLog = false): string[] {
   const lines: string[] = [];
   let line = '';
   for (const [, blanks = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
@@ -37,12 +43,13 @@ export function wrap(text: string, width: number): string[] {
       line = '';
     }
     line = line === '' ? word : line + blanks + word;
+    if (isLog && isAddress.test(word)) continue;
     for (; size(line) > width; line = [...line].slice(width).join(''))
       lines.push([...line].slice(0, width).join(''));
   }
   return [...lines, line].map(harmless);
 }
 
-/** Signs of the same look and width, which no CI knows. */
-const harmless = (line: string): string =>
+/** A line in which signs of the same look and width take the place of those that a CI reads as a command. */
+export const harmless = (line: string): string =>
   line.replace(/^::/, '\u2236:').replace(/##(?=[\w-]*\[)/g, '#\u266f');

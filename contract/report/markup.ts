@@ -22,11 +22,11 @@ export const words = {
 
 /** The sign of a kind, with a text for screen readers. */
 export const sign = (kind: Kind): Markup =>
-  html`<svg class="sign ${kind}" role="img" aria-label="${words[kind]}"><use href="#${kind}"/></svg>`;
+  html`<svg class="mark ${kind}" role="img" aria-label="${words[kind]}"><use href="#${kind}"/></svg>`;
 
 /** The same sign beside text that says it already. */
 export const ornament = (kind: Kind): Markup =>
-  html`<svg class="sign ${kind}" aria-hidden="true"><use href="#${kind}"/></svg>`;
+  html`<svg class="mark ${kind}" aria-hidden="true"><use href="#${kind}"/></svg>`;
 
 /** The signs, drawn once; they differ in form, not in colour alone. */
 export const signs: Markup = html`<svg class="symbols" aria-hidden="true">

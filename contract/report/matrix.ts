@@ -25,17 +25,17 @@ export const matrix = (report: Report): MatrixRow[] =>
  * A run that came upon a broken clause counts too, although its probe is about another one.
  */
 function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRow {
-  const telling = outcomes.filter(
+  const about = outcomes.filter(
     ({ probe, findings }) =>
       probe.clauses.includes(clause.clause.id) ||
       findings.some((finding) => finding.clause === clause.clause.id),
   );
-  const once = telling.filter(({ endpoint }) => !endpoints.includes(endpoint));
-  if (once.length === telling.length) return { clause, whole: wholeOf(clause) };
+  const once = about.filter(({ endpoint }) => !endpoints.includes(endpoint));
+  if (once.length === about.length) return { clause, whole: wholeOf(clause) };
   return {
     clause,
     cells: endpoints.map((endpoint) =>
-      cellOf(clause, [...once, ...telling.filter((outcome) => outcome.endpoint === endpoint)]),
+      cellOf(clause, [...once, ...about.filter((outcome) => outcome.endpoint === endpoint)]),
     ),
   };
 }

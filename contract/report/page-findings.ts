@@ -1,7 +1,9 @@
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { type Again, commandFor, leftOut, type Row, shownFindings } from './failure.ts';
+import { type Again, commandFor, leftOut, shownFindings } from './failure.ts';
 import { html, kindOf, type Markup, ornament, words } from './markup.ts';
-import { brief, count, type Report } from './report.ts';
+import type { Report } from './report.ts';
+import type { Row } from './rows.ts';
+import { brief, count } from './words.ts';
 
 const extent = { folds: 40, length: 2_000 };
 const inSight = 3;
@@ -21,13 +23,13 @@ function violation(verdict: ClauseVerdict, again: Again): Markup {
   const [groups, left] = shownFindings(verdict, extent);
   const hidden = groups.slice(inSight);
   const rest = leftOut(left);
-  return html`<article class="violated" id="${id}" aria-labelledby="${id}-text">
-<h3 id="${id}-text">${ornament('violated')}<span class="id">${id}</span> ${text}</h3>
-<p class="quiet">${count(verdict.findings.length, 'finding')} · from “${source}”</p>
+  return html`<article class="card violated" id="${id}" aria-labelledby="${id}-text">
+<h3 id="${id}-text">${ornament('violated')}<span><b>${id}</b> ${text}</span></h3>
+<p class="since">${count(verdict.findings.length, 'finding')} · from “${source}”</p>
 ${groups.slice(0, inSight).map(finding)}
 ${hidden.length === 0 ? '' : html`<details><summary>${hidden.length} more that differ</summary>${hidden.map(finding)}</details>`}
-${rest === '' ? '' : html`<p class="quiet">${rest}</p>`}
-<p class="again"><span class="quiet">again</span> <code>${commandFor(verdict, again)}</code></p>
+${rest === '' ? '' : html`<p class="since">${rest}</p>`}
+<p class="again"><span class="since">again</span> <code>${commandFor(verdict, again)}</code></p>
 </article>`;
 }
 
@@ -39,8 +41,8 @@ function finding(rows: readonly Row[]): Markup {
   const more = rows.at(-1)?.[0] === '' && rows.length > 1 ? (rows.at(-1)?.[1] ?? '') : '';
   return html`<div class="finding">
 ${when === '' ? '' : html`<p class="when">${when}</p>`}
-<dl>${labelled.map(([label, text]) => html`<dt>${label}</dt><dd class="${label}"><code>${text}</code></dd>`)}</dl>
-${more === '' ? '' : html`<p class="quiet">${more}</p>`}
+<dl>${labelled.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
+${more === '' ? '' : html`<p class="since">${more}</p>`}
 </div>`;
 }
 
@@ -51,13 +53,13 @@ export function defects({ defects: all }: Report): Markup {
 <h2 id="defects">Defects of this suite</h2>
 <p>They are not faults of the provider. Please report them with the text below.</p>
 ${all.slice(0, 10).map(
-  ({ probe, endpoint, detail = '' }) => html`<article class="defect">
+  ({ probe, endpoint, detail = '' }) => html`<article class="card defect">
 <h3>${probe.name}</h3>
-<p class="quiet">on ${endpoint}</p>
+<p class="since">on ${endpoint}</p>
 <pre tabindex="0">${brief(detail, 4_000)}</pre>
 </article>`,
 )}
-${all.length > 10 ? html`<p class="quiet">and ${all.length - 10} more, all of them in gate.json</p>` : ''}
+${all.length > 10 ? html`<p class="since">and ${all.length - 10} more, all of them in gate.json</p>` : ''}
 </section>`;
 }
 
@@ -77,7 +79,7 @@ ${[...prevented, ...unconfigured].map(unverifiedFor)}
 /** The clauses that one reason kept from being verified; a missing setting is no cause for alarm. */
 function unverifiedFor([reason, verdicts]: [string, ClauseVerdict[]]): Markup {
   const kind = verdicts[0] === undefined ? 'unverified' : kindOf(verdicts[0]);
-  return html`<article class="${kind}">
+  return html`<article class="card ${kind}">
 <h3 class="reason">${ornament(kind)}<span>${kind === 'prevented' ? html`<b>${words[kind]}</b> ` : ''}${brief(reason, extent.length)}</span></h3>
 <ul>${verdicts.map(({ clause }) => html`<li class="clause"><span class="id">${clause.id}</span> ${clause.text}</li>`)}</ul>
 </article>`;

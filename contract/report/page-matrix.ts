@@ -1,6 +1,7 @@
 import { html, kindOf, type Markup, ornament, sign, words } from './markup.ts';
 import { type Cell, type MatrixRow, matrix } from './matrix.ts';
-import { brief, count, type Report } from './report.ts';
+import type { Report } from './report.ts';
+import { brief, count } from './words.ts';
 
 const prefix = '/public-api/v1';
 
@@ -56,10 +57,10 @@ ${'whole' in row ? wholeCell(row.whole, endpoints.length) : row.cells.map(cell)}
 </tr>`;
 }
 
-const whyLink = html`<a class="quiet" href="#unverified-clauses">${words.unverified}</a>`;
+const whyLink = html`<a class="since" href="#unverified-clauses">${words.unverified}</a>`;
 
 const wholeNote = (columns: number): Markup | '' =>
-  columns > 1 ? html`<span class="quiet">as a whole</span>` : '';
+  columns > 1 ? html`<span class="since">as a whole</span>` : '';
 
 const wholeCell = (whole: Cell, columns: number): Markup =>
   html`<td class="${whole.verdict} whole" colspan="${columns}">${mark(whole)} ${whole.verdict === 'unverified' ? whyLink : wholeNote(columns)}</td>`;

@@ -1,14 +1,27 @@
-import type { RoundOptions } from '../round/round.ts';
+import type { Outcome } from '../round/attempt.ts';
 import { printable } from '../secrets/printable.ts';
 import { lookOf } from './look.ts';
 
-/** What is told while a round runs. */
+/** One more of what a command works through. */
+export interface Step {
+  readonly name: string;
+  /** How many there are in all. */
+  readonly total: number;
+  readonly isBroken?: boolean;
+}
+
+/** What is shown while a command works. */
 export interface Progress {
-  /** For `judgeProvider`. */
-  readonly onOutcome: NonNullable<RoundOptions['onOutcome']>;
+  readonly step: (step: Step) => void;
   /** Leaves the terminal as it was; to be called whatever happened. */
   readonly end: () => void;
 }
+
+/** A run of a probe as a step. */
+export const stepOf = ({ probe, endpoint, ending }: Outcome): Omit<Step, 'total'> => ({
+  name: `${probe.name}  ${probe.once === true ? '' : endpoint}`,
+  isBroken: ending === 'broken',
+});
 
 const redrawnEveryMs = 50;
 const printEveryMs = 30_000;
@@ -16,32 +29,35 @@ const barLength = 20;
 
 /**
  * One line that is redrawn on a terminal; elsewhere, where lines stay for ever, one every thirty seconds.
+ * @param units what it works through: `runs`
  * @param now milliseconds on a clock that is never set
  */
-export function progress(stream: NodeJS.WriteStream, now = () => performance.now()): Progress {
-  return stream.isTTY ? redrawn(stream, now) : message(stream, now);
+export function progress(
+  stream: NodeJS.WriteStream,
+  units: string,
+  now = () => performance.now(),
+): Progress {
+  return stream.isTTY ? redrawn(stream, now) : printed(stream, units, now);
 }
 
 function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
   const { paint } = lookOf(stream);
   let drawnAt: number | undefined;
-  let broken = 0;
+  let [done, broken] = [0, 0];
   return {
-    onOutcome({ probe, endpoint, ending }, done, total) {
-      if (ending === 'broken') broken += 1;
+    step({ name, total, isBroken = false }) {
+      done += 1;
+      if (isBroken) broken += 1;
       if (drawnAt !== undefined && now() - drawnAt < redrawnEveryMs && done < total) return;
       drawnAt = now();
       const full = total === 0 ? 0 : Math.round((done / total) * barLength);
       const failed = broken === 0 ? '' : `${broken} broken  `;
       const counted = `${String(done).padStart(String(total).length)}/${total}  `;
       const room = stream.columns - barLength - counted.length - failed.length - 3;
-      const name = printable(`${probe.name}  ${probe.once === true ? '' : endpoint}`).slice(
-        0,
-        Math.max(room, 0),
-      );
+      const shown = printable(name).slice(0, Math.max(room, 0));
       stream.write(
         `\r\u001b[K${paint('cyan', '━'.repeat(full))}${paint('dim', '━'.repeat(barLength - full))}  ` +
-          `${counted}${paint('red', failed)}${paint('dim', name)}`,
+          `${counted}${paint('red', failed)}${paint('dim', shown)}`,
       );
     },
     end() {
@@ -51,15 +67,17 @@ function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
   };
 }
 
-function message(stream: NodeJS.WriteStream, now: () => number): Progress {
+function printed(stream: NodeJS.WriteStream, units: string, now: () => number): Progress {
   const began = now();
   let printedAt = began;
+  let done = 0;
   return {
-    onOutcome(_outcome, done, total) {
+    step({ total }) {
+      done += 1;
       if (now() - printedAt < printEveryMs) return;
       printedAt = now();
       stream.write(
-        `${done} of ${total} runs done after ${Math.round((printedAt - began) / 1000)} s\n`,
+        `${done} of ${total} ${units} done after ${Math.round((printedAt - began) / 1000)} s\n`,
       );
     },
     end() {},

@@ -1,10 +1,12 @@
 import { mustHold } from '../clauses.ts';
 import type { Finding, Observation } from '../finding.ts';
-import type { Endpoint } from '../http/request.ts';
+import { type Endpoint, endpointName } from '../http/request.ts';
 import type { Outcome } from '../round/attempt.ts';
 import type { Noise, Round } from '../round/round.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { printable } from '../secrets/printable.ts';
+import { type Level, levelAt } from './level.ts';
+import { count, firstLine } from './words.ts';
 
 /** What a reader must be told that a round does not know. */
 export interface Context {
@@ -50,7 +52,7 @@ export function reportOf(round: Round, context: Context): Report {
   const outcomes = round.outcomes.map((outcome) => texts.outcome(outcome));
   return {
     target: clean(context.target),
-    endpoints: context.endpoints.map(({ method, path }) => clean(`${method} ${path}`)),
+    endpoints: context.endpoints.map((endpoint) => clean(endpointName(endpoint))),
     again: clean(context.again),
     tookSeconds: context.tookSeconds,
     strict: context.strict === true,
@@ -125,15 +127,12 @@ export function tally({ clauses }: Report) {
   };
 }
 
-/** How a round reads at a glance. */
-export type Level = 'ok' | 'violated' | 'warning' | 'defect';
-
 /** From this share of unverified clauses on a round is not a success: a tick would claim more than is known. */
 const muchUnverified = 1 / 4;
 
 /** A warning is what could not be judged, and a green that rests upon too little. */
 export function levelOf(report: Report): Level {
-  if (report.exit !== 0) return (['ok', 'violated', 'warning', 'defect'] as const)[report.exit];
+  if (report.exit !== 0) return levelAt(report.exit);
   const { unverified, prevented } = tally(report);
   const much = unverified > 0 && unverified >= muchUnverified * report.clauses.length;
   return prevented > 0 || much ? 'warning' : 'ok';
@@ -185,10 +184,6 @@ export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
   );
 }
 
-/** `1 clause`, `1,234 requests`. */
-export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en-GB')} ${noun}${number === 1 ? '' : 's'}`;
-
 /** What was asked for again, in words; empty where nothing was. */
 export function noiseIn({ noise }: Report): string {
   const { interrupted = 0, unrepeated = 0 } = noise ?? {};
@@ -197,12 +192,6 @@ export function noiseIn({ noise }: Report): string {
     ...(unrepeated === 0 ? [] : [`${count(unrepeated, 'unexpected answer')} not given again`]),
   ].join(', ');
 }
-
-/** The text, cut at a readable length. */
-export const brief = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
-
-export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 /** The same few texts come back in thousands of findings. */
 function remembering(change: (text: string) => string): (text: string) => string {

@@ -1,11 +1,9 @@
-import type { Outcome } from '../round/attempt.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { type Again, commandFor, leftOut, type Row, rowText, shownFindings } from './failure.ts';
+import { type Again, commandFor, leftOut, shownFindings } from './failure.ts';
+import { closingLine } from './level.ts';
 import { type Look, wrap } from './look.ts';
 import {
   asFarAsSelected,
-  brief,
-  count,
   counts,
   levelOf,
   noiseIn,
@@ -13,12 +11,13 @@ import {
   type Report,
   tally,
 } from './report.ts';
+import { defectLines, indented, page, rowLines } from './rows.ts';
+import { brief, cost } from './words.ts';
 
 const extent = { folds: 4, length: 400 };
 
-/** Columns of `  ✓ BEARER-1  `, `  received  `: what follows is indented as far. */
+/** Columns of `  ✓ BEARER-1  `: what follows is indented as far. */
 const clauseIndent = 14;
-const rowIndent = 12;
 
 /** What a person reads at the end of a round: clauses, observations, findings, and the verdict in the last line. */
 export function table(report: Report, look: Look): string {
@@ -30,20 +29,12 @@ export function table(report: Report, look: Look): string {
         ...report.clauses
           .filter(({ verdict }) => verdict === 'violated')
           .map((verdict) => failure(verdict, report, look)),
-        ...report.defects.slice(0, 3).map((outcome) => defect(outcome, look)),
+        ...defects(report, look),
       ];
-  const parts = [...sections.filter((section) => section.length > 0), closing(report, look)];
-  return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return page([...sections, closing(report, look)]);
 }
 
 const signs = { holds: '✓', violated: '✗', unverified: '–' } as const;
-export const levelSigns = { ok: '✓', violated: '✗', warning: '!', defect: '!' } as const;
-export const levelColours = {
-  ok: 'green',
-  violated: 'red',
-  warning: 'yellow',
-  defect: 'magenta',
-} as const;
 const colours = { holds: 'green', violated: 'red', unverified: 'yellow' } as const;
 
 function clauseTable({ clauses }: Report, look: Look): string[] {
@@ -94,38 +85,17 @@ export function failure(
       ...rows.flatMap((row) => rowLines(row, look)),
     ]),
     ...(rest === '' ? [] : ['', ...rowLines(['', rest], look)]),
-    // A command is copied: it is never broken in two.
-    ...rowLines(['again', commandFor(verdict, again)], {
-      ...look,
-      columns: Number.POSITIVE_INFINITY,
-    }),
+    ...rowLines(['again', commandFor(verdict, again)], look),
   ];
 }
 
-/** A row, with its label set back and the lines after its first below the text. */
-function rowLines([label, text]: Row, { columns, paint }: Look): string[] {
-  const indent = label === '' ? 2 : rowIndent;
-  const [first = '', ...rest] = wrap(text, columns - indent);
-  const shown = label === 'received' ? (line: string) => paint('red', line) : String;
-  const head = rowText([label, first]).slice(0, indent);
-  return [
-    `${paint('dim', head)}${shown(first)}`,
-    ...rest.map((line) => `${' '.repeat(indent)}${shown(line)}`),
-  ];
-}
-
-/** The stack of our own mistake, for the developer. */
-export function defect(
-  { probe, endpoint, detail = '' }: Outcome,
-  { columns, paint }: Look,
-): string[] {
-  const stack = detail.split('\n').slice(0, 12);
-  return [
-    `${paint(['bold', 'magenta'], 'DEFECT')}  ${probe.name} on ${brief(endpoint, 200)}`,
-    ...stack.flatMap((line) => wrap(line.trim(), columns - 4)).map((line) => indented(line, 4)),
-    `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
-  ];
-}
+/** The first of our own mistakes. */
+export const defects = ({ defects: all }: Report, look: Look): string[][] =>
+  all
+    .slice(0, 3)
+    .map(({ probe, endpoint, detail = '' }) =>
+      defectLines(detail, `${probe.name} on ${brief(endpoint, 200)}`, look),
+    );
 
 function observations({ observations: seen }: Report, { columns, paint }: Look): string[] {
   if (seen.length === 0) return [];
@@ -139,36 +109,32 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
   return ['Observed, not specified by the contract', ...lines].map((line) => paint('dim', line));
 }
 
-/** The verdict, what it rests on, and what it cost: the line that is read when no other is, and never broken in two. */
-function closing(report: Report, { columns, paint }: Look): string[] {
+/** The verdict, and above it what took the edge off it. */
+function closing(report: Report, look: Look): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
+  const { columns, paint } = look;
   const why = unjudged === undefined ? '' : brief(unjudged, extent.length);
   const { unverified } = tally(report);
-  const level = levelOf(report);
-  const verdict = [
+  const verdicts = [
     unverified === 0 ? `Contract holds${asFarAsSelected(report)}` : 'No clause violated',
     'Contract violated',
     why === ''
       ? 'Not verified, which --strict refuses'
       : `${target} could not be judged${nothingJudged(report) ? '' : ' completely'}: ${why}`,
     'This suite has a defect',
-  ][exit];
-  const line = [
-    `${levelSigns[level]} ${verdict}`,
+  ] as const;
+  const facts = [
+    verdicts[exit],
     ...(nothingJudged(report) ? [] : [counts(report)]),
-    `${count(requests, 'request')}, ${tookSeconds.toFixed(tookSeconds < 1 ? 2 : 1)} s`,
+    cost(requests, tookSeconds),
     // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
     ...(exit === 2 && why !== '' ? [] : [target]),
-  ].join(' · ');
+  ];
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);
   const noise = noiseIn(report);
   return [
     ...(noise === '' ? [] : wrap(`Network: ${noise}`, columns)).map((text) => paint('dim', text)),
     ...partly.map((text) => paint('yellow', text)),
-    ...wrap(line, Number.POSITIVE_INFINITY).map((text) =>
-      paint(['bold', levelColours[level]], text),
-    ),
+    closingLine(levelOf(report), facts, look),
   ];
 }
-
-const indented = (line: string, columns: number): string => `${' '.repeat(columns)}${line}`;

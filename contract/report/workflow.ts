@@ -1,13 +1,11 @@
 import { appendFile } from 'node:fs/promises';
+import { type Level, levelMarks } from './level.ts';
 import { ReportError } from './report-error.ts';
 
 /** GitHub shows ten annotations of each kind for a step, and drops the others without a word. */
 const shown = 10;
 
 type Kind = 'error' | 'warning';
-
-/** Whether GitHub Actions reads what is printed. */
-export const onGitHub = (env: NodeJS.ProcessEnv): boolean => env.GITHUB_ACTIONS === 'true';
 
 /** One workflow command; text and title cannot end it, nor begin another one. */
 export function command(kind: Kind, title: string, message: string): string {
@@ -17,8 +15,18 @@ export function command(kind: Kind, title: string, message: string): string {
   return `::${kind} title=${property}::${data(message)}`;
 }
 
-/** As many commands as are shown, the last of which says how many are left out. @param where all are: `in gate.json` */
-export function bounded(kind: Kind, commands: readonly string[], where: string): readonly string[] {
+/** The commands for standard output, a line each. @param where all are: `in gate.json` */
+export const annotationText = (
+  errors: readonly string[],
+  warnings: readonly string[],
+  where: string,
+): string =>
+  [...bounded('error', errors, where), ...bounded('warning', warnings, where)]
+    .map((line) => `${line}\n`)
+    .join('');
+
+/** As many commands as are shown, the last of which says how many are left out. */
+function bounded(kind: Kind, commands: readonly string[], where: string): readonly string[] {
   if (commands.length <= shown) return commands;
   const left = commands.length - shown + 1;
   const more = command(kind, `${left} more`, `They are in the step summary and ${where}`);
@@ -38,8 +46,32 @@ const entities = (text: string, signsToWrite: RegExp): string =>
 /** A quarter of the mebibyte that GitHub accepts at the most. */
 const summaryBytes = 256 * 1024;
 
-/** A step summary with as many blocks as fit. @param where the rest is: `in gate.html` */
-export function withinBytes(head: string, blocks: readonly string[], where: string): string {
+/** What a step summary begins with. */
+interface SummaryTitle {
+  readonly level: Level;
+  /** Markdown, as all texts of a summary. */
+  readonly headline: string;
+  readonly facts: readonly string[];
+}
+
+/** Below the title: what is always shown, and blocks of which as many are shown as fit. */
+interface SummaryBody {
+  readonly head: readonly string[];
+  readonly blocks: readonly string[];
+  /** Where the rest is: `in gate.html`. */
+  readonly where: string;
+}
+
+/** A step summary in Markdown. */
+export function stepSummaryText(
+  { level, headline, facts }: SummaryTitle,
+  { head, blocks, where }: SummaryBody,
+): string {
+  const title = `## ${levelMarks[level].emoji} ${headline}`;
+  return withinBytes([title, facts.join(' · '), ...head].join('\n\n'), blocks, where);
+}
+
+function withinBytes(head: string, blocks: readonly string[], where: string): string {
   const note = `\n\nThe rest is ${where}.\n`;
   let summary = head;
   for (const part of blocks) {

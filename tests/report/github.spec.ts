@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { type MustId, mustHold } from '../../contract/clauses.ts';
-import { annotations, appendStepSummary, stepSummary } from '../../contract/report/github.ts';
+import { annotations, stepSummary } from '../../contract/report/github.ts';
 import { reportOf } from '../../contract/report/report.ts';
 import { ReportError } from '../../contract/report/report-error.ts';
-import { onGitHub } from '../../contract/report/workflow.ts';
+import { appendSummary } from '../../contract/report/workflow.ts';
 import * as rounds from './rounds.ts';
 
 const { context } = rounds;
@@ -27,11 +27,6 @@ const read = (command: string): readonly [kind: string, title: string, message: 
       .replaceAll('%25', '%');
   return [kind, plain(title), plain(message)];
 };
-
-test('GitHub Actions is recognised by its own variable', () => {
-  expect(onGitHub({ GITHUB_ACTIONS: 'true' })).toBe(true);
-  expect(onGitHub({ CI: 'true' })).toBe(false);
-});
 
 test('a violated clause is one error, with its sentence and its first failure', () => {
   expect(commands(rounds.violated).map(read)).toEqual([
@@ -105,7 +100,7 @@ test("the last error counts the others above GitHub's limit", () => {
   });
   const message = commands(round).map(read);
   expect(message).toHaveLength(10);
-  expect(message.at(-1)?.[1]).toBe('12 more');
+  expect(message.at(-1)?.[1]).toBe(`${mustHold.length - 9} more`);
 });
 
 test('hostile text starts no workflow command', () => {
@@ -135,7 +130,7 @@ test('text that GitHub would decode arrives unchanged', () => {
 test('the summary has the verdict, the clauses and the failures', () => {
   const summary = stepSummary(reportOf(rounds.violated, context));
   expect(summary).toMatch(/^## ❌ The contract is violated in 2 clauses\n\n/);
-  expect(summary).toContain('19 held, 2 violated · 1,234 requests · 1.2 s · ');
+  expect(summary).toContain(`${mustHold.length - 2} held, 2 violated · 1,234 requests · 1.2 s · `);
   expect(summary).toContain(
     '| ✅ holds | TOKEN-2 | Only a valid pair of API key and secret key gets a token |\n',
   );
@@ -158,7 +153,7 @@ test('the summary states why a clause is unverified, and why a provider could no
 test('the summary distinguishes prevented clauses from those that lack a setting', () => {
   const summary = stepSummary(reportOf(rounds.prevented, context));
   expect(summary).toMatch(/^## ⚠️ No clause is violated, 8 could not be verified\n/);
-  expect(summary).toContain('13 held, 8 unverified (1 prevented) · ');
+  expect(summary).toContain(`${mustHold.length - 8} held, 8 unverified (1 prevented) · `);
   expect(summary).toContain('| ⚠️ unverified (prevented) | BEARER-5 | ');
   expect(summary).toContain('| ➖ unverified | EXPIRY-1 | ');
 });
@@ -203,14 +198,14 @@ test('the summary stays far below the mebibyte that GitHub accepts', () => {
 test('the summary is appended to the summaries of other steps', async () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'summary-')), 'summary.md');
   writeFileSync(file, 'before\n');
-  await appendStepSummary(file, reportOf(rounds.held, context));
+  await appendSummary(file, stepSummary(reportOf(rounds.held, context)));
   expect(readFileSync(file, 'utf8')).toMatch(/^before\n## ✅ The contract holds\n/);
 });
 
 test('no summary is written without its file, and a write failure is one line', async () => {
-  const report = reportOf(rounds.held, context);
-  await appendStepSummary(undefined, report);
-  const error = await appendStepSummary(tmpdir(), report).catch((thrown: unknown) => thrown);
+  const summary = stepSummary(reportOf(rounds.held, context));
+  await appendSummary(undefined, summary);
+  const error = await appendSummary(tmpdir(), summary).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ReportError);
   expect(String(error)).toContain(
     'the step summary cannot be written: a folder stands there (EISDIR)',

@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { progress } from '../../contract/report/progress.ts';
+import { progress, type Step, stepOf } from '../../contract/report/progress.ts';
 import { held } from './rounds.ts';
 import { terminal } from './terminal.ts';
 
 const [outcome] = held.outcomes;
 if (outcome === undefined) throw new Error('the round has outcomes');
+const step: Step = { ...stepOf(outcome), total: 10 };
 
 /** A clock that stands where it was put. */
 function stopped(): { at: number; now: () => number } {
@@ -16,10 +17,10 @@ function stopped(): { at: number; now: () => number } {
 test('a terminal shows one line that is redrawn, and removed at the end', () => {
   const [stream, written] = terminal(80);
   const clock = stopped();
-  const shown = progress(stream, clock.now);
-  shown.onOutcome(outcome, 1, 10);
+  const shown = progress(stream, 'runs', clock.now);
+  shown.step(step);
   clock.at = 100;
-  shown.onOutcome({ ...outcome, ending: 'broken' }, 2, 10);
+  shown.step({ ...stepOf({ ...outcome, ending: 'broken' }), total: 10 });
   shown.end();
   const drawn = written().map(stripVTControlCharacters);
   expect(drawn).toEqual([
@@ -36,7 +37,10 @@ test('a terminal line is never wider than the terminal, because it would scroll'
   const endpoint = `\n\u001b[2JGET /public-api/v1/${'long/'.repeat(30)}`;
   const { once, ...everywhere } = outcome.probe;
   expect(once).toBe(true);
-  progress(stream).onOutcome({ ...outcome, probe: everywhere, endpoint }, 1, 10);
+  progress(stream, 'runs').step({
+    ...stepOf({ ...outcome, probe: everywhere, endpoint }),
+    total: 10,
+  });
   const [line = ''] = written().map(stripVTControlCharacters);
   expect(line.slice(1).length).toBeLessThan(50);
   expect(line).toContain('probe-of-token-1  �');
@@ -45,25 +49,25 @@ test('a terminal line is never wider than the terminal, because it would scroll'
 
 test('a terminal is not redrawn for every run of a quick round, except the last run', () => {
   const [stream, written] = terminal(80);
-  const shown = progress(stream, () => 0);
-  for (let done = 1; done <= 100; done++) shown.onOutcome(outcome, done, 100);
+  const shown = progress(stream, 'runs', () => 0);
+  for (let done = 1; done <= 100; done++) shown.step({ ...step, total: 100 });
   expect(written()).toHaveLength(2);
   expect(written().at(-1)).toContain('100/100');
 });
 
 test('a terminal is not wiped when nothing was drawn', () => {
   const [stream, written] = terminal(80);
-  progress(stream).end();
+  progress(stream, 'runs').end();
   expect(written()).toEqual([]);
 });
 
 test('other outputs get a line every thirty seconds', () => {
   const [stream, written] = terminal(undefined);
   const clock = stopped();
-  const shown = progress(stream, clock.now);
+  const shown = progress(stream, 'runs', clock.now);
   for (let done = 1; done <= 75; done++) {
     clock.at = done * 1000;
-    shown.onOutcome(outcome, done, 80);
+    shown.step({ ...step, total: 80 });
   }
   shown.end();
   expect(written()).toEqual(['30 of 80 runs done after 30 s\n', '60 of 80 runs done after 60 s\n']);

@@ -3,15 +3,17 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { formsOf } from '../../contract/report/forms.ts';
+import { plain } from '../../contract/report/look.ts';
 import { reportOf } from '../../contract/report/report.ts';
 import { ReportError } from '../../contract/report/report-error.ts';
-import { writeReports } from '../../contract/report/write.ts';
+import { publish, type ReportForms, writeReports } from '../../contract/report/write.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import * as rounds from './rounds.ts';
 
 const folder = (): string => fs.mkdtempSync(path.join(tmpdir(), 'reports-'));
-const report = reportOf(rounds.violated, rounds.context);
+const files = formsOf(reportOf(rounds.violated, rounds.context)).files;
 const names = ['gate.html', 'gate.json', 'gate.xml'];
 
 const failureOf = async (written: Promise<unknown>): Promise<string> => {
@@ -22,7 +24,7 @@ const failureOf = async (written: Promise<unknown>): Promise<string> => {
 
 test('all reports are written, into a new folder', async () => {
   const into = path.join(folder(), 'deep', 'reports');
-  const written = await writeReports(into, report);
+  const written = await writeReports(into, files);
   expect(written.map((file) => path.relative(into, file)).sort()).toEqual(names);
   expect(fs.readdirSync(into).sort()).toEqual(names);
   expect(JSON.parse(fs.readFileSync(path.join(into, 'gate.json'), 'utf8')).exit).toBe(1);
@@ -33,7 +35,7 @@ test('a file is replaced by a rename, so that readers never see half of it', asy
   const file = path.join(into, 'gate.json');
   fs.writeFileSync(file, 'old');
   const reader = fs.openSync(file, 'r');
-  await writeReports(into, report);
+  await writeReports(into, files);
   expect(fs.readFileSync(reader, 'utf8')).toBe('old');
   fs.closeSync(reader);
   expect(fs.readFileSync(file, 'utf8')).toContain('"exit": 1');
@@ -43,7 +45,7 @@ test('a file that cannot be written is reported in one line, and stops no other 
   const into = folder();
   const blocked = path.join(into, 'gate.xml');
   fs.mkdirSync(path.join(blocked, 'taken'), { recursive: true });
-  expect(await failureOf(writeReports(into, report))).toBe(
+  expect(await failureOf(writeReports(into, files))).toBe(
     `${blocked} cannot be written: a folder stands there (EISDIR)`,
   );
   expect(fs.readdirSync(into).sort()).toEqual(names);
@@ -53,10 +55,10 @@ test('a file that cannot be written is reported in one line, and stops no other 
 test('a folder that cannot be created is reported in one line', async () => {
   const file = path.join(folder(), 'a-file');
   fs.writeFileSync(file, '');
-  expect(await failureOf(writeReports(path.join(file, 'reports'), report))).toBe(
+  expect(await failureOf(writeReports(path.join(file, 'reports'), files))).toBe(
     `the folder ${file}/reports cannot be written: a part of its path is a file (ENOTDIR)`,
   );
-  expect(await failureOf(writeReports(file, report))).toBe(
+  expect(await failureOf(writeReports(file, files))).toBe(
     `the folder ${file} cannot be written: a file is in the place of the folder (EEXIST)`,
   );
 });
@@ -65,10 +67,11 @@ test('a full disk is reported in one line', () => {
   const into = folder();
   const script = `
     import * as rounds from ${JSON.stringify(new URL('rounds.ts', import.meta.url).href)};
+    import { formsOf } from ${JSON.stringify(new URL('../../contract/report/forms.ts', import.meta.url).href)};
     import { reportOf } from ${JSON.stringify(new URL('../../contract/report/report.ts', import.meta.url).href)};
     import { writeReports } from ${JSON.stringify(new URL('../../contract/report/write.ts', import.meta.url).href)};
     process.on('SIGXFSZ', () => {});
-    await writeReports(${JSON.stringify(into)}, reportOf(rounds.violated, rounds.context)).catch(
+    await writeReports(${JSON.stringify(into)}, formsOf(reportOf(rounds.violated, rounds.context)).files).catch(
       (error) => console.log(error.name, error.message));`;
   const limited = 'ulimit -f 8; exec "$0" --input-type=module -e "$1"';
   const { stdout } = spawnSync('bash', ['-c', limited, process.execPath, script], {
@@ -107,7 +110,7 @@ test('no file holds a secret in any form, although the round does', async () => 
         ? { ending: 'defect', detail: `${output}\n${output}` }
         : undefined,
   });
-  await writeReports(into, reportOf(round, { ...rounds.context, target: output }));
+  await writeReports(into, formsOf(reportOf(round, { ...rounds.context, target: output })).files);
   for (const name of names) {
     const text = fs.readFileSync(path.join(into, name), 'utf8');
     expect(text).toContain('[secret]');
@@ -124,9 +127,62 @@ test('no file holds a secret in any form, although the round does', async () => 
 
 test('ten thousand findings are written quickly, with a limit except in gate.json', async () => {
   const into = folder();
-  await writeReports(into, reportOf(rounds.hostile, rounds.context));
+  await writeReports(into, formsOf(reportOf(rounds.hostile, rounds.context)).files);
   const size = (name: string): number => fs.statSync(path.join(into, name)).size;
   expect(size('gate.html')).toBeLessThan(150_000);
   expect(size('gate.xml')).toBeLessThan(200_000);
   expect(size('gate.json')).toBeGreaterThan(2_000_000);
+});
+
+/** What `publish` prints of a round that is not held, and the exit code that it comes to. */
+async function published(env: NodeJS.ProcessEnv, folder: string, exit: 0 | 1 = 0) {
+  const forms: ReportForms = {
+    text: 'the table\n',
+    annotations: () => 'the annotations\n',
+    summary: () => 'the summary\n',
+    files: { 'a.json': () => '{}' },
+  };
+  const printed: string[] = [];
+  const writes = [process.stdout, process.stderr].map((stream) => {
+    const { write } = stream;
+    stream.write = (text) => printed.push(String(text)) > 0;
+    return () => {
+      stream.write = write;
+    };
+  });
+  const code = await publish(forms, { exit, folder, env }).finally(() => {
+    for (const restore of writes) restore();
+  });
+  return { code, printed };
+}
+
+test('GitHub Actions gets annotations and a step summary, recognised by its own variable', async () => {
+  const into = folder();
+  const summary = path.join(into, 'summary.md');
+  const ci = { CI: 'true', GITHUB_STEP_SUMMARY: summary };
+  expect(await published(ci, into)).toEqual({ code: 0, printed: ['the table\n'] });
+  expect(fs.readdirSync(into)).toEqual(['a.json']);
+  const { printed } = await published({ ...ci, GITHUB_ACTIONS: 'true' }, into);
+  expect(printed).toEqual(['the table\n', 'the annotations\n']);
+  expect(fs.readFileSync(summary, 'utf8')).toBe('the summary\n');
+});
+
+test('a green whose report cannot be written exits 3, and a violation still exits 1', async () => {
+  const file = path.join(folder(), 'a-file');
+  fs.writeFileSync(file, '');
+  const { code, printed } = await published({}, file);
+  expect(code).toBe(3);
+  expect(printed[1]).toMatch(/^the folder .*a-file cannot be written: /);
+  expect((await published({}, file, 1)).code).toBe(1);
+});
+
+test('the forms of a report are its table, annotations, summary and three files', () => {
+  const { text, annotations, summary, files } = formsOf(
+    reportOf(rounds.violated, rounds.context),
+    plain(),
+  );
+  expect(text).toContain('✗ Contract violated');
+  expect(annotations()).toContain('::error title=EXPIRY-2::');
+  expect(summary()).toContain('## ❌ The contract is violated');
+  expect(Object.keys(files).sort()).toEqual(names);
 });

@@ -1,0 +1,46 @@
+import { type Look, wrap } from './look.ts';
+
+/** One row of a failure: its label, empty where the text speaks for itself, and what it says. */
+export type Row = readonly [label: string, text: string];
+
+/** The label of a row that continues the one above it. */
+export const ditto = ' ';
+
+/** `  received  `: texts stand behind their labels, and those without a label below the labels. */
+const labelWidth = 8;
+const indentOf = (label: string): number =>
+  label === '' ? 2 : Math.max(label.length, labelWidth) + 4;
+
+/** A row in plain text. */
+export const rowText = ([label, text]: Row): string =>
+  `${`  ${label}`.padEnd(indentOf(label))}${text}`;
+
+/** A row on a terminal: its label set back, and the lines after its first below the text. */
+export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): string[] {
+  const indent = indentOf(label);
+  // A command is copied: it is never broken in two.
+  const [first = '', ...rest] = wrap(text, label === 'again' ? Infinity : columns - indent, isLog);
+  const shown = label === 'received' ? (line: string) => paint('red', line) : String;
+  return [
+    `${paint('dim', rowText([label, '']))}${shown(first)}`,
+    ...rest.map((line) => indented(shown(line), indent)),
+  ];
+}
+
+/** The stack of our own mistake, for the developer. @param where in which run, where that is known */
+export function defectLines(detail: string, where: string, { columns, paint }: Look): string[] {
+  const stack = detail.split('\n').slice(0, 20);
+  return [
+    `${paint(['bold', 'magenta'], 'DEFECT')}${where === '' ? '' : `  ${where}`}`,
+    ...stack.flatMap((line) => wrap(line.trim(), columns - 4)).map((line) => indented(line, 4)),
+    `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
+  ];
+}
+
+/** Sections as they are printed, with a blank line around each; empty ones are left out. */
+export function page(sections: readonly (readonly string[])[]): string {
+  const shown = sections.filter((lines) => lines.length > 0);
+  return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+export const indented = (line: string, columns: number): string => `${' '.repeat(columns)}${line}`;
