@@ -1,5 +1,5 @@
 import type { Endpoint } from './contract/http/request.ts';
-import type { Account, Secret } from './contract/secrets/secret.ts';
+import { type Account, Secret } from './contract/secrets/secret.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
@@ -44,6 +44,10 @@ export interface Settings {
     readonly periodSeconds: number;
     /** The file that it keeps what it knows in; undefined keeps nothing on disk. */
     readonly state: string | undefined;
+    /** The address of the database that it shares with other monitors instead. */
+    readonly database?: Secret;
+    /** Under which `host:port` these, people and Prometheus reach it, where it is not where it listens. */
+    readonly advertise?: string;
     /** What every route wants but `/-/healthy`. */
     readonly authToken?: Secret;
     /** The YAML file that names the targets, which then are all there are. */
@@ -141,7 +145,8 @@ function providerOf(from: Reading): Provider | undefined {
 function monitorOf(from: Reading): Settings['monitor'] {
   const authToken = from.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
   const config = from.optional(table.monitorConfig);
-  const state = from.defaulted(table.monitorState);
+  const { state, database } = stateOf(from);
+  const advertise = from.optional(table.monitorAdvertise);
   const shard = from.defaulted(table.monitorShard);
   if (from.isSet(table.monitorConfig) && from.isSet(table.baseUrl))
     from.wrong(
@@ -156,11 +161,32 @@ function monitorOf(from: Reading): Settings['monitor'] {
     port: from.defaulted(table.monitorPort),
     periodSeconds: from.defaulted(table.monitorPeriodSeconds),
     state: state === 'none' ? undefined : state,
+    database,
+    advertise,
     authToken,
     config,
     shard,
     metrics: from.defaulted(table.monitorMetrics),
   };
+}
+
+/** A file, or the database of a fleet, which needs targets that its monitors can share. */
+function stateOf(from: Reading): { readonly state?: string; readonly database?: Secret } {
+  const { monitorState, monitorStateFile, monitorShard, monitorConfig, baseUrl } = table;
+  const inFile = from.optional(monitorStateFile);
+  if (from.isSet(monitorState) && from.isSet(monitorStateFile))
+    from.wrong(`${monitorState.name} and ${monitorStateFile.name} are both set: keep one of them`);
+  const found = inFile ?? from.defaulted(monitorState);
+  if (!(found instanceof Secret)) return { state: found };
+  if (from.isSet(monitorShard))
+    from.wrong(
+      `${monitorShard.name} is set, but the monitors of a database share the targets by themselves: unset it`,
+    );
+  if (!from.isSet(monitorConfig) && !from.isSet(baseUrl))
+    from.wrong(
+      `${monitorConfig.name} is missing: a database needs targets, which the sandbox in each monitor is not`,
+    );
+  return { database: found };
 }
 
 function clockOf(from: Reading): Provider['clock'] {

@@ -61,10 +61,10 @@ const everTaken = 2048;
 /** Whether a request was longer than a server may take, and longer than the control, which it took. */
 export function isOversize(
   { status, request: { longest = 0 } }: Answer,
-  { request: asked }: Answer,
+  { request }: Answer,
 ): boolean {
   if (oversize.has(status)) return true;
-  return oftenOversize.has(status) && longest > Math.max(everTaken, asked.longest ?? 0);
+  return oftenOversize.has(status) && longest > Math.max(everTaken, request.longest ?? 0);
 }
 
 /** Forbidden, not found, not allowed, gone: for every caller. */

@@ -32,7 +32,7 @@ export async function checkEnvelope(
     const valid = bearer(await service.issue(account));
     // A proxy may answer the control in between.
     for (let look = 0; look < controls; look++)
-      if (!tells(answer, await call({ ...merged(variation), ...valid }))) return false;
+      if (!differs(answer, await call({ ...merged(variation), ...valid }))) return false;
   }
   let left = variation;
   for (const trait of variation) {
@@ -42,7 +42,7 @@ export async function checkEnvelope(
   }
   judge.refused(answer, leadsTo(answer, admitted) ? clause : 'ERROR-1', {
     control: admitted,
-    because: left.map(({ what }) => what).join(' and ') || 'it is not authorised',
+    reason: left.map(({ what }) => what).join(' and ') || 'it is not authorised',
   });
   return false;
 }
@@ -60,7 +60,7 @@ function merged(variation: Variation): Ask {
   };
 }
 
-const isHead = ({ request: asked }: Answer): boolean => asked.line.startsWith('HEAD ');
+const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
 
 /** The 401 and its envelope; an answer to HEAD has no body. */
 const isEnvelope = (answer: Answer): boolean =>
@@ -78,7 +78,7 @@ const isFirewallPage = (answer: Answer): boolean =>
 const ofPreconditions: ReadonlySet<number> = new Set([304, 412]);
 
 /** Whether another status than 401 says something: not where a valid token gets it too, or none at all. */
-function tells(answer: Answer, control: Answer | undefined): boolean {
+function differs(answer: Answer, control: Answer | undefined): boolean {
   const { status } = answer;
   if (control === undefined || control.status === 401) return false;
   // Without a body it is not known whether the endpoint, or something before it, has answered.

@@ -6,17 +6,17 @@ import type { Answer } from './http/answer.ts';
 /** Why a refusal is due, and the same request with a valid token, which was admitted. */
 export interface Contrast {
   readonly control: Answer;
-  readonly because: string;
+  readonly reason: string;
 }
 
-export type Breach = Pick<Finding, 'expected' | 'received'> & { readonly because: string };
+export type Breach = Pick<Finding, 'expected' | 'received'> & { readonly reason: string };
 
 /** Records what it finds, and never stops at the first. It never throws. */
 export interface Judge {
   /**
    * The request is authorised: the answer is anything but 401 (OPEN-7). A control that fails proves nothing further.
    */
-  admitted(answer: Answer, clause: MustId, because?: string): void;
+  admitted(answer: Answer, clause: MustId, reason?: string): void;
   /**
    * The request is unauthorised: 401 and its envelope. One that is let in breaks the clause, another answer an ERROR
    * clause.

@@ -44,7 +44,7 @@ class ProbeJudge implements Judge {
     this.#context = context;
   }
 
-  admitted(answer: Answer, clause: MustId, because = 'the token is valid'): void {
+  admitted(answer: Answer, clause: MustId, reason = 'the token is valid'): void {
     this.#count(clause);
     if (answer.status !== 401) return;
     const { disturbed } = this.#context;
@@ -52,7 +52,7 @@ class ProbeJudge implements Judge {
       this.unproven(disturbed);
       return;
     }
-    const breach = { because, expected: 'any answer but 401', received: outline(answer) };
+    const breach = { reason, expected: 'any answer but 401', received: outline(answer) };
     const refuse = (finding: Finding): void => {
       // The first refusal of a valid token explains those that follow, unless they are about the same clause.
       if (this.#refusing !== undefined && this.#refusing !== clause) return;
@@ -66,24 +66,24 @@ class ProbeJudge implements Judge {
     else this.#suspect(answer, finding, ({ status }) => status === 401, refuse);
   }
 
-  refused(answer: Answer, clause: MustId, { control, because }: Contrast): void {
+  refused(answer: Answer, clause: MustId, { control, reason }: Contrast): void {
     if (isOversize(answer, control)) {
-      this.unproven(`it is too long for the provider (${answer.status}): ${because}`);
+      this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
       return;
     }
     this.#count(clause, 'ERROR-1', 'ERROR-2', 'ERROR-3');
-    if (answer.status === 401) this.#envelope(answer, because);
-    else this.#otherThan401(answer, clause, { control, because });
+    if (answer.status === 401) this.#envelope(answer, reason);
+    else this.#otherThan401(answer, clause, { control, reason });
   }
 
   shut(
     answer: Answer,
     clause: MustId,
-    { control, authorised, because }: Contrast & { readonly authorised: Answer },
+    { control, authorised, reason }: Contrast & { readonly authorised: Answer },
   ): void {
     if (!leadsTo(control, authorised) || !leadsTo(answer, authorised)) return;
     const finding = this.#finding(clause, answer, {
-      because,
+      reason,
       expected: 'anything but what the endpoint answers when authorised',
       received: outline(answer),
     });
@@ -101,7 +101,7 @@ class ProbeJudge implements Judge {
     const breach = tokenBreach(answer);
     if (breach === undefined) return;
     const finding = this.#finding('TOKEN-1', answer, {
-      because: 'the credentials are valid',
+      reason: 'the credentials are valid',
       ...breach,
     });
     this.#suspect(answer, finding, (again) => tokenBreach(again) !== undefined);
@@ -134,14 +134,14 @@ class ProbeJudge implements Judge {
     }
   }
 
-  #otherThan401(answer: Answer, clause: MustId, { control, because }: Contrast): void {
+  #otherThan401(answer: Answer, clause: MustId, { control, reason }: Contrast): void {
     const broken = breach(answer, control);
     if (broken === 'nothing proven') {
       this.unproven(`with and without a valid token the endpoint answers ${answer.status}`);
       return;
     }
     const finding = this.#finding(broken === 'let in' ? clause : 'ERROR-1', answer, {
-      because,
+      reason,
       expected: refusal,
       received: outline(answer),
     });
@@ -157,12 +157,12 @@ class ProbeJudge implements Judge {
   }
 
   /** The body of a 401. */
-  #envelope(answer: Answer, because: string): void {
+  #envelope(answer: Answer, reason: string): void {
     if (answer.request.line.startsWith('HEAD ')) return;
     const [first] = bodyMismatches('error-envelope', answer);
     if (first !== undefined) {
       const received = `${outline(answer)}: ${sentence(first)}`;
-      const finding = this.#finding('ERROR-2', answer, { because, expected: refusal, received });
+      const finding = this.#finding('ERROR-2', answer, { reason, expected: refusal, received });
       this.#suspect(
         answer,
         finding,
@@ -173,7 +173,7 @@ class ProbeJudge implements Judge {
     if (typeof message === 'string' && message !== refusalMessage) {
       const quoted = JSON.stringify(brief(this.#context.scrub(message), 120));
       const received = `401 with the message ${quoted}`;
-      const finding = this.#finding('ERROR-3', answer, { because, expected: refusal, received });
+      const finding = this.#finding('ERROR-3', answer, { reason, expected: refusal, received });
       this.#suspect(
         answer,
         finding,
@@ -182,14 +182,14 @@ class ProbeJudge implements Judge {
     }
   }
 
-  #finding(clause: MustId, answer: Answer, { because, expected, received }: Breach): Finding {
+  #finding(clause: MustId, answer: Answer, { reason, expected, received }: Breach): Finding {
     const { scrub, simulated } = this.#context;
     const { line, tokenAgeMs } = answer.request;
     const age =
       simulated && tokenAgeMs !== undefined
         ? `at ${duration(tokenAgeMs)} after the token was made`
         : '';
-    const when = [age, because].filter((part) => part !== '').join(', ');
+    const when = [age, reason].filter((part) => part !== '').join(', ');
     return {
       clause,
       probe: this.#probe,

@@ -18,14 +18,14 @@ export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number):
   const [state, clock] = [newState(), new SimulatedClock(startAt)];
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
-  const answer: typeof exchange = async ({ maxBodyBytes }, shot, where) => {
-    const request = callOf(shot, where, clock.now());
+  const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {
+    const request = callOf(sent, where, clock.now());
     await aTurn();
     const refusal = refusedByServer(request);
-    if (refusal !== undefined) return receivedOf({ status: refusal, headers: {}, body: '' }, shot);
+    if (refusal !== undefined) return receivedOf({ status: refusal, headers: {}, body: '' }, sent);
     const heldMs = behaviour.arrived(request, state);
     if (heldMs > 0) await new Promise((resolve) => setTimeout(resolve, heldMs));
-    const received = receivedOf(serve(request, state, behaviour), shot);
+    const received = receivedOf(serve(request, state, behaviour), sent);
     await aTurn();
     const coding = received.headers.find(([name]) => name === 'Content-Encoding')?.[1];
     return { ...received, body: await decoded(received.body, coding, maxBodyBytes, where) };
@@ -67,7 +67,7 @@ export function callOf(request: HttpRequest, where: string, now: number): Call {
     query: new URLSearchParams(query),
     headers: joined(headers),
     rawHeaders: headers.flat(),
-    body: bodyOf(request) ?? '',
+    body: `${bodyOf(request) ?? ''}`,
     httpVersion: request.version ?? '1.1',
     connection: request.agent ?? {},
     now,

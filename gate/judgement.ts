@@ -1,23 +1,20 @@
-import { annotations, appendStepSummary } from '../contract/report/github.ts';
-import { lookOf } from '../contract/report/look.ts';
-import { progress } from '../contract/report/progress.ts';
+import type { ExitCode } from '../contract/command.ts';
+import { formsOf } from '../contract/report/forms.ts';
+import { progress, stepOf } from '../contract/report/progress.ts';
 import { type Report, reportOf } from '../contract/report/report.ts';
-import { allWritten } from '../contract/report/report-error.ts';
-import { table } from '../contract/report/table.ts';
-import { onGitHub } from '../contract/report/workflow.ts';
-import { writeReports } from '../contract/report/write.ts';
-import type { Round } from '../contract/round/round.ts';
+import { publish } from '../contract/report/write.ts';
+import type { Outcome } from '../contract/round/attempt.ts';
 import { select } from '../contract/round/selection.ts';
 import { probes } from '../probes/index.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
 import type { Arguments } from './arguments.ts';
-import { folder } from './earlier.ts';
+import { folder } from './earlier-reports.ts';
 import { judge, type ProviderUnderTest, providerUnderTest } from './provider-under-test.ts';
 
 /** What the gate came to. */
 export interface Judgement {
   readonly report: Report;
-  readonly exit: Round['exit'];
+  readonly exit: ExitCode;
 }
 
 /**
@@ -26,24 +23,17 @@ export interface Judgement {
  * @throws SettingsError, NothingSelected
  */
 export async function judgement(
-  asked: Arguments,
+  options: Arguments,
   signal: AbortSignal,
   onReport: (report: Report) => void,
 ): Promise<Judgement> {
-  const selected = select(probes, asked.words);
+  const selected = select(probes, options.words);
   const settings = loadSettings();
   const provider = await providerUnderTest(settings);
-  const report = await judged(provider, selected, asked.strict || settings.strict, signal);
+  const report = await judged(provider, selected, options.strict || settings.strict, signal);
   onReport(report);
-  process.stdout.write(table(report, lookOf(process.stdout)));
-  if (onGitHub(process.env)) process.stdout.write(annotations(report));
-  const summary = onGitHub(process.env) ? process.env.GITHUB_STEP_SUMMARY : undefined;
-  const written = await allWritten([
-    () => writeReports(folder, report),
-    () => appendStepSummary(summary, report),
-  ]);
-  // Green without its evidence is not green; any other verdict stands without it.
-  return { report, exit: written || report.exit !== 0 ? report.exit : 3 };
+  const forms = formsOf(report);
+  return { report, exit: await publish(forms, { exit: report.exit, folder, env: process.env }) };
 }
 
 /** Runs the round, with its progress on the terminal. */
@@ -53,9 +43,10 @@ async function judged(
   strict: boolean,
   signal: AbortSignal,
 ): Promise<Report> {
-  const drawn = progress(process.stderr);
+  const drawn = progress(process.stderr, 'runs');
   const began = performance.now();
-  const { onOutcome } = drawn;
+  const onOutcome = (outcome: Outcome, total: number): void =>
+    drawn.step({ ...stepOf(outcome), total });
   const round = await judge(provider, selected, { strict, signal, onOutcome }).finally(drawn.end);
   return reportOf(round, {
     target: provider.name,

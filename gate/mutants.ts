@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { print, runCommand } from '../contract/command.ts';
 import { type Look, lookOf } from '../contract/report/look.ts';
+import { progress } from '../contract/report/progress.ts';
 import { readCommandLine, wrongly } from '../settings/command-line.ts';
 import { writeExpectations } from './expectations.ts';
 import { type MutantCase, mutantCases, runMutant, type Score } from './mutant-case.ts';
@@ -19,6 +21,8 @@ Exit codes: 0 all as expected · 1 a mutant survived, a variant was flagged, or 
 /** What is wrong with a score: one line for each difference between what is named and what was found. */
 export function complaints({ mutant, breaks, caughtBy, trouble }: Score): string[] {
   const variant = mutant.area === 'VARIANT';
+  if (!variant && breaks.length > 0 && mutant.breaks.length + mutant.caughtBy.length === 0)
+    return [`has no expectation yet: npm run mutants -- --update ${mutant.name}`];
   const missed = mutant.caughtBy.filter((name) => !caughtBy.includes(name));
   const unnamed = caughtBy.filter((name) => !mutant.caughtBy.includes(name));
   const named = [...mutant.breaks].sort().join(' ');
@@ -109,27 +113,38 @@ async function main(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options,
   });
-  if (values.help === true) return print(help, 0);
+  if (values.help === true) return print(help);
   const due = select(positionals);
-  const look = lookOf(process.stdout);
-  let done = 0;
   const began = performance.now();
-  const scores = await tryAll(due, values.network, () => {
-    done += 1;
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${done} of ${due.length} faults`);
-  });
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  const { step, end } = progress(process.stderr, 'faults');
+  const scores = await tryAll(due, values.network, (score) =>
+    step({
+      name: score.mutant.name,
+      total: due.length,
+      isBroken: complaints(score).length > 0,
+    }),
+  ).finally(end);
   if (values.update === true) return update(scores);
+  const exit = scores.some((score) => complaints(score).length > 0) ? 1 : 0;
+  if (values.json === true) print(`${JSON.stringify(scores)}\n`);
+  else report(scores, (performance.now() - began) / 1000);
+  return exit;
+}
+
+const remedy = `Correct the probe or the fault. If what was found is right:
+npm run mutants -- --update, and review the difference in tests/mutants.json.`;
+
+/** Prints each area, the counts, what is not as expected, and a closing line. */
+function report(scores: readonly Score[], tookSeconds: number): void {
+  const look = lookOf(process.stdout);
   const failed = scores.filter((score) => complaints(score).length > 0);
-  const exit = failed.length > 0 ? 1 : 0;
-  if (values.json === true) return print(`${JSON.stringify(scores)}\n`, exit);
   for (const [area, all] of Map.groupBy(scores, ({ mutant }) => mutant.area))
-    print(`\n${area}\n${all.map((score) => row(score, look)).join('')}`, 0);
-  const took = ((performance.now() - began) / 1000).toFixed(1);
-  print(`\n${summary(scores)}`, exit);
-  if (exit > 0) print(`\n${failed.map((score) => row(score, look)).join('')}`, exit);
-  const closing = exit === 0 ? 'all as expected' : `${failed.length} not as expected`;
-  return print(`\n${scores.length} faults, ${closing}, ${took} s\n`, exit);
+    print(`\n${area}\n${all.map((score) => row(score, look)).join('')}`);
+  print(`\n${summary(scores)}`);
+  if (failed.length > 0) print(`\n${failed.map((score) => row(score, look)).join('')}`);
+  if (failed.length > 0) print(`\n${remedy}\n`);
+  const closing = failed.length === 0 ? 'all as expected' : `${failed.length} not as expected`;
+  print(`\n${scores.length} faults, ${closing}, ${tookSeconds.toFixed(1)} s\n`);
 }
 
 /** Replaces the expectations of the mutants that ran, but for survivors and failures. A flagged variant is an error. */
@@ -147,20 +162,12 @@ function update(scores: readonly Score[]): number {
   writeExpectations(
     Object.fromEntries(known.map(({ name, breaks, caughtBy }) => [name, { breaks, caughtBy }])),
   );
-  for (const score of wrong) print(row(score, lookOf(process.stdout)), 1);
-  return print(`${known.length} expectations in tests/mutants.json\n`, wrong.length > 0 ? 1 : 0);
+  for (const score of wrong) print(row(score, lookOf(process.stdout)));
+  print(`${known.length} expectations in tests/mutants.json\n`);
+  return wrong.length > 0 ? 1 : 0;
 }
 
-function print(text: string, code: number): number {
-  process.stdout.write(text);
-  return code;
-}
-
-if (isMainThread && import.meta.main)
-  process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return 2;
-  });
+if (isMainThread && import.meta.main) await runCommand(main);
 
 /** A thread tries what it is told to, one fault after the other. */
 if (!isMainThread)

@@ -25,15 +25,13 @@ export interface Start {
   readonly report: string;
   /** A folder that it may clear and fill. */
   readonly scratch: string;
-  /** A folder for compiled code, kept from one time to the next. */
-  readonly compiled: string;
 }
 
 /**
  * Starts Playwright beside the round: both take about as long. It runs in a group of its own, so that Ctrl-C at a
  * terminal reaches the gate alone, which then ends it with all that it has started.
  */
-export function startPlaywright({ address, report, scratch, compiled }: Start): Playwright {
+export function startPlaywright({ address, report, scratch }: Start): Playwright {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const args = ['--project=gate', '--workers=1', '--reporter=html', '--output', scratch];
   const child = spawn(process.execPath, [cli, 'test', ...args], {
@@ -43,7 +41,7 @@ export function startPlaywright({ address, report, scratch, compiled }: Start): 
     env: {
       ...process.env,
       [socketVariable]: address,
-      NODE_COMPILE_CACHE: compiled,
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compile'),
       PLAYWRIGHT_HTML_OPEN: 'never',
       PLAYWRIGHT_HTML_OUTPUT_DIR: path.resolve(report),
     },

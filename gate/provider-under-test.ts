@@ -5,6 +5,7 @@ import {
   type RoundOptions,
   type Target,
 } from '../contract/round/round.ts';
+import { lockClock } from '../contract/time/clock-lock.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
 import { type Settings, SettingsError } from '../settings.ts';
@@ -21,6 +22,11 @@ export interface ProviderUnderTest {
   /** As it may be shown. */
   readonly name: string;
   readonly target: Target;
+  /**
+   * Waits until no other run on this machine moves its clock, which a sandbox of this process shares with none.
+   * @returns lets the next run begin @throws UserError, and the signal's reason
+   */
+  lockClock(signal?: AbortSignal): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -39,7 +45,12 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
   if (provider === undefined) {
     if (settings.monitor.config !== undefined) throw new SettingsError([targetsOnly]);
     const sandbox = await ownSandbox();
-    return { name: 'sandbox', target: { ...sandbox.target, ...manner }, close: sandbox.close };
+    return {
+      name: 'sandbox',
+      target: { ...sandbox.target, ...manner },
+      lockClock: async () => () => {},
+      close: sandbox.close,
+    };
   }
   const { baseUrl, account, endpoints, clock } = provider;
   const bounds = { timeoutMs, ...trusted };
@@ -58,9 +69,13 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
       ...manner,
       clock: time,
     },
+    lockClock: async (signal) =>
+      time === undefined ? () => {} : lockClock(time.name, { signal, onWait: printError }),
     close: async () => {},
   };
 }
+
+const printError = (line: string): boolean => process.stderr.write(`${line}\n`);
 
 /** Judges the provider of a gauge by the probes selected, and takes leave of it. */
 export async function judge(
@@ -69,7 +84,8 @@ export async function judge(
   options: RoundOptions,
 ): Promise<Round> {
   try {
-    return await judgeProvider(provider.target, probes, options);
+    const unlockClock = await provider.lockClock(options.signal);
+    return await judgeProvider(provider.target, probes, options).finally(unlockClock);
   } finally {
     await provider.close();
   }

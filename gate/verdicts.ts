@@ -18,11 +18,11 @@ export interface Verdicts {
 }
 
 /** Answers every test with the hearing as soon as there is one. */
-export async function serve(hearing: Promise<RoundVerdicts>): Promise<Verdicts> {
+export async function serve(roundVerdicts: Promise<RoundVerdicts>): Promise<Verdicts> {
   const { folder, address, remove } = scratch('gate');
   const server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    hearing.then(
+    roundVerdicts.then(
       (received) => socket.end(JSON.stringify(received)),
       () => socket.destroy(),
     );

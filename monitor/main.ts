@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { printError } from '../contract/command.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
-import { endOf, UserError } from '../contract/user-error.ts';
+import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, type Settings, SettingsError } from '../settings.ts';
 import { configSet, type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
-import { type Metrics, metricsOf } from './metrics/metrics.ts';
+import { alone, inFleet, type Running } from './running.ts';
 import { realTime } from './schedule/time.ts';
 import { onHangUp } from './signals.ts';
 import { StateOpenError } from './state/opening.ts';
-import { openStateStore } from './state/state.ts';
 import { type Log, logTo, unlessUnread } from './watch/log.ts';
-import { Watch } from './watch/watch.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
 
@@ -28,7 +27,8 @@ Settings are read from the environment and from .env:
   MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
   MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
-  MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing
+  MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
+                           postgres://… shares state and targets with all monitors that name the same database
   MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /runbook
   /-/healthy /-/ready /-/reload
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
 async function check(settings: Settings): Promise<void> {
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const { formatConfig } = await import('./config/tell.ts');
+    const { formatConfig } = await import('./config/config-summary.ts');
     return void process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
   }
   const { provider } = settings;
@@ -74,41 +74,51 @@ async function run(settings: Settings): Promise<void> {
   // The reader of the log may exit; the monitor stays.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
-  const metrics = metricsOf({ version });
   const { sandbox, watching } =
     set === undefined ? await withSandbox(settings) : { sandbox: undefined, watching: set };
-  const { targets } = watching;
-  // The sandbox forgets its tokens when it ends, so nothing is kept of it either.
-  const state = openStateStore(
-    (sandbox === undefined ? settings.monitor.state : undefined) ?? ':memory:',
-  );
-  const { periodSeconds } = settings.monitor;
-  const pace = { periodSeconds, seed: '' };
-  const watched = new Watch({ targets, probes, pace, concurrency, version, metrics, log, state });
+  const monitor = await running(settings, { watching, version, log, keeps: sandbox === undefined });
+  const { metrics } = monitor;
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
-  const reload = reloading(watched, metrics, log, sandbox !== undefined);
-  const listening = await listenFor(settings, {
-    status: (only) => watched.status(only),
-    brief: () => watched.brief(),
-    onChange: (listener) => watched.onChange(listener),
-    metrics,
-    reload,
-  });
+  const reload = reloading(monitor, log, sandbox !== undefined);
+  const listening = await listenFor(settings, { ...monitor.served, reload });
   log.started({
     target: wordsFor(watching),
     page: listening.page.href,
     metrics: listening.metrics.href,
   });
   noteIdle(watching, log);
-  watched.start();
+  await monitor.start(listening.page);
   onHangUp(() => void reload());
   await stopped(log);
-  const drained = await watched.drain(settings.timeoutMs);
+  const drained = await monitor.drain(settings.timeoutMs);
   await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);
-  state.close();
+  monitor.close();
   log.stopped(drained);
   process.exit(0);
+}
+
+/** @param keeps whether the state is kept: the sandbox forgets its tokens when it ends, so nothing is kept of it */
+async function running(
+  { monitor }: Settings,
+  {
+    watching,
+    version,
+    log,
+    keeps,
+  }: {
+    readonly watching: TargetsSet;
+    readonly version: string;
+    readonly log: Log;
+    readonly keeps: boolean;
+  },
+): Promise<Running> {
+  const pace = { periodSeconds: monitor.periodSeconds, seed: '' };
+  const options = { targets: watching.targets, probes, pace, concurrency, version, log };
+  const { database } = monitor;
+  if (database === undefined)
+    return alone(options, (keeps ? monitor.state : undefined) ?? ':memory:');
+  return inFleet({ ...options, onRefused: failed }, database, monitor);
 }
 
 /** Nothing is set: a provider in this very process is the only target. */
@@ -134,8 +144,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
 
 /** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. It never throws. */
 function reloading(
-  watched: Watch,
-  metrics: Metrics,
+  { retarget, metrics }: Running,
   log: Log,
   inside: boolean,
 ): NonNullable<Served['reload']> {
@@ -145,7 +154,7 @@ function reloading(
       if (inside !== (set === undefined))
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
-        watched.retarget(set.targets);
+        retarget(set.targets);
         metrics.shares(set);
       }
       metrics.reloaded(true, realTime.wall());
@@ -200,8 +209,6 @@ function cannotListen(error: unknown, { host, port }: Settings['monitor']): unkn
   return why === undefined ? error : new CannotStart(`${host}:${port} ${why}`);
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const { text, exit } = endOf(error);
-  process.stderr.write(`${text}\n`);
-  process.exit(exit);
-});
+const failed = (error: unknown): void => process.exit(printError(error));
+
+main(process.argv.slice(2)).catch(failed);

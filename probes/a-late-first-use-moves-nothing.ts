@@ -18,6 +18,6 @@ export const aLateFirstUseMovesNothing: Probe = {
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
     const clause = await clauseOfUse(world, answer, token, twin);
-    judge.refused(answer, clause, { control, because: 'it was first used in its last hour' });
+    judge.refused(answer, clause, { control, reason: 'it was first used in its last hour' });
   },
 };

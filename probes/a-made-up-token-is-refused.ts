@@ -16,13 +16,13 @@ export const aMadeUpTokenIsRefused: Probe = {
     const random = [madeUpLike(token.secret), madeUpLike(token.secret), zerosLike(token.secret)];
     for (const { how, secret } of [...random, ...words]) {
       const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      judge.refused(answer, 'BEARER-3', { control, because: `the token is ${how}` });
+      judge.refused(answer, 'BEARER-3', { control, reason: `the token is ${how}` });
     }
     for (const { how, secret } of attacks) {
       const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      const because = `the token is ${how}`;
-      if (answer.status === 401) judge.refused(answer, 'BEARER-3', { control, because });
-      else judge.shut(answer, 'BEARER-3', { control, authorised: control, because });
+      const reason = `the token is ${how}`;
+      if (answer.status === 401) judge.refused(answer, 'BEARER-3', { control, reason });
+      else judge.shut(answer, 'BEARER-3', { control, authorised: control, reason });
     }
   },
 };

@@ -1,6 +1,6 @@
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer, type Service } from '../contract/http/client.ts';
-import { type Endpoint, tokenPath } from '../contract/http/request.ts';
+import { type Endpoint, tokenEndpointName } from '../contract/http/request.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { days, hours, lifetime } from '../contract/time/clock.ts';
@@ -55,11 +55,11 @@ async function follow(
 ): Promise<void> {
   judge.admitted(answer, 'EXPIRY-6', 'it was given after an older token had expired');
   if (answer.status === 401 || clock.now() - token.madeAt < lifetime) return;
-  const because = '24 hours have elapsed since it was first given, and it was given again';
-  const given = { ...answer, request: { ...answer.request, line: `POST ${tokenPath}` } };
-  judge.broken('EXPIRY-6', given, { because, expected: 'a new token', received: 'the same token' });
+  const reason = '24 hours have elapsed since it was first given, and it was given again';
+  const given = { ...answer, request: { ...answer.request, line: tokenEndpointName } };
+  judge.broken('EXPIRY-6', given, { reason, expected: 'a new token', received: 'the same token' });
   if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
-    judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, because });
+    judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, reason });
   else judge.unproven('the token was given after its 24 hours only, and has no control');
 }
 

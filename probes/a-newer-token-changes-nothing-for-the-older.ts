@@ -24,7 +24,7 @@ export const aNewerTokenChangesNothingForTheOlder: Probe = {
     const answer = await service.call(endpoint, bearer(older));
     judge.refused(answer, 'EXPIRY-4', {
       control,
-      because: 'a newer token was made in its last millisecond',
+      reason: 'a newer token was made in its last millisecond',
     });
     judge.admitted(
       await service.call(endpoint, bearer(newer)),

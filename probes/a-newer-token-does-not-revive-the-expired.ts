@@ -14,14 +14,14 @@ export const aNewerTokenDoesNotReviveTheExpired: Probe = {
     judge.admitted(control, 'BEARER-1');
     await clock.pass(lifetime + hours(1));
     const before = await service.call(endpoint, bearer(token));
-    judge.refused(before, 'EXPIRY-2', { control, because: 'it has expired an hour ago' });
+    judge.refused(before, 'EXPIRY-2', { control, reason: 'it has expired an hour ago' });
     const newer = await service.issue(account);
     judge.admitted(await service.call(endpoint, bearer(newer)), 'EXPIRY-6');
     const after = await service.call(endpoint, bearer(token));
     const clause = before.status === 401 ? 'EXPIRY-5' : 'EXPIRY-2';
     judge.refused(after, clause, {
       control,
-      because: 'a newer token was made after it had expired',
+      reason: 'a newer token was made after it had expired',
     });
   },
 };

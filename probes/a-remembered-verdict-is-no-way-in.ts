@@ -17,11 +17,11 @@ export const aRememberedVerdictIsNoWayIn: Probe = {
       await service.call(endpoint, spoilt);
       const control = await service.call(endpoint, bearer(token));
       judge.admitted(control, 'BEARER-1', 'a refused request went right before it');
-      const because = `the same token was admitted right before it, and this one is ${how}`;
-      judge.refused(await service.call(endpoint, spoilt), 'BEARER-3', { control, because });
+      const reason = `the same token was admitted right before it, and this one is ${how}`;
+      judge.refused(await service.call(endpoint, spoilt), 'BEARER-3', { control, reason });
       judge.refused(await service.call(endpoint), 'BEARER-2', {
         control,
-        because: 'an authorised request went right before it',
+        reason: 'an authorised request went right before it',
       });
     }
   },

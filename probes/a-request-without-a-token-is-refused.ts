@@ -11,8 +11,8 @@ export const aRequestWithoutATokenIsRefused: Probe = {
   async run({ service, account, endpoint, judge }) {
     const control = await service.call(endpoint, bearer(await service.issue(account)));
     judge.admitted(control, 'BEARER-1');
-    const refused = (answer: Answer, because: string): void =>
-      judge.refused(answer, 'BEARER-2', { control, because });
+    const refused = (answer: Answer, reason: string): void =>
+      judge.refused(answer, 'BEARER-2', { control, reason });
     refused(await service.call(endpoint), 'there is no Authorization header');
     refused(
       await service.call(endpoint, { authorization: '' }),

@@ -17,7 +17,7 @@ export const aSessionCookieIsNoWayIn: Probe = {
     const answer = await service.call(endpoint, { headers: { Cookie: new Secret(cookies) } });
     judge.refused(answer, 'BEARER-2', {
       control,
-      because: 'only the cookies of an authorised answer are sent',
+      reason: 'only the cookies of an authorised answer are sent',
     });
   },
 };

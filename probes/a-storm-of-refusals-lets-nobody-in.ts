@@ -17,7 +17,7 @@ export const aStormOfRefusalsLetsNobodyIn: Probe = {
     for (const answer of storm)
       judge.refused(answer, 'BEARER-2', {
         control,
-        because: 'it is one of sixty requests at once without a token',
+        reason: 'it is one of sixty requests at once without a token',
       });
     judge.admitted(
       await service.call(endpoint, bearer(token)),

@@ -76,4 +76,4 @@ const upgraded = (): Guess<Secret>[] =>
       .slice(0, 3)
       .flatMap((form) => tokenIn('header', [subprotocol], form, handshake)),
     ...tokenIn('query', parameterNames.slice(0, 30), bare, handshake),
-  ].map((guess) => ({ ...guess, because: `${guess.because}, of a WebSocket's handshake` }));
+  ].map((guess) => ({ ...guess, reason: `${guess.reason}, of a WebSocket's handshake` }));

@@ -19,7 +19,7 @@ export const aUseInTheLastMillisecondMovesNothing: Probe = {
       await clock.until(token.madeAt + lifetime + late);
       const answer = await service.call(endpoint, bearer(token));
       const clause = await clauseOfUse(world, answer, token, twin);
-      judge.refused(answer, clause, { control, because: 'it was used in its last millisecond' });
+      judge.refused(answer, clause, { control, reason: 'it was used in its last millisecond' });
     }
   },
 };

@@ -35,7 +35,7 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
           return judge.unproven(givenTooOld);
         const answer = await service.call(endpoint, bearer(token));
         const clause = outlived ? 'EXPIRY-2' : await clauseOfUse(world, answer, token, twin);
-        judge.refused(answer, clause, { control, because: 'it was used shortly before its end' });
+        judge.refused(answer, clause, { control, reason: 'it was used shortly before its end' });
       }),
     ]);
   },

@@ -20,12 +20,12 @@ export const aUsedConnectionIsNoWayIn: Probe = {
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     const refuse = async (kept: Service, before: string): Promise<void> => {
-      const because = `${before} went before it on the same connection`;
-      judge.refused(await kept.call(endpoint), 'BEARER-2', { control, because });
+      const reason = `${before} went before it on the same connection`;
+      judge.refused(await kept.call(endpoint), 'BEARER-2', { control, reason });
       const forged = await kept.call(endpoint, madeUp);
       judge.refused(forged, 'BEARER-3', {
         control,
-        because: `the token is ${how}, and ${because}`,
+        reason: `the token is ${how}, and ${reason}`,
       });
     };
     await service.connection(async (kept) => {

@@ -16,17 +16,17 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     await clock.pass(lifetime);
-    const refusal = (clause: MustId, because: string, ask: Ask) => async (): Promise<Answer> => {
+    const refusal = (clause: MustId, reason: string, ask: Ask) => async (): Promise<Answer> => {
       const answer = await service.call(endpoint, ask);
-      judge.refused(answer, clause, { control, because });
+      judge.refused(answer, clause, { control, reason });
       return answer;
     };
-    const because = 'the token has expired';
-    const expired = refusal('EXPIRY-2', because, bearer(token));
+    const reason = 'the token has expired';
+    const expired = refusal('EXPIRY-2', reason, bearer(token));
     const missing = refusal('BEARER-2', 'no token was sent', {});
     const unequal = await difference(missing, expired, 'values');
     if (unequal === undefined) return;
     const expected = 'the same answer as to a missing token';
-    judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.message });
+    judge.broken('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
   },
 };

@@ -36,8 +36,8 @@ export const anExpiredTokenIsNoWayIn: Probe = {
         const madeUp = await send({ ...token, ...madeUpLike(token.secret) });
         if (control === undefined || (madeUp && leadsTo(madeUp, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
-        const because = `the token has expired, and ${how}`;
-        judge.shut(answer, clause, { control, authorised, because });
+        const reason = `the token has expired, and ${how}`;
+        judge.shut(answer, clause, { control, authorised, reason });
       }
     }
   },

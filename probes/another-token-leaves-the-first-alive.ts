@@ -13,9 +13,9 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
     const { service, account, endpoint, judge } = world;
     const first = await service.issue(account);
     // A token that its own use ends shows so before there is another one.
-    for (const because of ['the token is valid', 'it is its second use']) {
+    for (const reason of ['the token is valid', 'it is its second use']) {
       const used = await service.call(endpoint, bearer(first));
-      judge.admitted(used, 'BEARER-1', because);
+      judge.admitted(used, 'BEARER-1', reason);
       if (used.status === 401) return;
     }
     let newest = first;

@@ -17,13 +17,13 @@ export const everyCauseGetsTheSame401: Probe = {
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     const refusal =
-      (clause: MustId, because: string, ask: () => Ask) => async (): Promise<Answer> => {
+      (clause: MustId, reason: string, ask: () => Ask) => async (): Promise<Answer> => {
         const answer = await service.call(endpoint, ask());
-        judge.refused(answer, clause, { control, because });
+        judge.refused(answer, clause, { control, reason });
         return answer;
       };
     const missing = refusal('BEARER-2', 'no token was sent', () => ({}));
-    for (const [clause, because, ask] of [
+    for (const [clause, reason, ask] of [
       // Another one each time: a balancer may choose the server by the header.
       [
         'BEARER-3',
@@ -32,10 +32,10 @@ export const everyCauseGetsTheSame401: Probe = {
       ],
       ['BEARER-4', 'the scheme is Basic', () => under('Basic', token)],
     ] as const) {
-      const unequal = await difference(missing, refusal(clause, because, ask), 'values');
+      const unequal = await difference(missing, refusal(clause, reason, ask), 'values');
       if (unequal === undefined) continue;
       const expected = 'the same answer as to a missing token';
-      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.message });
+      judge.broken('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
     }
   },
 };

@@ -1,3 +1,4 @@
+import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 
@@ -17,9 +18,9 @@ export const everyEndpointGetsTheSame401: Probe = {
         'names',
       );
       if (unequal === undefined) continue;
-      const because = `the endpoint is ${endpoint.method} ${endpoint.path}`;
-      const expected = `the same answer as at ${first.method} ${first.path}`;
-      judge.broken('ERROR-4', unequal.answer, { because, expected, received: unequal.message });
+      const reason = `the endpoint is ${endpointName(endpoint)}`;
+      const expected = `the same answer as at ${endpointName(first)}`;
+      judge.broken('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });
     }
   },
 };

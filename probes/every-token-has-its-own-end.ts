@@ -26,7 +26,7 @@ export const everyTokenHasItsOwnEnd: Probe = {
       const answer = await service.call(endpoint, bearer(token));
       judge.refused(answer, 'EXPIRY-4', {
         control,
-        because: 'other tokens were made before and after it',
+        reason: 'other tokens were made before and after it',
       });
     }
   },

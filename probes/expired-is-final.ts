@@ -22,10 +22,10 @@ export const expiredIsFinal: Probe = {
     ]) {
       if (!(await reachAge(clock, token, ageMs))) continue;
       const answer = await service.call(endpoint, bearer(token));
-      const because = ended
+      const reason = ended
         ? `it was refused as expired before (${what})`
         : 'its 24 hours have elapsed';
-      judge.refused(answer, ended ? 'EXPIRY-5' : 'EXPIRY-2', { control, because });
+      judge.refused(answer, ended ? 'EXPIRY-5' : 'EXPIRY-2', { control, reason });
       ended ||= answer.status === 401;
     }
   },

@@ -21,8 +21,8 @@ export const expiredOnce24HoursHaveElapsed: Probe = {
     for (const [index, token] of unused.entries()) {
       await clock.until(token.madeAt + lifetime + (lateness[index] ?? 0));
       const neverUsed = token.secret.equals(used.secret) ? '' : ', and it was never used';
-      const because = `its 24 hours have elapsed${neverUsed}`;
-      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, because });
+      const reason = `its 24 hours have elapsed${neverUsed}`;
+      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, reason });
     }
   },
 };

@@ -27,8 +27,8 @@ export const noAnswerRenewsAToken: Probe = {
       if (answer.status === 401) continue;
       const authorised = await service.call(endpoint, bearer(await service.issue(account)));
       const clause = of === after ? 'EXPIRY-5' : 'EXPIRY-3';
-      const because = `it came in ${where} of the answer to a token at its end`;
-      judge.shut(answer, clause, { control: authorised, authorised, because });
+      const reason = `it came in ${where} of the answer to a token at its end`;
+      judge.shut(answer, clause, { control: authorised, authorised, reason });
     }
   },
 };

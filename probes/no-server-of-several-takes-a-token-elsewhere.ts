@@ -18,8 +18,8 @@ export const noServerOfSeveralTakesATokenElsewhere: Probe = {
     const ask = elsewhere(token.secret);
     for (let request = 0; request < requests; request++) {
       const answer = await service.call(endpoint, { ...ask, token });
-      const because = 'the token is in the query, in cookies and in other headers';
-      judge.shut(answer, 'BEARER-2', { control: admitted, authorised: admitted, because });
+      const reason = 'the token is in the query, in cookies and in other headers';
+      judge.shut(answer, 'BEARER-2', { control: admitted, authorised: admitted, reason });
     }
   },
 };

@@ -1,6 +1,6 @@
 import { type Answer, header, isObject, jsonOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import { tokenPath } from '../contract/http/request.ts';
+import { endpointName, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** What the endpoints answer is their own affair; what surrounds the answers is written down. */
@@ -10,7 +10,7 @@ export const openFactsOfTheEndpoints: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {
-    const name = `${endpoint.method} ${endpoint.path}`;
+    const name = endpointName(endpoint);
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
     const refused = await service.call(endpoint);
     judge.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));

@@ -14,13 +14,13 @@ export const patternsGetNoToken: Probe = {
     const tryAll = async (field: 'apiKey' | 'secretKey'): Promise<void> => {
       for (const pattern of patterns) {
         const json = { ...account, [field]: pattern };
-        const because = `${field} is the pattern ${JSON.stringify(pattern)}`;
-        await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', because);
+        const reason = `${field} is the pattern ${JSON.stringify(pattern)}`;
+        await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', reason);
       }
     };
     await Promise.all([tryAll('apiKey'), tryAll('secretKey')]);
     const json = { apiKey: seal`${account.apiKey}' -- `, secretKey: 'wrong' };
-    const because = 'the rest of a query is a comment behind apiKey';
-    await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', because);
+    const reason = 'the rest of a query is a comment behind apiKey';
+    await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', reason);
   },
 };

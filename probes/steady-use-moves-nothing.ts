@@ -21,6 +21,6 @@ export const steadyUseMovesNothing: Probe = {
     await clock.until(token.madeAt + lifetime);
     const answer = await service.call(endpoint, bearer(token));
     const clause = await clauseOfUse(world, answer, token, twin);
-    judge.refused(answer, clause, { control, because: 'it was used every hour' });
+    judge.refused(answer, clause, { control, reason: 'it was used every hour' });
   },
 };

@@ -52,7 +52,7 @@ const scheme = (name: string, of: Of): Of => {
 /** Headers are called by their names alone, other parts by their own. */
 const pairsIn = (part: Part, names: readonly (readonly string[])[]): Guess<Account>[] =>
   names.map(([forKey = '', forSecret = '']) => ({
-    because: `the API key and the secret key are in ${part === 'json' ? 'JSON' : part} ${forKey} and ${forSecret}`,
+    reason: `the API key and the secret key are in ${part === 'json' ? 'JSON' : part} ${forKey} and ${forSecret}`,
     put: (account) => {
       const text = part === 'header' || part === 'cookie' ? inHeader : (of: Of) => of;
       return [
@@ -64,7 +64,7 @@ const pairsIn = (part: Part, names: readonly (readonly string[])[]): Guess<Accou
 
 const inHeaders = (names: readonly string[], what: string, of: Of): Guess<Account>[] =>
   names.map((name) => ({
-    because: `${what} in the header ${name}`,
+    reason: `${what} in the header ${name}`,
     put: (account) => [{ part: 'header', name, value: of(account) }],
   }));
 

@@ -28,8 +28,8 @@ export const theEndIsNotRoundedUp: Probe = {
       }
       if (control === undefined || !(await reachAge(clock, token, lifetime))) continue;
       const madeAt = new Date(token.madeAt).toISOString();
-      const because = `its 24 hours have elapsed, and it was made close to a whole hour, at ${madeAt}`;
-      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, because });
+      const reason = `its 24 hours have elapsed, and it was made close to a whole hour, at ${madeAt}`;
+      judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, reason });
     }
     if (control === undefined) judge.unproven(givenTooOld);
   },

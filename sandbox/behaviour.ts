@@ -13,6 +13,8 @@ export interface Call {
   /** Names and values in turn, as they were spelt. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
+  /** The same as it came, where it came over a network. */
+  readonly bytes?: Buffer;
   readonly httpVersion: string;
   /** The same object for all requests of one connection. */
   readonly connection: object;

@@ -133,6 +133,7 @@ function callOf(
 ): Call {
   const { method = 'GET', url = '/', headers, rawHeaders, httpVersion, socket } = request;
   const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const bytes = Buffer.concat(chunks);
   return {
     method,
     path: path.startsWith(prefix) ? path.slice(prefix.length) : '',
@@ -140,7 +141,8 @@ function callOf(
     url,
     headers,
     rawHeaders,
-    body: Buffer.concat(chunks).toString(),
+    body: bytes.toString(),
+    bytes,
     httpVersion,
     connection: socket,
     now,

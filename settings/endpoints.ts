@@ -1,4 +1,4 @@
-import { type Endpoint, prefix, tokenPath } from '../contract/http/request.ts';
+import { type Endpoint, endpointName, prefix, tokenPath } from '../contract/http/request.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -10,8 +10,7 @@ export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
     const [first, ...rest] = text.split(',').map((entry) => endpoint(entry.trim()));
     if (first === undefined) throw new NotAccepted('is empty');
     const seen = new Set<string>();
-    for (const { method, path } of [first, ...rest]) {
-      const one = `${method} ${path}`;
+    for (const one of [first, ...rest].map(endpointName)) {
       if (seen.has(one)) throw new NotAccepted('has twice', one);
       seen.add(one);
     }

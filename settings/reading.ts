@@ -2,7 +2,7 @@ import { printable } from '../contract/secrets/printable.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import { NotAccepted } from './accepted.ts';
-import type { Setting } from './table.ts';
+import type { Setting } from './setting.ts';
 
 /** Names and texts, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,7 @@
 import { credential, longCredential } from './files.ts';
 import type { Environment } from './reading.ts';
-import { type Setting, settings } from './table.ts';
+import type { Setting } from './setting.ts';
+import { settings } from './table.ts';
 
 /**
  * What another shell needs before a command so that it does the same: the settings that this process has in its

@@ -1,13 +1,11 @@
 import type { Endpoint } from '../contract/http/request.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import {
-  type Accepted,
   baseAddress,
-  brokerAddress,
   decimal,
   host,
+  hostAndPort,
   leanOrFull,
-  line,
   plainAddress,
   trueOrFalse,
   whole,
@@ -20,28 +18,12 @@ import {
   longCredential,
   longCredentialFile,
   readableFile,
-  stateFile,
   writableFile,
 } from './files.ts';
+import { pactTable } from './pact-table.ts';
+import { type Setting, setting } from './setting.ts';
 import { type Shard, shard } from './shard.ts';
-
-/** One setting: a row of settings/README.md, and a paragraph of `.env.example`. */
-export interface Setting<Value> {
-  readonly name: string;
-  readonly meaning: string;
-  /** What holds when it is unset: a text like one that is set, or words. */
-  readonly unset: string;
-  readonly accepted: Accepted<Value>;
-}
-
-function setting<Value>(
-  name: string,
-  meaning: string,
-  unset: string,
-  accepted: Accepted<Value>,
-): Setting<Value> {
-  return { name, meaning, unset, accepted };
-}
+import { databaseFile, stateOrDatabase } from './state.ts';
 
 /** Every setting, in the order in which people read about them. */
 export const table = {
@@ -165,11 +147,23 @@ export const table = {
     'lean',
     leanOrFull,
   ),
-  monitorState: setting<string>(
+  monitorState: setting<string | Secret>(
     'MONITOR_STATE',
-    'SQLite file in which the monitor stores its state',
+    'SQLite file in which the monitor stores its state, or the PostgreSQL database of a fleet of monitors',
     'state/monitor.sqlite',
-    stateFile,
+    stateOrDatabase,
+  ),
+  monitorStateFile: setting<Secret>(
+    'MONITOR_STATE_FILE',
+    'File to read the address of that database from instead',
+    'none',
+    databaseFile,
+  ),
+  monitorAdvertise: setting<string>(
+    'MONITOR_ADVERTISE',
+    'Host and port under which the other monitors of a fleet, people and Prometheus reach this one',
+    'where it listens',
+    hostAndPort,
   ),
   monitorAuthToken: setting<Secret>(
     'MONITOR_AUTH_TOKEN',
@@ -183,60 +177,7 @@ export const table = {
     'none',
     longCredentialFile,
   ),
-  brokerUrl: setting<URL>(
-    'PACT_BROKER_BASE_URL',
-    'Address of the Pact Broker; this and the following settings are read by the pact commands only',
-    'none',
-    brokerAddress,
-  ),
-  brokerToken: setting<Secret>(
-    'PACT_BROKER_TOKEN',
-    'Token for the Pact Broker, or use a user name and a password',
-    'none',
-    credential,
-  ),
-  brokerTokenFile: setting<Secret>(
-    'PACT_BROKER_TOKEN_FILE',
-    'File to read that token from instead',
-    'none',
-    credentialFile,
-  ),
-  brokerUsername: setting<string>(
-    'PACT_BROKER_USERNAME',
-    'User name at the Pact Broker',
-    'none',
-    line,
-  ),
-  brokerPassword: setting<Secret>(
-    'PACT_BROKER_PASSWORD',
-    'Password of that user',
-    'none',
-    credential,
-  ),
-  brokerPasswordFile: setting<Secret>(
-    'PACT_BROKER_PASSWORD_FILE',
-    'File to read that password from instead',
-    'none',
-    credentialFile,
-  ),
-  pactUrl: setting<URL>(
-    'PACT_URL',
-    'The one pact to verify, as a webhook of the Pact Broker names it',
-    'none',
-    plainAddress,
-  ),
-  commit: setting<string>(
-    'GIT_COMMIT',
-    'Version of the consumer or provider at the Pact Broker',
-    'the commit that is built or checked out',
-    line,
-  ),
-  branch: setting<string>(
-    'GIT_BRANCH',
-    'Branch of that version',
-    'the branch of that commit',
-    line,
-  ),
+  ...pactTable,
 };
 
 /** The same as a list. */

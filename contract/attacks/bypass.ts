@@ -103,9 +103,9 @@ class Search {
     const authorised = this.#authorisedAs(answer);
     if (await this.#isForAll(way, guise, answer)) return true;
     const control = await this.#ask(way, bearer(this.#token));
-    const because = `${way.reason}${guise.reason}`;
+    const reason = `${way.reason}${guise.reason}`;
     if (control !== undefined && likeHead(answer, control, plain))
-      judge.shut(answer, guise.clause, { control, authorised, because });
+      judge.shut(answer, guise.clause, { control, authorised, reason });
     return true;
   }
 
@@ -161,7 +161,7 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
   return plain.status === 401 && (length === other || length === undefined || other === undefined);
 }
 
-const isHead = ({ request: asked }: Answer): boolean => asked.line.startsWith('HEAD ');
+const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
 
 /** Whether bodies are the same, or JSON of one form all the way down: an envelope alone is every answer's. */
 function isAlike(answer: Answer, authorised: Answer): boolean {

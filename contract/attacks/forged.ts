@@ -19,6 +19,6 @@ export async function refusesForgeries(
   for (const { how, secret } of forgeries) {
     if (secret.equals(token.secret)) continue;
     const answer = await service.call(endpoint, bearer({ ...token, secret }));
-    judge.refused(answer, 'BEARER-3', { control, because: `the token is ${how}` });
+    judge.refused(answer, 'BEARER-3', { control, reason: `the token is ${how}` });
   }
 }

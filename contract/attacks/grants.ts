@@ -15,14 +15,14 @@ export async function grantsNothing(
   world: World,
   answer: Answer,
   clause: MustId,
-  because: string,
+  reason: string,
 ): Promise<void> {
   for (const secret of candidates(answer)) {
     const message = await admission(world, secret);
     if (message === 'refused') continue;
     if (message !== 'admitted') return world.judge.unproven(message.unproven);
     return world.judge.broken(clause, answer, {
-      because,
+      reason,
       expected: 'an answer without a token',
       received: `${answer.status} with a token`,
     });

@@ -16,7 +16,7 @@ export interface Item {
 /** A place where a server may look for a token or a key, although it must not. */
 export interface Guess<From> {
   /** What a finding says: `the token is in the header X-Token`. */
-  readonly because: string;
+  readonly reason: string;
   readonly put: (from: From) => readonly Item[];
   /** An ordinary request, whose refusal is judged in full: it is sent alone. */
   readonly plain?: true;

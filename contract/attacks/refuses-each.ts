@@ -95,12 +95,12 @@ class Search<From> {
     if (this.#isOver()) return;
     const { endpoint, service, judge } = this.#world;
     const { clause, token } = this.#attack;
-    const { because } = guess;
+    const { reason } = guess;
     const ask = this.#askFor([guess], this.#attack.real);
     const answer = await service.call(endpoint, ask);
     const { status } = answer;
     if (status === 401 || status === this.#authorised.status || isSuccess(status)) {
-      judge.refused(answer, clause, { control: this.#authorised, because });
+      judge.refused(answer, clause, { control: this.#authorised, reason });
       if (status !== 401) this.#found += 1;
       if (status === this.#authorised.status) this.#blind = true;
       return;
@@ -111,7 +111,7 @@ class Search<From> {
       : await service.call(endpoint, { ...bearer(token), ...ask });
     if (control.status === status) return;
     this.#refusals.add(status);
-    judge.refused(answer, clause, { control, because });
+    judge.refused(answer, clause, { control, reason });
   }
 
   /** @param whole whether it is a group of its own, and not the part of one */
@@ -129,7 +129,7 @@ class Search<From> {
     if (!letIn && whole && !(await this.#isReached(group))) return 'turned away';
     if (this.#splits < 2) {
       if (letIn) await this.#report(group, answer);
-      else this.#world.judge.unproven(`many requests were turned away: ${first?.because}`);
+      else this.#world.judge.unproven(`many requests were turned away: ${first?.reason}`);
       return letIn ? 'let in' : 'turned away';
     }
     const ends = await this.#split(group);
@@ -222,7 +222,7 @@ class Search<From> {
     const [first, ...others] = group;
     const more = others.length === 0 ? '' : `, together with ${others.length} other places`;
     this.#world.judge.broken(this.#attack.clause, answer, {
-      because: `${first?.because ?? ''}${more}`,
+      reason: `${first?.reason ?? ''}${more}`,
       expected: '401, as without a valid token',
       received: outline(answer),
     });

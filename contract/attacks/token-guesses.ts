@@ -32,7 +32,7 @@ export const tokenIn = (
   beside: readonly Item[] = [],
 ): Guess<Secret>[] =>
   names.map((name) => ({
-    because: `the token is in the ${called[part]} ${name}${form.how}`,
+    reason: `the token is in the ${called[part]} ${name}${form.how}`,
     put: (token) => [...beside, { part, name, value: form.of(token) }],
   }));
 
@@ -46,17 +46,17 @@ export const asWritten =
 export const plain = <From>(guess: Guess<From>): Guess<From> => ({ ...guess, plain: true });
 
 /** One Authorization header, alone in its request. */
-export const authorization = <From>(because: string, of: (from: From) => Secret): Guess<From> => ({
-  because,
+export const authorization = <From>(reason: string, of: (from: From) => Secret): Guess<From> => ({
+  reason,
   put: (from) => [{ part: 'header', name: 'Authorization', value: of(from) }],
 });
 
 /** Basic credentials (RFC 7617), whose base64 tells a secret. */
 export function basicCredentials<From>(
-  because: string,
+  reason: string,
   userAndPassword: (from: From) => Secret,
 ): Guess<From> {
   const conceals = (from: From): Secret =>
     userAndPassword(from).derive((text) => Buffer.from(text).toString('base64'));
-  return { ...authorization(because, (from: From) => seal`Basic ${conceals(from)}`), conceals };
+  return { ...authorization(reason, (from: From) => seal`Basic ${conceals(from)}`), conceals };
 }

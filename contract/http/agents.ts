@@ -5,19 +5,26 @@ import type { Duplex } from 'node:stream';
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
+/** How many connections an agent keeps, and for how long. */
+export interface Keeping {
+  /** Most connections at once: further requests wait. */
+  readonly maxSockets?: number;
+  /** Most connections that are kept while they are idle. */
+  readonly maxFreeSockets?: number;
+  /** How long a connection is kept while it is idle (milliseconds); for ever unless said. */
+  readonly timeout?: number;
+}
+
 /**
- * An agent that keeps a connection to an address open from request to request. A session of TLS is not resumed: it
+ * An agent that keeps connections to an address open from request to request. A session of TLS is not resumed: it
  * would not show the certificates again.
- * @param sharing `one`: requests wait for that one connection; `apart`: those at the same time have further ones
  */
-export function keeping({ protocol }: URL, sharing: 'one' | 'apart' = 'one'): Agent {
-  const bounds = sharing === 'one' ? { maxSockets: 1 } : { maxFreeSockets: 1 };
-  return strict(
+export const keeping = ({ protocol }: URL, bounds: Keeping): Agent =>
+  strict(
     protocol === 'https:'
       ? new https.Agent({ keepAlive: true, maxCachedSessions: 0, ...bounds })
       : new http.Agent({ keepAlive: true, ...bounds }),
   );
-}
 
 /** The same agent, which gives a connection up on which bytes come that no request has asked for. */
 function strict(agent: Agent): Agent {

@@ -1,13 +1,13 @@
 import type { Agent } from 'node:http';
-import { GivenTokens } from '../round/given-tokens.ts';
+import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
 import {
+  connectionsFor,
   type KeptConnections,
-  keptConnections,
   type Sharing,
   type Use,
 } from './kept-connections.ts';
@@ -17,12 +17,14 @@ import {
   type Body,
   called,
   type Endpoint,
+  endpointName,
   headersOf,
   joint,
   prefix,
   referredBy,
   shown,
-  tokenPath,
+  tokenEndpoint,
+  tokenEndpointName,
 } from './request.ts';
 import { fitsBearer, fittingToken, type HttpRequest, longestToken } from './request-encoding.ts';
 import { type Connection, exchange as overNetwork, refuseOutage } from './transport.ts';
@@ -80,7 +82,7 @@ export function basic(pair: Secret): Ask & { readonly conceals: Secret } {
 export interface ApiClient extends Service {
   readonly requests: () => number;
   /** The tokens that were given so far. */
-  readonly given: GivenTokens;
+  readonly given: IssuedTokens;
   /** Takes every secret that has passed, or was learnt, out of a text. */
   readonly scrub: (text: string) => string;
   /** Tells it of a secret that came by another way. */
@@ -97,6 +99,8 @@ export interface ApiClientOptions {
   readonly secrets?: readonly Secret[];
   /** Those of earlier doors, which answers may quote too. */
   readonly earlier?: EarlierSecrets;
+  /** The connections that runs of several probes share. */
+  readonly shared?: KeptConnections;
   /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
   /** Told of every answer that comes in, also of one that says no more than that the provider is unavailable. */
@@ -115,6 +119,8 @@ export function openClient(options: ApiClientOptions): ApiClient {
   };
 }
 
+type Kept = Pick<KeptConnections, 'of' | 'close'>;
+
 /** Sends what a service is asked for, and remembers what passes. */
 class Sender {
   readonly #options: ApiClientOptions;
@@ -122,7 +128,7 @@ class Sender {
   readonly #base: string;
   readonly #learnt: Secret[];
   readonly scrubber: Scrubber;
-  readonly given = new GivenTokens();
+  readonly given = new IssuedTokens();
   requests = 0;
 
   constructor(options: ApiClientOptions) {
@@ -146,26 +152,26 @@ class Sender {
     this.#learnt.push(secret);
   }
 
-  kept(sharing: Sharing): KeptConnections {
-    const { origin } = this.#options.connection;
-    return keptConnections(origin, sharing, (ask) => this.#useOf(ask));
+  kept(sharing: Sharing): Kept {
+    return connectionsFor(this.#options.connection.origin, sharing, this.#options.shared);
   }
 
   /** @throws Unreachable */
-  async send(to: Endpoint, ask: Ask, agent?: Agent): Promise<Answer> {
+  async send(to: Endpoint, ask: Ask, kept?: Kept): Promise<Answer> {
     const { connection, pace, exchange = overNetwork, onAnswer } = this.#options;
-    const request = this.#requestOf(to, ask, agent);
+    const request = this.#requestOf(to, ask, kept?.of(ask, this.#useOf(ask)));
     if (ask.conceals !== undefined) this.scrubber.learn(ask.conceals);
-    const where = `${to.method} ${to.path}`;
-    const received = await pace.run(where, () => {
+    const where = endpointName(to);
+    const sendOnce = () => {
       this.requests += 1;
       return exchange(connection, request, where);
-    });
+    };
+    const received = await pace.run(where, sendOnce, ask.accepts);
     const texts = [request.path, ...request.headers.map(([, value]) => value)];
     const longest = Math.max(...texts.map(({ length }) => length));
     const answer = { request: { ...shown(to, ask, this.now()), longest }, ...received };
     onAnswer?.(answer);
-    refuseOutage(received, where);
+    if (received.status !== ask.accepts) refuseOutage(received, where);
     const token = tokenOf(answer);
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;
@@ -182,7 +188,7 @@ class Sender {
       method,
       path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
       headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
-      body: body === undefined ? undefined : textOf(body),
+      body: body === undefined ? undefined : contentOf(body),
       version: ask.version,
       chunked: ask.chunked,
       agent,
@@ -203,16 +209,13 @@ class Sender {
   }
 }
 
-/** What probes see of a sender. @param agentFor the kept connection of a request, if it has one */
-const serviceOver = (
-  sender: Sender,
-  agentFor: KeptConnections['of'] = () => undefined,
-): Service => ({
+/** What probes see of a sender. @param kept the connections that are kept, if any */
+const serviceOver = (sender: Sender, kept?: Kept): Service => ({
   async issue({ apiKey, secretKey }) {
-    const where = `POST ${tokenPath}`;
+    const where = tokenEndpointName;
     const sentAt = sender.now();
     const ask = { body: { json: { apiKey, secretKey } } };
-    const answer = await sender.send(tokenEndpoint, ask, agentFor(ask));
+    const answer = await sender.send(tokenEndpoint, ask, kept);
     const secret = tokenOf(answer);
     if (secret === undefined) throw new NoToken(answer);
     if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
@@ -221,24 +224,23 @@ const serviceOver = (
   },
   exchange: (body, headers = {}) => {
     const ask = { headers, body };
-    return sender.send(tokenEndpoint, ask, agentFor(ask));
+    return sender.send(tokenEndpoint, ask, kept);
   },
-  call: async (endpoint, ask = {}) => sender.send(called(endpoint, ask), ask, agentFor(ask)),
+  call: async (endpoint, ask = {}) => sender.send(called(endpoint, ask), ask, kept),
   async connection(use, sharing = 'one') {
-    const agents = sender.kept(sharing);
+    const own = sender.kept(sharing);
     try {
-      return await use(serviceOver(sender, agents.of));
+      return await use(serviceOver(sender, own));
     } finally {
-      agents.close();
+      own.close();
     }
   },
 });
 
-const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
-
-/** A body as text; secrets inside JSON are opened here. */
-function textOf(body: Body): string | Secret {
-  if (!('json' in body)) return body.text;
+/** A body as it is sent; secrets inside JSON are opened here. */
+function contentOf(body: Body): HttpRequest['body'] {
+  if ('text' in body) return body.text;
+  if ('bytes' in body) return body.bytes;
   return new Secret(
     JSON.stringify(body.json, function (this: Record<string, unknown>, key, shown) {
       const value = this[key];

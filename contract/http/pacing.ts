@@ -5,7 +5,8 @@ import { Unreachable } from './unreachable.ts';
 
 /** How fast the door lets requests pass. */
 export interface Pace {
-  run(where: string, send: () => Promise<Received>): Promise<Received>;
+  /** @param accepts a status that is an answer, even if it is 429 */
+  run(where: string, send: () => Promise<Received>, accepts?: number): Promise<Received>;
 }
 
 export interface PaceOptions {
@@ -51,11 +52,11 @@ class ProviderPace implements Pace {
     this.#sleep = options.sleep ?? ((ms) => setTimeout(ms, undefined, { signal }));
   }
 
-  async run(where: string, send: () => Promise<Received>): Promise<Received> {
+  async run(where: string, send: () => Promise<Received>, accepts?: number): Promise<Received> {
     for (let waitedMs = 0; ; ) {
       if (this.#next > 0 || this.#intervalMs > 0) await this.#turn();
       const received = await send();
-      if (received.status !== 429) return received;
+      if (received.status !== 429 || received.status === accepts) return received;
       const { wall = Date.now } = this.#options;
       const sentMs = Math.max(retryAfterMs(received, this.#standing() ?? wall()), leastPauseMs);
       const pauseMs = this.#grant(sentMs, waitedMs);

@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly path: string | Secret;
   /** `Host` replaces the origin's; an empty one is not sent. */
   readonly headers: readonly (readonly [string, string | Secret])[];
-  readonly body?: string | Secret;
+  readonly body?: string | Secret | Buffer;
   readonly version?: '1.0' | '1.1';
   readonly chunked?: boolean;
   /** A connection kept from one request to the next; without it each request has one of its own. */
@@ -43,7 +43,8 @@ export const longestToken = 16_384;
 /** What is expected of a token that does not fit. */
 export const fittingToken = 'a token that can stand in an Authorization header';
 
-const text = (value: string | Secret): string => (value instanceof Secret ? open(value) : value);
+const text = <Plain>(value: Plain | Secret): Plain | string =>
+  value instanceof Secret ? open(value) : value;
 
 /** A header beyond Latin-1, which node:http refuses, goes out in UTF-8. */
 const octets = (value: string): string =>
@@ -53,8 +54,8 @@ const octets = (value: string): string =>
 const sendable = (path: string): string =>
   path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
-/** The body of a request, in UTF-8. */
-export const bodyOf = ({ body }: HttpRequest): string | undefined =>
+/** The body of a request: a text goes out in UTF-8. */
+export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined =>
   body === undefined ? undefined : text(body);
 
 /** A request as node:http is given it: its texts are octets in Latin-1. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Secret, type Token } from '../secrets/secret.ts';
 import type { RequestSummary } from './answer.ts';
 import { acceptable } from './coding.ts';
@@ -17,6 +18,15 @@ export interface Endpoint {
   readonly body?: Body;
 }
 
+/** An endpoint as findings, reports and metrics of the state name it: `GET /public-api/v1/widgets`. */
+export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
+  `${method} ${path}`;
+
+export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
+
+/** Where probes find something that concerns the service as a whole. */
+export const tokenEndpointName = endpointName(tokenEndpoint);
+
 /** Everything of a request that a probe may change. */
 export interface Ask {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
@@ -33,6 +43,8 @@ export interface Ask {
   readonly without?: readonly ('Accept' | 'User-Agent')[];
   readonly body?: Body;
   readonly version?: '1.0';
+  /** An answer of this status is wanted, even if it says that the provider is unavailable or asks for a pause. */
+  readonly accepts?: number;
   /** Odd requests may well be reset: that is as good as a refusal, and hardly worth another try. */
   readonly mayFail?: true;
   readonly chunked?: true;
@@ -40,10 +52,11 @@ export interface Ask {
   readonly address?: 'target' | 'Referer';
 }
 
-/** A body and its media type. A JSON value may hold secrets. */
+/** A body and its media type, unless a header says it. A JSON value may hold secrets. */
 export type Body =
   | { readonly type: string; readonly text: string | Secret }
-  | { readonly json: unknown };
+  | { readonly json: unknown }
+  | { readonly bytes: Buffer | Secret };
 
 /** What a call goes to, and what of the endpoint's own goes with it. */
 export function called(endpoint: Endpoint, ask: Ask): Endpoint {
@@ -71,20 +84,25 @@ export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
       ? [authorization]
       : authorization;
   const body = ask.body ?? to.body;
-  const type = body === undefined ? undefined : 'json' in body ? 'application/json' : body.type;
+  const type =
+    body === undefined || 'bytes' in body
+      ? undefined
+      : 'json' in body
+        ? 'application/json'
+        : body.type;
   const usual: [string, string][] = [
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptable],
     ['User-Agent', 'public-api-contract'],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
-  const [asked, own] = [Object.entries(headers), ownHeaders(to, ask)];
-  const names = namesOf([...asked, ...own, ...without.map((name) => [name, ''] as const)]);
+  const [given, own] = [Object.entries(headers), ownHeaders(to, ask)];
+  const names = namesOf([...given, ...own, ...without.map((name) => [name, ''] as const)]);
   return [
     ...usual.filter(([name]) => !names.has(name.toLowerCase())),
     ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
     ...own,
-    ...asked,
+    ...given,
   ];
 }
 
@@ -114,7 +132,7 @@ export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
  */
 export function shown(to: Endpoint, ask: Ask, now: number): RequestSummary {
   const { authorization, token, body } = ask;
-  const where = `${to.method} ${to.path}`;
+  const where = endpointName(to);
   const parts = [
     ask.query === undefined ? where : `${where}${joint(where)}${ask.query}`,
     ...(authorization === undefined
@@ -126,9 +144,17 @@ export function shown(to: Endpoint, ask: Ask, now: number): RequestSummary {
     ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
     ...(ask.chunked === undefined ? [] : ['in chunks']),
     ...(ask.address === undefined ? [] : [`with its whole address as ${ask.address}`]),
-    ...(body === undefined ? [] : ['json' in body ? JSON.stringify(body.json) : `${body.text}`]),
+    ...(body === undefined ? [] : [bodyText(body)]),
     ...(to.body === undefined ? [] : ['its own body']),
   ];
   const age = token === undefined ? {} : { token, tokenAgeMs: now - token.madeAt };
   return { line: parts.join('   '), ...age };
+}
+
+/** A body as it may be shown. */
+export function bodyText(body: Body): string {
+  if ('json' in body) return JSON.stringify(body.json);
+  if ('text' in body) return `${body.text}`;
+  const { bytes } = body;
+  return bytes instanceof Secret || isUtf8(bytes) ? `${bytes}` : `(${bytes.length} bytes)`;
 }

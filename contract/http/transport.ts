@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
+import type tls from 'node:tls';
 import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
 import { correctFirstLine } from './first-line.ts';
@@ -8,6 +9,7 @@ import { handshakeOf, isHandshaking } from './handshake.ts';
 import { readBody } from './read-body.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
+import { secureContextFor } from './secure-context.ts';
 import { stopwatch } from './stopwatch.ts';
 import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
 
@@ -182,7 +184,7 @@ function prepare(connection: Connection, outgoing: HttpRequest, where: string): 
   const { origin } = connection;
   const secure = origin.protocol === 'https:';
   const { method, path, headers } = encodeRequest(origin, outgoing, where);
-  const request = (secure ? https : http).request({
+  const options: https.RequestOptions & Pick<tls.ConnectionOptions, 'secureContext'> = {
     ...(connection.socketPath === undefined
       ? addressOf(origin)
       : { socketPath: connection.socketPath }),
@@ -192,10 +194,11 @@ function prepare(connection: Connection, outgoing: HttpRequest, where: string): 
     agent: outgoing.agent ?? false,
     // No variable of the environment may loosen this.
     rejectUnauthorized: true,
-    ca: connection.ca,
+    secureContext: secure ? secureContextFor(connection.ca) : undefined,
     lookup: connection.lookup,
     signal: connection.signal,
-  });
+  };
+  const request = (secure ? https : http).request(options);
   const line = ` HTTP/${outgoing.version ?? '1.1'}\r\n`;
   if (outgoing.version === '1.0' || outgoing.method !== request.method)
     request.once('socket', (socket) => correctFirstLine(socket, request, outgoing.method, line));

@@ -1,7 +1,7 @@
 import type { Finding, Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { NoToken } from '../http/client.ts';
-import { tokenPath } from '../http/request.ts';
+import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { Unsendable } from '../http/request-encoding.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
 import type { Judge, JudgeContext } from '../judge.ts';
@@ -50,8 +50,7 @@ export async function attempt(
   world: Omit<World, 'judge'>,
   circumstances: AttemptContext,
 ): Promise<Outcome> {
-  const endpoint =
-    probe.once === true ? `POST ${tokenPath}` : `${world.endpoint.method} ${world.endpoint.path}`;
+  const endpoint = reportedEndpoint(probe, world.endpoint);
   const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
   const clock = confirming(world.clock, confirmed);
   const startedAt = performance.now();
@@ -59,7 +58,8 @@ export async function attempt(
   try {
     await world.service.connection(
       (service) => probe.run({ ...world, service, clock, judge }),
-      'apart',
+      // What the others are compared with has new connections, which show how long it takes to open one.
+      probe.order === 'first' ? 'apart' : 'shared',
     );
     await confirmed();
   } catch (error) {
@@ -84,6 +84,10 @@ export async function attempt(
   };
 }
 
+/** The endpoint that an outcome names. */
+export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
+  probe.once === true ? tokenEndpointName : endpointName(endpoint);
+
 type Failure = Pick<Outcome, 'ending' | 'reason' | 'detail'>;
 
 /** What ended a run; undefined where the judge was told, and the run counts by its findings. */
@@ -96,7 +100,7 @@ function failureOf(
   if (error instanceof NoToken) {
     const stopped = tokensStopped?.();
     const message = {
-      because: 'the credentials are valid',
+      reason: 'the credentials are valid',
       expected: error.expected,
       received: outline(error.answer),
     };

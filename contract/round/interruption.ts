@@ -1,4 +1,4 @@
-/** The gate was ended: by Ctrl-C, or by the CI that stops the job. */
+/** The command was ended: by Ctrl-C, or by the CI that stops the job. */
 export class Interruption extends Error {
   constructor() {
     super('interrupted');
@@ -23,7 +23,21 @@ export function endedEarly(): AbortSignal {
   return controller.signal;
 }
 
+/** The code that shells know for what Ctrl-C has ended. */
 export const interruptedCode = 130;
+
+/**
+ * Says that a command was interrupted.
+ * @param error what ended it: the interruption, or that the provider's clock could not be let go
+ * @returns the exit code @throws the error where something else than a signal ended the command
+ */
+export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
+  if (!(reason instanceof Interruption)) throw error;
+  const more =
+    error instanceof Interruption ? '' : `, but ${error instanceof Error && error.message}`;
+  process.stderr.write(`interrupted${more}\n`);
+  return interruptedCode;
+}
 
 /** Waits for work, but not after the signal. */
 export async function orAborted(

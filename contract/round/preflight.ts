@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
 import { type Answer, field, jsonOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
-import { prefix, tokenPath } from '../http/request.ts';
+import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
 
 /** The provider cannot be judged, and why: one line that says what to do, and which setting is in question. */
@@ -59,12 +59,12 @@ export async function checkJudgeable(
     if (absent.has(answer.status))
       throw new Unjudgeable(
         'address',
-        `POST ${tokenPath} is answered by ${answer.status}: the service is not at this address (${names.address}), or knows no such key (${names.apiKey})`,
+        `${tokenEndpointName} is answered by ${answer.status}: the service is not at this address (${names.address}), or knows no such key (${names.apiKey})`,
       );
     if (answer.status >= 500 && denies(answer))
       throw new Unjudgeable(
         'unavailable',
-        `POST ${tokenPath} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (${names.credentials})`,
+        `${tokenEndpointName} is answered by ${answer.status} and an error envelope: the service fails, or refuses the credentials that way (${names.credentials})`,
       );
     if (refusesCredentials(answer))
       throw new Unjudgeable(
@@ -84,8 +84,8 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
   const { status } = answer;
   if (status === 401 || status === 403 || status !== elsewhere.status) return false;
   if (status === 404 || (status >= 300 && status < 400)) return true;
-  const page = ({ body, request: asked }: Answer): string =>
-    body.toString('latin1').replaceAll(asked.line.split(' ')[1] ?? tokenPath, '');
+  const page = ({ body, request }: Answer): string =>
+    body.toString('latin1').replaceAll(request.line.split(' ')[1] ?? tokenPath, '');
   return page(answer) === page(elsewhere) || (isWebPage(answer) && isWebPage(elsewhere));
 }
 

@@ -1,9 +1,10 @@
+import type { ExitCode } from '../command.ts';
 import { Confirmations } from '../confirmation.ts';
 import type { Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
 import { pacing } from '../http/pacing.ts';
-import { type Endpoint, tokenPath } from '../http/request.ts';
+import { type Endpoint, tokenEndpointName } from '../http/request.ts';
 import { Steadiness } from '../http/resending.ts';
 import type { Connection, exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
@@ -11,15 +12,16 @@ import type { Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import { ClockError, type SettableClock } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
-import { Liveness } from './alive.ts';
 import type { Outcome } from './attempt.ts';
 import { orAborted } from './interruption.ts';
+import { Liveness } from './liveness.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
 import { runStages } from './stages.ts';
 import {
   type Cause,
   type ClauseVerdict,
   exitOf,
+  inOrder,
   ledger,
   unreachableIn,
   verdicts,
@@ -59,7 +61,7 @@ export interface Round {
   readonly requests: number;
   /** What was asked for again; absent where nothing ever is. */
   readonly noise?: Noise;
-  readonly exit: 0 | 1 | 2 | 3;
+  readonly exit: ExitCode;
   /** Why the provider could not be judged: one line. */
   readonly unjudged?: string;
   /** Takes the secrets of this round out of a text. */
@@ -69,7 +71,7 @@ export interface Round {
 export interface RoundOptions {
   readonly strict?: boolean;
   /** Called after each run of a probe. */
-  readonly onOutcome?: (outcome: Outcome, done: number, total: number) => void;
+  readonly onOutcome?: (outcome: Outcome, total: number) => void;
   /** Ends the round at once, by its reason; the provider's clock is let go all the same. */
   readonly signal?: AbortSignal;
 }
@@ -176,7 +178,7 @@ class ProviderRound {
   }
 
   #result(): Round {
-    const outcomes = this.#outcomes;
+    const outcomes = inOrder(this.#outcomes, this.#probes, this.#target.endpoints);
     const reason = this.#unjudged ?? this.#notRun ?? 'the round ended before it';
     const cause = reason === noTestClock ? 'unconfigured' : this.#cause;
     const { endpoints } = this.#target;
@@ -217,7 +219,7 @@ function clientOf(
 
 /** Counts a token that was issued, and an answer before it that held none. */
 function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
-  const of = { clause: 'TOKEN-1', endpoint: `POST ${tokenPath}` } as const;
+  const of = { clause: 'TOKEN-1', endpoint: tokenEndpointName } as const;
   confirmations.count(of);
   if (accident === undefined) return;
   const { expected, answer } = accident;

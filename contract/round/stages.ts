@@ -2,7 +2,7 @@ import type { MustId } from '../clauses.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
-import { type Endpoint, tokenPath } from '../http/request.ts';
+import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { type Clock, ClockMoved, days } from '../time/clock.ts';
@@ -158,9 +158,6 @@ const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 /** Breaches of these disturb whatever is done at the same endpoint, or everywhere when it is a token that wears out. */
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
-/** Where probes find something that concerns the service as a whole. */
-const everywhere = `POST ${tokenPath}`;
-
 /** Runs one probe, and reports it. */
 function taking(target: Target, context: RoundContext, total: number) {
   const { client, outcomes, confirmations, time } = context;
@@ -196,7 +193,7 @@ function taking(target: Target, context: RoundContext, total: number) {
     context.signal?.throwIfAborted();
     if (probe.intrusive === true) locked = lockedOut;
     outcomes.push(outcome);
-    context.onOutcome?.(outcome, outcomes.length, total);
+    context.onOutcome?.(outcome, total);
   };
 }
 
@@ -208,17 +205,15 @@ function accountEnded(began: number, now = began): string | undefined {
 }
 
 /** Why a valid token may be refused at an endpoint, as the first stage has found. */
-export function disturbance(
-  outcomes: readonly Outcome[],
-  { method, path }: Endpoint,
-): string | undefined {
+export function disturbance(outcomes: readonly Outcome[], of: Endpoint): string | undefined {
+  const place = endpointName(of);
   const found = outcomes
     .filter(({ probe }) => probe.order === 'first')
     .flatMap(({ findings }) => findings)
     .find(
       ({ clause, endpoint }) =>
         shaking.has(clause) ||
-        (refusing.has(clause) && [everywhere, `${method} ${path}`].includes(endpoint)),
+        (refusing.has(clause) && [tokenEndpointName, place].includes(endpoint)),
     );
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }

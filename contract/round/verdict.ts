@@ -1,5 +1,7 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
+import type { ExitCode } from '../command.ts';
 import { byAge, type Finding, type Observation } from '../finding.ts';
+import { type Endpoint, endpointName } from '../http/request.ts';
 import type { Probe } from '../probe.ts';
 import type { Outcome } from './attempt.ts';
 
@@ -99,15 +101,34 @@ export function unreachableIn(outcomes: readonly Outcome[]): string | undefined 
   return outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
 }
 
-/** @param strict whether an unverified clause counts as well */
+/**
+ * The exit code of a round. A run can be broken without a clause: by a payload that is not as its owner's schema says.
+ * @param strict whether an unverified clause counts as well
+ */
 export function exitOf(
   outcomes: readonly Outcome[],
   clauses: readonly ClauseVerdict[],
   unjudged: string | undefined,
   strict: boolean,
-): 0 | 1 | 2 | 3 {
-  if (outcomes.some(({ ending }) => ending === 'defect')) return 3;
-  if (clauses.some(({ verdict }) => verdict === 'violated')) return 1;
-  if (unjudged !== undefined) return 2;
-  return strict && clauses.some(({ verdict }) => verdict === 'unverified') ? 2 : 0;
+): ExitCode {
+  const ended = (how: Outcome['ending']): boolean => outcomes.some(({ ending }) => ending === how);
+  const has = (wanted: ClauseVerdict['verdict']): boolean =>
+    clauses.some(({ verdict }) => verdict === wanted);
+  if (ended('defect')) return 3;
+  if (ended('broken') || has('violated')) return 1;
+  return unjudged !== undefined || (strict && has('unverified')) ? 2 : 0;
+}
+
+/** Outcomes in the order of the contract and of the endpoints: which run ends first is chance. */
+export function inOrder(
+  outcomes: readonly Outcome[],
+  probes: readonly Probe[],
+  endpoints: readonly Endpoint[],
+): Outcome[] {
+  const names = endpoints.map(endpointName);
+  return outcomes.toSorted(
+    (one, other) =>
+      probes.indexOf(one.probe) - probes.indexOf(other.probe) ||
+      names.indexOf(one.endpoint) - names.indexOf(other.endpoint),
+  );
 }

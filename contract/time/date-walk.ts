@@ -40,7 +40,7 @@ async function live(
   { what, early }: Omit<HardDay, 'start'>,
   [tooEarly, tooLate]: readonly [tooEarly: MustId, tooLate: MustId],
 ): Promise<Life> {
-  const because = `its 24 hours go over ${what}`;
+  const reason = `its 24 hours go over ${what}`;
   let token = await service.issue(account);
   if (token.givenBefore === true) {
     // The one in hand ends first: its own 24 hours may not go over the date.
@@ -49,13 +49,13 @@ async function live(
   }
   for (const before of early) {
     if (!(await reachAge(clock, token, lifetime - before))) continue;
-    judge.admitted(await service.call(endpoint, bearer(token)), tooEarly, because);
+    judge.admitted(await service.call(endpoint, bearer(token)), tooEarly, reason);
   }
   await clock.until(token.madeAt + lifetime - 1);
   const control = await service.call(endpoint, bearer(token));
-  judge.admitted(control, tooEarly, because);
+  judge.admitted(control, tooEarly, reason);
   await clock.until(token.madeAt + lifetime);
   const answer = await service.call(endpoint, bearer(token));
-  judge.refused(answer, tooLate, { control, because });
+  judge.refused(answer, tooLate, { control, reason });
   return { lasted: control.status !== 401, ended: answer.status === 401 };
 }

@@ -48,7 +48,7 @@ class ClockRequests {
     this.name = `test clock ${url.origin}${url.pathname}`;
     this.#url = url;
     this.#connection = { origin: url, maxBodyBytes: 65_536, ...options };
-    this.#agent = keeping(url);
+    this.#agent = keeping(url, { maxSockets: 2 });
   }
 
   /**

@@ -41,6 +41,11 @@ export class Timeline {
     return results;
   }
 
+  /** Sees that time stands where it was set, if it was. @throws ClockMoved, ClockError */
+  checkStanding(): Promise<void> {
+    return this.#seeStanding();
+  }
+
   /** Lets the provider's real time go on. */
   async release(): Promise<void> {
     if (this.#touched) await this.#provider.release();

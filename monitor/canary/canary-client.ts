@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer } from '../../contract/http/client.ts';
-import type { Endpoint } from '../../contract/http/request.ts';
+import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { seconds } from '../../contract/time/clock.ts';
 import { doubtedUntil } from '../schedule/maintenance.ts';
@@ -71,9 +71,8 @@ export class CanaryClient {
     // What a proxy answers in between is not what the endpoint answers.
     const { status } = first.status >= 200 && first.status < 300 ? first : await show();
     if (status === 401) return undefined;
-    const { method, path } = this.#endpoint;
     const firstSeen = this.#context.sights.anchorOf(token.secret);
-    return { s, r, endpoint: `${method} ${path}`, controlStatus: status, firstSeen };
+    return { s, r, endpoint: endpointName(this.#endpoint), controlStatus: status, firstSeen };
   }
 
   /** Shows a canary, and again where the answer is an odd one. @throws Unreachable */

@@ -59,7 +59,6 @@ const makeUpMs = minutes(5);
 
 /** However often canaries are started. */
 const mostCanaries = 200;
-
 /** A canary that is over is still counted for so long, tells how long tokens live, and what a violation was. */
 const rememberedMs = days(8);
 
@@ -94,12 +93,8 @@ export class CanaryMonitor {
   slots(pace: Pace): CanarySlot[] {
     this.#report();
     if (this.#target.canaries === 'off') return [];
-    const start = canarySlot(this.#target, pace);
-    const due = this.#canaries.all().flatMap((canary) => {
-      const inMs = this.#nextCheckIn(canary);
-      return inMs === undefined ? [] : [this.#checkSlot(canary, inMs)];
-    });
-    return [...(start === undefined ? [] : [start]), ...due];
+    const due = this.#canaries.all().flatMap((canary) => this.#nextCheck(canary) ?? []);
+    return [canarySlot(this.#target, pace) ?? [], due].flat();
   }
 
   /** Starts a canary or checks one. It never throws. @returns what that has decided */
@@ -113,6 +108,11 @@ export class CanaryMonitor {
       this.#canaries.touch(read(this.#context.time));
       this.#report();
     }
+  }
+
+  /** Writes down how old those are that may still be checked around their end. */
+  touch(): void {
+    this.#canaries.touchYoung(read(this.#context.time));
   }
 
   status(): TokenStatus {
@@ -143,9 +143,8 @@ export class CanaryMonitor {
     this.#isPlanned = true;
     const { name } = this.#target;
     const timing = onceAt(this.#context.time.monotonic() + makeUpMs);
-    this.#context.plan({
-      ...{ key: `${name} canary made up for`, target: name, canary: 'make up', timing },
-    });
+    const key = `${name} canary made up for`;
+    this.#context.plan({ key, target: name, canary: 'make up', timing });
   }
 
   /** @throws Unreachable @throws NoToken @returns whether that is done */
@@ -214,19 +213,22 @@ export class CanaryMonitor {
   /** Writes a canary down, and plans its next check. */
   #settle(canary: Canary, soonestMs = 0): void {
     this.#canaries.put(canary);
+    const next = this.#nextCheck(canary, soonestMs);
+    if (next !== undefined) this.#context.plan(next);
+  }
+
+  #nextCheck(canary: Canary, soonestMs = 0): CanarySlot | undefined {
     const inMs = this.#nextCheckIn(canary);
-    if (inMs !== undefined) this.#context.plan(this.#checkSlot(canary, Math.max(inMs, soonestMs)));
+    const { name } = this.#target;
+    if (inMs === undefined) return undefined;
+    const timing = onceAt(this.#context.time.monotonic() + Math.max(inMs, soonestMs));
+    const { id: check } = canary;
+    return { key: `${name} canary ${check}`, target: name, canary: { check }, timing };
   }
 
   #nextCheckIn(canary: Canary): number | undefined {
     const closer = this.#canaries.all().some(({ state }) => state === 'failed');
     return nextCheckIn(canary, read(this.#context.time), { ...this.#tolerance, closer });
-  }
-
-  #checkSlot({ id }: Canary, inMs: number): CanarySlot {
-    const { name } = this.#target;
-    const timing = onceAt(this.#context.time.monotonic() + inMs);
-    return { key: `${name} canary ${id}`, target: name, canary: { check: id }, timing };
   }
 
   #endsAnother(): boolean {

@@ -1,5 +1,6 @@
 import { field } from '../../contract/http/answer.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
+import { hours } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
 import type { WatchedTarget } from '../target/plan.ts';
 import type { Reading } from './age.ts';
@@ -9,6 +10,9 @@ import { openToken, sealToken } from './seal.ts';
 import { Unopened } from './unopened.ts';
 
 type Target = Pick<WatchedTarget, 'name' | 'connection' | 'account'>;
+
+/** By then the last check around the end of a token has been made. */
+const youngMs = hours(26);
 
 /** A token, in memory and as it is in the file. */
 interface SealedToken {
@@ -74,6 +78,12 @@ export class CanaryStore {
   touch(now: Reading): void {
     for (const canary of this.#canaries.values()) this.put(touched(canary, now));
     this.#unopened.tidy(now.wall);
+  }
+
+  /** The same of those that may still be checked around their end: of the others a day more or less is nothing. */
+  touchYoung(now: Reading): void {
+    for (const canary of this.#canaries.values())
+      if (canary.anchor.least <= youngMs) this.put(touched(canary, now));
   }
 
   /** How many in the file cannot be opened: there is another address or other credentials now, or it is damaged. */

@@ -122,8 +122,8 @@ export function touched(canary: Canary, now: Reading): Canary {
  * How long until the next check is due: 0 when it is by now, also when the last one got no answer.
  * @returns milliseconds of monotonic time; undefined when the canary is not checked any more
  */
-export function nextCheckIn(canary: Canary, now: Reading, ladder: CheckTimes): number | undefined {
-  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, ladder);
+export function nextCheckIn(canary: Canary, now: Reading, times: CheckTimes): number | undefined {
+  return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, times);
 }
 
 /**

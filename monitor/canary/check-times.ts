@@ -53,13 +53,13 @@ export const height = ({ least, most }: Age): number => (most < lifetime ? most 
  * @param climbed the greatest height at which there was a check; rungs below it are done, or were passed in a sleep
  * @returns milliseconds of monotonic time; undefined when no rung is left
  */
-export function dueIn(age: Age, climbed: number, ladder: CheckTimes): number | undefined {
-  const next = checkTimes(ladder).find((rung) => rung > climbed + earlyMs);
+export function dueIn(age: Age, climbed: number, times: CheckTimes): number | undefined {
+  const next = checkTimes(times).find((rung) => rung > climbed + earlyMs);
   if (next === undefined) return undefined;
   // A check after the end decides by the least, also when it is planned while the token is still below its end.
   const inMs = Math.max(0, next - (next < lifetime ? height(age) : age.least));
   const least = age.least + inMs;
-  const behind = lifetime + nearMs(ladder);
-  const tooSoon = least > lifetime + forgiven(ladder) && least < behind - earlyMs;
+  const behind = lifetime + nearMs(times);
+  const tooSoon = least > lifetime + forgiven(times) && least < behind - earlyMs;
   return tooSoon ? behind - age.least : inMs;
 }

@@ -37,7 +37,7 @@ export function seenIn(
     scrub: (text) => text,
     simulated: false,
   });
-  judge.refused(answer, 'EXPIRY-2', { control: controlOf(canary, answer), because: '' });
+  judge.refused(answer, 'EXPIRY-2', { control: controlOf(canary, answer), reason: '' });
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
 }
 
@@ -143,13 +143,13 @@ function judgeAnswer(
   if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
   if (verdict === 'late_accept')
     judge.broken(probe === canaryProbes.stays ? 'EXPIRY-5' : 'EXPIRY-2', answer, {
-      because: 'a canary',
+      reason: 'a canary',
       expected: '401, since the token has expired',
       received: outline(answer),
     });
   if (verdict === 'wrong_answer' || (verdict === 'ok' && phase === 'after'))
     judge.refused(answer, 'EXPIRY-2', {
       control: controlOf(before, answer),
-      because: 'a canary that has expired',
+      reason: 'a canary that has expired',
     });
 }

@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Path, Position } from './complaints.ts';
-import { gather, type Holder, isHolder, startOf, type TextPosition } from './gather.ts';
 import { NotYaml, notYaml } from './not-yaml.ts';
+import { type Holder, isHolder, readData, startOf, type TextPosition } from './yaml-data.ts';
 
 /** A YAML text as plain data, and where in it each value stands. */
 export interface Document {
@@ -37,7 +37,7 @@ export function readYaml(text: string): Document {
   });
   const wrong = [...errors, ...warnings];
   if (wrong.length > 0) throw notYaml(wrong, position);
-  const { value, places } = gather(contents, (offset, sentence) => {
+  const { value, places } = readData(contents, (offset, sentence) => {
     throw new NotYaml([{ ...position(offset), sentence }]);
   });
   const { size, depth } = extent(value, new Map());

@@ -1,4 +1,5 @@
 import { field, isObject } from '../../contract/http/answer.ts';
+import { endpointName } from '../../contract/http/request.ts';
 import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
@@ -23,7 +24,7 @@ export function endpointsOf(
     const found = typeof one === 'string' ? parsed(one, place, around) : whole(one, place, around);
     return found === undefined ? [] : [{ at: place, endpoint: found }];
   });
-  const names = placed.map(({ endpoint: { method, path } }) => `${method} ${path}`);
+  const names = placed.map(({ endpoint }) => endpointName(endpoint));
   for (const [index, { at: place }] of placed.entries())
     if (names.indexOf(names[index] ?? '') < index)
       around.complaints.about(place, 'is the same as one above it');

@@ -1,18 +1,17 @@
-import { endOf } from '../../contract/user-error.ts';
+import { print, runCommand } from '../../contract/command.ts';
 import { WrongArguments } from '../../settings/command-line.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { faultCalled, goodFaults } from './faults.ts';
 import { type Demo, show } from './show.ts';
 
-async function main(args: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<0> {
   const options = readArguments(args);
-  if (options.help) return void process.stdout.write(help);
-  if (options.list) return void process.stdout.write(goodFaults());
-  // The pipe may be closed; the page stays.
-  process.stdout.on('error', () => {});
+  if (options.help) return print(help);
+  if (options.list) return print(goodFaults());
   const demo = await started(options, loadSettings());
   await demo.stop(await ended());
+  return 0;
 }
 
 async function started({ speed, fault }: Arguments, settings: Settings): Promise<Demo> {
@@ -35,11 +34,4 @@ const ended = (): Promise<string> =>
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
 
-main(process.argv.slice(2)).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    const { text, exit } = endOf(error);
-    process.stderr.write(`${text}\n`);
-    process.exit(exit);
-  },
-);
+await runCommand(main);

@@ -1,10 +1,11 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { CanaryMetrics } from '../canary/canary-monitor.ts';
 import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import { type Own, ownMetrics, type StateFile } from './own.ts';
+import { figuresOf, restore } from './figures.ts';
+import type { LatestRun, Metrics } from './metrics-interface.ts';
+import { type FleetFigures, type Own, ownMetrics, type StateFile } from './own.ts';
 import {
   type Expected,
   expectProbes,
@@ -16,66 +17,30 @@ import {
 } from './record.ts';
 import { probeText, seriesOf, targetText } from './text.ts';
 
-/**
- * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text.
- * Whatever is told of a target that is not expected, or not any more, is dropped: a run may outlive its target.
- */
-export interface Metrics extends CanaryMetrics {
-  /**
-   * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. Told
-   * again, it keeps what it has counted of the probes that stay.
-   */
-  expect(target: string, probes: readonly string[], expected: Expected): void;
-  /** @param success whether the latest run of the probe on each of its endpoints was a success */
-  ran(run: Run, success: boolean): void;
-  /** @param lastKeptAt milliseconds since 1970 */
-  streak(target: string, probe: string, consecutiveFailures: number, lastKeptAt?: number): void;
-  verdicts(target: string, verdicts: readonly KnownVerdict[]): void;
-  /** A run found a clause broken. */
-  violated(target: string, clause: MustId): void;
-  observationChanged(target: string, fact: OpenId): void;
-  unexpectedRejection(target: string): void;
-  /** How far the provider's clock is ahead of ours. */
-  clockOffset(target: string, seconds: number): void;
-  /** How long the provider worked on one request that it has answered. */
-  processed(target: string, seconds: number): void;
-  maintained(target: string, inMaintenance: boolean): void;
-  missed(cause: Cause, count: number): void;
-  began(lagSeconds: number): void;
-  /** The file of targets was read, at the start or later. @param atMs milliseconds since 1970 */
-  reloaded(succeeded: boolean, atMs: number): void;
-  /** Which targets of the file are watched here, from now on. */
-  shares(share: Share): void;
-  state(now: StateFile): void;
-  /** How many targets are in which state. */
-  states(counts: Readonly<Record<TargetState, number>>): void;
-  /** Drops all series of a target. */
-  forget(target: string): void;
-  /** The text that Prometheus scrapes: the monitor's own, and every target's while they are not too many. */
-  text(): Promise<string>;
-  /** The series of one target, or of one of its probes; undefined when there is none of that name. */
-  of(target: string, probe?: string): Promise<string> | undefined;
-  /** How many series the targets may have in all. */
-  series(): number;
-  /** Whether `text` leaves the targets out, for they have too many series. */
-  crowded(): boolean;
-  readonly contentType: string;
-}
+export type { Metrics } from './metrics-interface.ts';
 
-/** @param mostSeries above this number of series, `text` omits single targets */
+/**
+ * @param mostSeries above this number of series, `text` omits single targets @param apart `text` has no target at all:
+ * in a fleet each is scraped alone, since it moves
+ */
 export const metricsOf = (options: {
   readonly version: string;
   readonly mostSeries?: number;
+  readonly apart?: boolean;
 }): Metrics => new MonitorMetrics(options);
 
 class MonitorMetrics implements Metrics {
   readonly #own: Own;
   readonly #mostSeries: number;
+  readonly #isApart: boolean;
   readonly #records = new Map<string, TargetRecord>();
+  /** Targets whose figures have changed since they were last given. */
+  readonly #changed = new Set<string>();
 
-  constructor({ version, mostSeries = 10_000 }: Parameters<typeof metricsOf>[0]) {
+  constructor({ version, mostSeries = 10_000, apart = false }: Parameters<typeof metricsOf>[0]) {
     this.#own = ownMetrics(version);
     this.#mostSeries = mostSeries;
+    this.#isApart = apart;
   }
 
   get contentType(): string {
@@ -149,7 +114,9 @@ class MonitorMetrics implements Metrics {
   }
 
   maintained(name: string, inMaintenance: boolean): void {
-    this.#change(name, (target) => Object.assign(target, { inMaintenance }));
+    // Reported every second: what stays as it was is no change.
+    if (this.#records.get(name)?.inMaintenance !== inMaintenance)
+      this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }
 
   missed(cause: Cause, count: number): void {
@@ -176,13 +143,36 @@ class MonitorMetrics implements Metrics {
     this.#own.states(counts);
   }
 
+  restore(name: string, figures: unknown): void {
+    if (figures !== undefined) this.#change(name, (target) => restore(target, figures));
+  }
+
+  figures(name: string): string | undefined {
+    const target = this.#records.get(name);
+    if (target === undefined || !this.#changed.delete(name)) return undefined;
+    return JSON.stringify(figuresOf(target));
+  }
+
+  latest(name: string): LatestRun | undefined {
+    let latest: LatestRun | undefined;
+    for (const [probe, { last }] of this.#records.get(name)?.probes ?? [])
+      if (last !== undefined && last.startedAt >= (latest?.ranAt ?? 0))
+        latest = { probe, ranAt: last.startedAt, success: last.success };
+    return latest;
+  }
+
+  fleet(now: FleetFigures): void {
+    this.#own.fleet(now);
+  }
+
   forget(name: string): void {
     this.#records.delete(name);
+    this.#changed.delete(name);
   }
 
   async text(): Promise<string> {
-    const targets = this.crowded() ? [] : [...this.#records.values()];
-    this.#own.omitted(this.#records.size - targets.length);
+    const targets = this.#isApart || this.crowded() ? [] : [...this.#records.values()];
+    this.#own.omitted(this.#isApart ? 0 : this.#records.size - targets.length);
     return (await this.#own.text()) + (await targetText(targets));
   }
 
@@ -197,15 +187,18 @@ class MonitorMetrics implements Metrics {
   }
 
   crowded(): boolean {
-    return this.series() > this.#mostSeries;
+    return !this.#isApart && this.series() > this.#mostSeries;
   }
 
   #probe(target: string, name: string): ProbeRecord | undefined {
+    this.#changed.add(target);
     return this.#records.get(target)?.probes.get(name);
   }
 
   #change(name: string, change: (target: TargetRecord) => void): void {
     const target = this.#records.get(name);
-    if (target !== undefined) change(target);
+    if (target === undefined) return;
+    this.#changed.add(name);
+    change(target);
   }
 }

@@ -15,6 +15,7 @@ export interface Own {
   shares(share: Share): void;
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
+  fleet(now: FleetFigures): void;
   /** How many targets `/metrics` leaves out, because all of them have too many series. */
   omitted(targets: number): void;
   text(): Promise<string>;
@@ -28,6 +29,15 @@ export interface StateFile {
   readonly writable: boolean;
   /** Since the start. */
   readonly failures: number;
+}
+
+/** How the fleet is that this monitor belongs to. */
+export interface FleetFigures {
+  readonly members: number;
+  /** Whether the last sign of life reached the database. */
+  readonly isReachable: boolean;
+  /** Targets that were lost to other members, since the start. */
+  readonly lost: number;
 }
 
 /** Gauges that prom-client names like counters: `promtool check metrics` is right to object. */
@@ -83,7 +93,7 @@ class OwnMetrics implements Own {
   );
   readonly #lag = this.#make.histogram(
     'monitor_schedule_lag_seconds',
-    'Delay between the due time and the start of a run',
+    'Delay of the start of a run that was due, after the run before it on its target',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
   );
   readonly #reloadSucceeded = this.#make.provider(
@@ -106,7 +116,23 @@ class OwnMetrics implements Own {
     'Failed writes of the state',
     [],
   );
+  readonly #members = this.#make.provider(
+    'monitor_fleet_members',
+    'Monitors of the fleet that this monitor belongs to',
+    [],
+  );
+  readonly #reachable = this.#make.provider(
+    'monitor_fleet_database_reachable',
+    'Whether the last sign of life of this monitor reached the database of the fleet',
+    [],
+  );
+  readonly #losses = this.#make.counter(
+    'monitor_fleet_targets_lost_total',
+    'Targets that another monitor of the fleet took because the lease of this one had ended',
+    [],
+  );
   #failed = 0;
+  #lost = 0;
 
   constructor(version: string) {
     this.#build({ version, node_version: process.version });
@@ -153,6 +179,13 @@ class OwnMetrics implements Own {
 
   states(counts: Readonly<Record<TargetState, number>>): void {
     for (const [state, count] of Object.entries(counts)) this.#targets({ state }, count);
+  }
+
+  fleet({ members, isReachable, lost }: FleetFigures): void {
+    this.#members({}, members);
+    this.#reachable({}, isReachable ? 1 : 0);
+    this.#losses({}, lost - this.#lost);
+    this.#lost = lost;
   }
 
   omitted(targets: number): void {

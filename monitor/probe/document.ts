@@ -1,9 +1,10 @@
-import type { ReportedRound, ReportedRun } from './told.ts';
+import { jsonText } from '../../contract/report/words.ts';
+import type { ReportedRound, ReportedRun } from './reported-round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` says: for programs, so nothing is shortened or folded. */
 export function documentOf(rounds: readonly ReportedRound[], exit: number): string {
   const document = { exit, targets: rounds.map(targetOf), version: 1 };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonText(document);
 }
 
 function targetOf({ name, address, report, runs }: ReportedRound): object {

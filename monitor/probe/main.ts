@@ -1,8 +1,6 @@
-import { endOf } from '../../contract/user-error.ts';
+import { print, runCommand } from '../../contract/command.ts';
+import { interruptedCode } from '../../contract/round/interruption.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
-
-/** As the gate has it, and every shell for what Ctrl-C has ended. */
-const interruptedCode = 130;
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
@@ -15,21 +13,6 @@ async function probe(options: Arguments): Promise<number> {
   return probeOnce(options);
 }
 
-function print(text: string): 0 {
-  process.stdout.write(text);
-  return 0;
-}
-
-/** Mistakes of the caller are one line each; anything else is a defect, and shows where. */
-function failed(error: unknown): number {
-  const { text, exit } = endOf(error);
-  process.stderr.write(`${text}\n`);
-  return exit;
-}
-
-// The pipe was closed, for example by `head`: metrics and the exit code are still wanted.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
 // Nothing was changed at the provider that would have to be put back.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -37,4 +20,4 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(interruptedCode);
   });
 
-process.exit(await main(process.argv.slice(2)).catch(failed));
+await runCommand(main);

@@ -1,15 +1,18 @@
+import type { ExitCode } from '../../contract/command.ts';
 import { lookOf } from '../../contract/report/look.ts';
-import { progress } from '../../contract/report/progress.ts';
+import { progress, stepOf } from '../../contract/report/progress.ts';
+import { pool } from '../../contract/round/pool.ts';
 import { probes } from '../../probes/index.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
 import type { WatchedTarget } from '../target/plan.ts';
+import type { Run } from '../target/run.ts';
 import type { Arguments } from './arguments.ts';
 import { DeliveryError } from './delivery-error.ts';
+import { reportedRoundOf } from './reported-round.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';
 import { table } from './table.ts';
 import { named, targetsOrSandbox } from './targets.ts';
-import { reportedRoundOf } from './told.ts';
 
 /** Targets that are probed side by side. */
 const concurrency = 64;
@@ -36,7 +39,7 @@ export async function probeOnce(parsed: Arguments): Promise<number> {
 }
 
 /** Our own defect before all, then a violation, then what could not be judged. */
-const worst = (exits: readonly TargetRound['exit'][]): TargetRound['exit'] =>
+const worst = (exits: readonly ExitCode[]): ExitCode =>
   ([3, 1, 2] as const).find((exit) => exits.includes(exit)) ?? 0;
 
 /** Rounds on all targets, with their progress on the terminal. */
@@ -45,26 +48,12 @@ async function roundsOn(
   options: RoundOptions,
 ): Promise<TargetRound[]> {
   const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
-  const drawn = progress(process.stderr);
-  let done = 0;
+  const drawn = progress(process.stderr, 'runs');
   const rounds = new Map<WatchedTarget, TargetRound>();
-  const queue = targets.values();
-  const worker = async (): Promise<void> => {
-    for (const target of queue)
-      rounds.set(
-        target,
-        await roundOn(target, {
-          ...options,
-          onRun({ outcome }) {
-            done += 1;
-            drawn.onOutcome(outcome, done, total);
-          },
-        }),
-      );
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, targets.length) }, worker)).finally(
-    drawn.end,
-  );
+  const onRun = ({ outcome }: Run): void => drawn.step({ ...stepOf(outcome), total });
+  await pool(concurrency, targets, async (target) => {
+    rounds.set(target, await roundOn(target, { ...options, onRun }));
+  }).finally(drawn.end);
   return targets.flatMap((target) => rounds.get(target) ?? []);
 }
 

@@ -1,10 +1,10 @@
+import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
-import { tokenPath } from '../../contract/http/request.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/stages.ts';
-import { type ClauseVerdict, ledger } from '../../contract/round/verdict.ts';
+import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import { type ProbeSlot, slotsOf, type WatchedTarget } from '../target/plan.ts';
@@ -23,7 +23,7 @@ export interface TargetRound {
   readonly clauses: readonly ClauseVerdict[];
   readonly observations: readonly Observation[];
   readonly requests: number;
-  readonly exit: 0 | 1 | 2 | 3;
+  readonly exit: ExitCode;
   /** Why the target, or a part of it, could not be judged: one line. */
   readonly unjudged?: string;
 }
@@ -83,9 +83,9 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
       ({ clause, verdict }) =>
         selected === undefined || verdict === 'violated' || about.has(clause.id),
     );
-  const unjudged = outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
-  const unverified = clauses.some(
-    ({ clause, verdict }) => verdict === 'unverified' && about.has(clause.id),
+  const unjudged = unreachableIn(outcomes);
+  const counting = clauses.filter(
+    ({ clause, verdict }) => verdict === 'violated' || about.has(clause.id),
   );
   return {
     target,
@@ -95,7 +95,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     clauses,
     observations: ledger(outcomes),
     requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
-    exit: exitOf(runs, clauses, unjudged !== undefined || (strict && unverified)),
+    exit: exitOf(outcomes, counting, unjudged, strict),
     unjudged,
   };
 }
@@ -139,20 +139,8 @@ function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'e
     outcome: {
       ...outcome,
       probe,
-      endpoint: probe.once === true ? `POST ${tokenPath}` : `${endpoint.method} ${endpoint.path}`,
+      endpoint: reportedEndpoint(probe, endpoint),
       durationSeconds: 0,
     },
   };
-}
-
-function exitOf(
-  runs: readonly Run[],
-  clauses: readonly ClauseVerdict[],
-  unjudged: boolean,
-): TargetRound['exit'] {
-  const ended = (how: Run['outcome']['ending']): boolean =>
-    runs.some(({ outcome }) => outcome.ending === how);
-  if (ended('defect')) return 3;
-  if (ended('broken') || clauses.some(({ verdict }) => verdict === 'violated')) return 1;
-  return unjudged ? 2 : 0;
 }

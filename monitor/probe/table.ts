@@ -1,15 +1,10 @@
+import { closingLine, type Level, levelAt } from '../../contract/report/level.ts';
 import { type Look, wrap } from '../../contract/report/look.ts';
-import {
-  brief,
-  count,
-  counts,
-  firstLine,
-  type Level,
-  tally,
-} from '../../contract/report/report.ts';
-import { defect, failure, levelColours, levelSigns } from '../../contract/report/table.ts';
-import type { TargetRound } from './round.ts';
-import type { ReportedRound, ReportedRun } from './told.ts';
+import { counts, tally } from '../../contract/report/report.ts';
+import { indented, page } from '../../contract/report/rows.ts';
+import { defects, failure } from '../../contract/report/table.ts';
+import { brief, cost, count, firstLine } from '../../contract/report/words.ts';
+import type { ReportedRound, ReportedRun } from './reported-round.ts';
 
 /** Columns of `  ✓   12 ms  `: what is told of a run stands below its name. */
 const nameIndent = 14;
@@ -23,10 +18,10 @@ export function table(rounds: readonly ReportedRound[], tookSeconds: number, loo
   const parts = rounds.flatMap((round) => [
     ...(alone ? [] : [[look.paint('bold', `${round.name}  ${round.address}`)]]),
     ...sections(round, look),
-    closing(round, alone ? tookSeconds : round.report.tookSeconds, look),
+    [closing(round, alone ? tookSeconds : round.report.tookSeconds, look)],
   ]);
   if (!alone) parts.push(summary(rounds, tookSeconds, look));
-  return `\n${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return page(parts);
 }
 
 function sections(round: ReportedRound, look: Look): string[][] {
@@ -43,8 +38,8 @@ function sections(round: ReportedRound, look: Look): string[][] {
     ...report.clauses
       .filter(({ verdict }) => verdict === 'violated')
       .map((verdict) => failure(verdict, { ...report, where: 'in --json' }, look)),
-    ...report.defects.slice(0, 3).map((outcome) => defect(outcome, look)),
-  ].filter((lines) => lines.length > 0);
+    ...defects(report, look),
+  ];
 }
 
 /** Whether no run came to anything, for one and the same reason: then that is all there is to say. */
@@ -67,7 +62,7 @@ function runLines({ outcome }: ReportedRun, next: ReportedRun | undefined, look:
       `${probe.name}${broken === '' ? '' : `  ${look.paint(['bold', 'red'], broken)}`}`,
     ...message
       .flatMap((text) => wrap(brief(text, longest), look.columns - nameIndent))
-      .map((line) => look.paint('yellow', `${' '.repeat(nameIndent)}${line}`)),
+      .map((line) => look.paint('yellow', indented(line, nameIndent))),
   ];
 }
 
@@ -86,43 +81,34 @@ function unverified({ report }: ReportedRound, { columns, paint }: Look): string
     const ids = clauses.map(({ clause }) => clause.id).join(', ');
     const [first = '', ...more] = wrap(brief(`${ids}: ${reason}`, longest), columns - 4);
     const prevented = clauses.some(({ cause }) => cause === 'prevented');
-    return [`  ${prevented ? '!' : '–'} ${first}`, ...more.map((line) => `    ${line}`)].map(
+    return [`  ${prevented ? '!' : '–'} ${first}`, ...more.map((line) => indented(line, 4))].map(
       (line) => paint(prevented ? 'yellow' : 'dim', line),
     );
   });
 }
 
-/** The verdict, what it rests on, and what it cost: never broken in two. */
-function closing(round: ReportedRound, tookSeconds: number, { paint }: Look): string[] {
+function closing(round: ReportedRound, tookSeconds: number, look: Look): string {
   const { name, report } = round;
   const { exit, unjudged, requests } = report;
   const { holds, violated, prevented } = tally(report);
-  const level = levelAt(exit, prevented);
   const why = brief(unjudged ?? '', longest);
-  const verdict = [
+  const verdicts = [
     holds === 0 ? 'No clause could be verified' : 'No clause violated',
     violated === 0 ? 'A payload is not as its schema says' : 'Contract violated',
     unjudged === undefined
       ? 'Not verified, which --strict refuses'
       : `${name} could not be judged${isSilent(round) ? '' : ' completely'}: ${why}`,
     'This suite has a defect',
-  ][exit];
-  const line = [
-    `${levelSigns[level]} ${verdict}`,
+  ] as const;
+  const facts = [
+    verdicts[exit],
     ...(isSilent(round) ? [] : [counts(report)]),
     cost(requests, tookSeconds),
-  ].join(' · ');
-  return [paint(['bold', levelColours[level]], wrap(line, Number.POSITIVE_INFINITY).join(''))];
+  ];
+  // A round of this kind never verifies everything: only what was prevented takes the tick away.
+  const level: Level = exit === 0 && prevented > 0 ? 'warning' : levelAt(exit);
+  return closingLine(level, facts, look);
 }
-
-/** A round of this kind never verifies everything: only what was prevented takes the tick away. */
-const levelAt = (exit: TargetRound['exit'], prevented: number): Level =>
-  exit === 0 && prevented > 0
-    ? 'warning'
-    : (['ok', 'violated', 'warning', 'defect'] as const)[exit];
-
-const cost = (requests: number, seconds: number): string =>
-  `${count(requests, 'request')}, ${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
 
 /** How many targets came to what. */
 function summary(rounds: readonly ReportedRound[], tookSeconds: number, { paint }: Look): string[] {

@@ -4,7 +4,7 @@ import { realTime, type Time } from './time.ts';
 /** Timers longer than 24.8 days fire at once (Node), so no timer sleeps longer than this. */
 const longestMs = 3_600_000;
 
-/** Runs a slot, so much later than it was due. It must not throw. */
+/** Runs a slot, so much later than it could have begun. It must not throw. */
 type RunSlot<S extends Slot> = (slot: S, lagMs: number) => Promise<void>;
 
 /** Drives a schedule from now on. */
@@ -59,10 +59,10 @@ export class Drive<S extends Slot> {
     return Promise.race([drained, late]).finally(giveUp);
   }
 
-  #begin({ slot, dueAt }: Start<S>, at: number): void {
-    const done: Promise<void> = this.#run(slot, at - dueAt).finally(() => {
+  #begin({ slot, readyAt }: Start<S>, at: number): void {
+    const done: Promise<void> = this.#run(slot, at - readyAt).finally(() => {
       this.#running.delete(done);
-      this.#schedule.finished(slot);
+      this.#schedule.finished(slot, this.#time.monotonic());
       this.wake();
     });
     this.#running.add(done);

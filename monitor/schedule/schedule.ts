@@ -32,8 +32,13 @@ export interface Tally {
   readonly because: Readonly<Record<Cause, number>>;
 }
 
-/** A run that is to begin now, and when it was due. */
-export type Start<S extends Slot> = { readonly slot: S; readonly dueAt: number };
+/** A run that is to begin now. */
+export interface Start<S extends Slot> {
+  readonly slot: S;
+  readonly dueAt: number;
+  /** When it was due, and the run before it on its target had ended. */
+  readonly readyAt: number;
+}
 
 export interface ScheduleLimits {
   /** Runs at once that have just begun: a run that takes long gives its place back. */
@@ -50,7 +55,7 @@ interface Seat<S> {
   readonly lane: Lane<S>;
   running: boolean;
   /** The instant that waits for a free place. */
-  waitingSince?: number;
+  waitingSince: number | undefined;
   /** It has no further instants. */
   over: boolean;
 }
@@ -59,10 +64,14 @@ interface Seat<S> {
 interface Lane<S> {
   slots: number;
   running: number;
+  /** When its last run ended. */
+  freeAt: number;
   /** Its last run took long. */
   slow: boolean;
   readonly queue: Seat<S>[];
 }
+
+const idle = { slots: 0, running: 0, freeAt: Number.NEGATIVE_INFINITY, slow: false };
 
 /** Who runs when. It is stepped by a clock, and knows no timers. */
 export class Schedule<S extends Slot> {
@@ -73,7 +82,7 @@ export class Schedule<S extends Slot> {
   readonly #lanes = new Map<string, Lane<S>>();
   /** Lanes with waiting runs, in the order of their turns. */
   readonly #turns = new Set<Lane<S>>();
-  readonly #because: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
+  readonly #causes: Record<Cause, number> = { overlap: 0, suspended: 0, draining: 0 };
   #came = 0;
   #run = 0;
   #waiting = 0;
@@ -94,10 +103,11 @@ export class Schedule<S extends Slot> {
   }
 
   /** A run that was begun has ended; its place is free at the next step. */
-  finished(slot: S): void {
+  finished(slot: S, now: number): void {
     const seat = this.#running(slot);
     seat.running = false;
     seat.lane.running -= 1;
+    seat.lane.freeAt = now;
     this.#tidy(seat);
   }
 
@@ -112,10 +122,10 @@ export class Schedule<S extends Slot> {
   add(slot: S): void {
     const { key, target, timing } = slot;
     if (this.#seats.has(slot)) throw new Error(`${key} is in the schedule already`);
-    const lane = this.#lanes.get(target) ?? { slots: 0, running: 0, slow: false, queue: [] };
+    const lane = this.#lanes.get(target) ?? { ...idle, queue: [] };
     this.#lanes.set(target, lane);
     lane.slots += 1;
-    const seat: Seat<S> = { slot, lane, running: false, over: false };
+    const seat: Seat<S> = { slot, lane, running: false, waitingSince: undefined, over: false };
     this.#seats.set(slot, seat);
     this.#coming.add(timing.firstAt, seat);
   }
@@ -129,7 +139,7 @@ export class Schedule<S extends Slot> {
       const { queue } = seat.lane;
       queue.splice(queue.indexOf(seat), 1);
       if (queue.length === 0) this.#turns.delete(seat.lane);
-      delete seat.waitingSince;
+      seat.waitingSince = undefined;
       this.#waiting -= 1;
       this.#came -= 1;
     }
@@ -150,17 +160,17 @@ export class Schedule<S extends Slot> {
     this.#waiting = 0;
     for (const { queue } of this.#turns)
       for (const seat of queue.splice(0)) {
-        delete seat.waitingSince;
+        seat.waitingSince = undefined;
         this.#tidy(seat);
       }
     this.#turns.clear();
   }
 
   tally(): Tally {
-    const because = { ...this.#because };
-    const [missed, skipped] = [because.overlap + because.suspended, because.draining];
+    const causes = { ...this.#causes };
+    const [missed, skipped] = [causes.overlap + causes.suspended, causes.draining];
     const [run, waiting] = [this.#run, this.#waiting];
-    return { expected: this.#came - waiting, run, missed, skipped, waiting, because };
+    return { expected: this.#came - waiting, run, missed, skipped, waiting, because: causes };
   }
 
   /** Decides about the instants of a slot from `at` until now, of which only the last can still be run. */
@@ -203,8 +213,9 @@ export class Schedule<S extends Slot> {
       const seat = lane.queue.shift();
       if (lane.queue.length > 0) this.#turns.add(lane);
       if (seat?.waitingSince === undefined) continue;
-      starts.push({ slot: seat.slot, dueAt: seat.waitingSince });
-      delete seat.waitingSince;
+      const { slot, waitingSince: dueAt } = seat;
+      starts.push({ slot, dueAt, readyAt: Math.max(dueAt, lane.freeAt) });
+      seat.waitingSince = undefined;
       seat.running = true;
       lane.running += 1;
       this.#places.take(seat, now);
@@ -216,7 +227,7 @@ export class Schedule<S extends Slot> {
 
   #miss(cause: Cause, count = 1): void {
     if (count === 0) return;
-    this.#because[cause] += count;
+    this.#causes[cause] += count;
     this.#limits.onMissed?.(cause, count);
   }
 

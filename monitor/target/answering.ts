@@ -8,7 +8,7 @@ export interface Answers {
   /** @param place of a run that has asked; @param isAnswered whether its answers could be judged */
   take(place: string, isAnswered: boolean): void;
   /** @param place of a run that had nothing to ask: no sign of life, and nothing that is missing either */
-  askedNothing(place: string): void;
+  sentNothing(place: string): void;
   is(): Answering;
   /** Whether a place is known to get no answer that can be judged. */
   isSilent(place: string): boolean;
@@ -48,7 +48,7 @@ export function answersOf(quick: readonly string[], remembered: unknown = {}): A
       if (failures.size === 0) hasAnswered = false;
       failures.set(place, Math.min(needed, (failures.get(place) ?? 0) + 1));
     },
-    askedNothing: (place) => void failures.delete(place),
+    sentNothing: (place) => void failures.delete(place),
     is() {
       if (![...failures.keys()].some(isSilent)) return 'everywhere';
       return hasAnswered && !quick.every(isSilent) ? 'partly' : 'nowhere';

@@ -173,7 +173,7 @@ export class ContractStatus {
   #restate(run: Run): Change[] {
     const place = placeOf(run);
     if (hasSent(run)) this.#answers.take(place, run.outcome.ending !== 'unreachable');
-    else this.#answers.askedNothing(place);
+    else this.#answers.sentNothing(place);
     const [from, is] = [this.#state.is, this.#stateNow()];
     if (is === from) return [];
     const isHidden = is === 'unreachable' || is === 'partly';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../../contract/http/request.ts';
+import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/round.ts';
@@ -65,8 +65,8 @@ export interface RunPlace {
 export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
   probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
 
-export const keyOf = ({ probe, endpoint: { method, path } }: RunPlace): string =>
-  probe.once === true ? probe.name : `${probe.name} ${method} ${path}`;
+export const keyOf = ({ probe, endpoint }: RunPlace): string =>
+  probe.once === true ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
 
 /** A canary to be started, also in place of one that could not be, or one to be checked. */
 export interface CanarySlot extends Slot {
@@ -119,9 +119,10 @@ export function slotsOf(
     const own = ((probe.everySeconds ?? intrusiveSeconds) * periodSeconds) / quickSeconds;
     const period = Math.round((how?.everySeconds ?? own) * 1000);
     return endpointsOf(probe, endpoints).map((endpoint): ProbeSlot => {
-      const key = `${name} ${probe.name} ${endpoint.method} ${endpoint.path}`;
+      const key = `${name} ${probe.name} ${endpointName(endpoint)}`;
       const timing = timingOf(`${seed} ${key}`, period, openingMs, now);
-      return { key, target: name, probe, endpoint, timing };
+      const offset = togetherOffset(`${seed} ${name}`, periodSeconds * 1000, timing);
+      return { key, target: name, probe, endpoint, timing: { ...timing, offset } };
     });
   });
 }
@@ -154,12 +155,26 @@ export function canarySlot(
 
 /** Where a slot lies in its period follows from its name alone, so that a restart moves nothing. */
 function timingOf(name: string, period: number, openingMs: number, now: number): Timing {
-  const part = createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
+  const part = partOf(name);
   return {
     firstAt: now + Math.floor(part * Math.min(openingMs, period)),
     offset: Math.floor(part * period),
     period,
   };
+}
+
+/** From 0 to 1, without 1. */
+const partOf = (name: string): number =>
+  createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
+
+/**
+ * Probes of a target fall due together, at one instant of each of its periods, so that they share connections; of
+ * those that run seldom each has a period of its own. Whatever has another period has an instant of its own.
+ * @param name of the target @param base how often its quick probes run
+ */
+function togetherOffset(name: string, base: number, { offset, period }: Timing): number {
+  if (period % base !== 0) return offset;
+  return Math.floor(partOf(name) * base) + base * Math.floor(offset / base);
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { Phases } from '../../contract/http/answer.ts';
 import type { ApiClient } from '../../contract/http/client.ts';
-import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import { isAboutTokens, Looks } from './looks.ts';
 import type { WatchedTarget } from './plan.ts';
+import { isAboutTokens, RunAttempts } from './run-attempts.ts';
 import type { TokenClient } from './token-client.ts';
 import { openTracedClient } from './traced-client.ts';
 
@@ -97,10 +97,10 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
     const { client, seen } = open(tokenClient?.held());
     const startedAt = time.wall();
     const begun = time.monotonic();
-    const looks = new Looks(client, {
+    const attempts = new RunAttempts(client, {
       ...{ probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd },
     });
-    const settled = await judged(client, looks, provider).then(
+    const settled = await judged(client, attempts, provider).then(
       (outcome) => ({ outcome, ...reasonOf(outcome) }),
       (error: unknown) =>
         unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
@@ -111,13 +111,17 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
 }
 
 /** @throws Unjudgeable @throws Unreachable */
-async function judged(client: ApiClient, looks: Looks, provider: ProviderCheck): Promise<Outcome> {
+async function judged(
+  client: ApiClient,
+  attempts: RunAttempts,
+  provider: ProviderCheck,
+): Promise<Outcome> {
   await provider.checkAgain(client);
-  const outcome = await looks.unlessEnded(await looks.first());
+  const outcome = await attempts.unlessEnded(await attempts.first());
   if (!isAboutTokens(outcome)) return outcome;
   // A missing token breaks a clause, unless the credentials or the address are wrong, which is not a breach.
   await provider.check(client);
-  return looks.withNew({ credentials: true });
+  return attempts.withNew({ credentials: true });
 }
 
 /** A target that cannot be judged, and until when it is not asked again. */
@@ -158,10 +162,10 @@ class ProviderCheck {
 
   /** @throws Unjudgeable @throws Unreachable */
   async check(client: ApiClient): Promise<void> {
-    const looks = this.#haveWorked ? 2 : 1;
+    const attempts = this.#haveWorked ? 2 : 1;
     this.#haveWorked = false;
     try {
-      await this.#look(client, looks);
+      await this.#look(client, attempts);
       this.#refusal = undefined;
     } catch (error) {
       if (error instanceof Unjudgeable)
@@ -170,13 +174,13 @@ class ProviderCheck {
     }
   }
 
-  async #look(client: ApiClient, looks: number): Promise<void> {
+  async #look(client: ApiClient, attempts: number): Promise<void> {
     const { account, settingNames } = this.#target;
     try {
       await checkJudgeable(client, account, settingNames);
     } catch (error) {
-      if (!(error instanceof Unjudgeable) || looks === 1) throw error;
-      await this.#look(client, looks - 1);
+      if (!(error instanceof Unjudgeable) || attempts === 1) throw error;
+      await this.#look(client, attempts - 1);
     }
   }
 }
@@ -191,7 +195,7 @@ function reasonOf({ ending, reason, findings }: Outcome): Pick<Run, 'reason'> {
 function unjudged(
   error: unknown,
   probe: Probe,
-  { method, path }: Endpoint,
+  endpoint: Endpoint,
   durationSeconds: number,
   scrub: (text: string) => string,
 ): Pick<Run, 'outcome' | 'reason'> {
@@ -201,7 +205,7 @@ function unjudged(
     reason: known ? error.reason : 'defect',
     outcome: {
       probe,
-      endpoint: probe.once === true ? `POST ${tokenPath}` : `${method} ${path}`,
+      endpoint: reportedEndpoint(probe, endpoint),
       ending: known ? 'unreachable' : 'defect',
       detail: scrub(text ?? ''),
       findings: [],

@@ -111,9 +111,9 @@ export class TokenClient {
 
   async #renew(): Promise<Kept> {
     const { service, account, now } = this.#options;
-    const [asked, before] = [now(), this.#ahead()];
+    const [requestedAt, before] = [now(), this.#ahead()];
     const token = await service.issue(account);
-    const age = { since: asked, ahead: before ?? this.#ahead() };
+    const age = { since: requestedAt, ahead: before ?? this.#ahead() };
     // A provider may give a valid token again: it is as old as it was.
     const isAgain = this.#latest?.token.secret.equals(token.secret) === true;
     const kept = { ...age, ...(isAgain ? this.#latest : {}), token, refused: false };

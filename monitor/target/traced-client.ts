@@ -1,5 +1,6 @@
 import { type Answer, header, type Phases } from '../../contract/http/answer.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
+import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { pacing } from '../../contract/http/pacing.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
@@ -23,6 +24,8 @@ export interface TracedClient {
 export interface TracedClientOptions {
   /** Another network than the real one. */
   readonly exchange?: typeof exchange;
+  /** Called before each request; what it throws prevents it. */
+  readonly beforeRequest?: () => void;
   readonly time?: Pick<Time, 'wall'>;
   /** Takes in the `Date` of each answer. */
   readonly elapsed?: Elapsed;
@@ -33,6 +36,9 @@ export interface TracedClientOptions {
   readonly earlier?: EarlierSecrets;
 }
 
+/** How long connections are kept from run to run: runs of a target that are due together follow one another. */
+const idleMs = 1_000;
+
 /** The way to a target: one pace for all that goes there. @returns opens a client */
 export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
@@ -41,11 +47,12 @@ export function openTracedClient(
   const { time = realTime, onToken = () => {}, earlier } = options;
   // In a monitor an answer 429 is an outcome, so it is not waited out.
   const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond });
+  const shared = new KeptConnections(connection.origin, { maxFreeSockets: 1, timeout: idleMs });
   return (secrets = []) => {
     const trace = new Trace(options);
     const opened = openClient({
       connection: { ...looking, ...connection },
-      ...{ pace, account, secrets, earlier, now: time.wall },
+      ...{ pace, account, secrets, earlier, shared, now: time.wall },
       exchange: (...request) => trace.exchange(...request),
       onAnswer: (answer) => trace.add(answer),
     });
@@ -71,8 +78,9 @@ class Trace {
   }
 
   async exchange(...request: Parameters<typeof exchange>): ReturnType<typeof exchange> {
-    const { exchange: send = exchange } = this.#options;
+    const { exchange: send = exchange, beforeRequest } = this.#options;
     try {
+      beforeRequest?.();
       return await send(...request);
     } catch (error) {
       this.#authorised = undefined;

@@ -36,7 +36,8 @@ export class EarlierTokens implements EarlierSecrets {
     const bytes = keyFor('their key', target, context.secretKey);
     this.#context = context;
     this.#rows = new FingerprintRows(target, context);
-    this.#empty = () => emptyPieces([bytes.readUInt32BE(0) | 1, bytes.readUInt32BE(4) | 1]);
+    const key = [bytes.readUInt32BE(0) | 1, bytes.readUInt32BE(4) | 1] as const;
+    this.#empty = () => emptyPieces(key);
     this.#maker = this.#empty();
     this.#fresh = this.#empty();
   }

@@ -49,7 +49,7 @@ export class FingerprintRows {
     const { number, at, bytes } = this.#latest;
     const added = unknownIn(bytes, fingerprints);
     if (added.length === 0) return false;
-    this.#latest = { number, at, bytes: Buffer.concat([bytes, ...added]) };
+    this.#latest = { number, at, bytes: unpooled(bytes, ...added) };
     const sealed = this.#seal.close(number, this.#latest.bytes).toString('base64');
     this.#context.state.put(this.#target, kind, String(number), { at, sealed });
     return true;
@@ -81,12 +81,20 @@ export class FingerprintRows {
     const [at, sealed] = [field(value, 'at'), field(value, 'sealed')];
     if (typeof sealed !== 'string' || !isNumber(at)) return undefined;
     const bytes = this.#seal.open(number, Buffer.from(sealed, 'base64'));
-    return bytes === undefined ? undefined : { number, at, bytes };
+    return bytes === undefined ? undefined : { number, at, bytes: unpooled(bytes) };
   }
 
   #stored(): StoredRow[] {
     return storedRows(this.#context.state, this.#target);
   }
+}
+
+/** Buffers in memory of their own: a small one of Node's keeps alive the 64 KB that it is a part of. */
+function unpooled(...buffers: readonly Buffer[]): Buffer {
+  const all = Buffer.allocUnsafeSlow(buffers.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const buffer of buffers) at += buffer.copy(all, at);
+  return all;
 }
 
 /** The fingerprints that are not in a row yet, each once. */
@@ -149,7 +157,9 @@ function sealing(target: string, secretKey: Secret) {
  * blank, so it is never the name of a token.
  */
 export const keyFor = (purpose: string, target: string, secretKey: Secret): Buffer =>
-  Buffer.from(
-    fingerprintOf(new Secret(purpose), secretKey, `fingerprints of ${target}`),
-    'base64url',
+  unpooled(
+    Buffer.from(
+      fingerprintOf(new Secret(purpose), secretKey, `fingerprints of ${target}`),
+      'base64url',
+    ),
   );

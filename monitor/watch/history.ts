@@ -1,44 +1,72 @@
-import type { Ending } from '../../contract/round/attempt.ts';
+import { type Ending, endings } from '../../contract/round/attempt.ts';
 import type { Run } from '../target/run.ts';
 
 /** One cell of a strip: as little as is needed to draw it. */
 export interface Cell {
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly ending: Ending;
   readonly durationSeconds: number;
 }
 
-/**
- * The last runs of one probe, oldest first. Failures are kept apart, whole, so that successes do not wash them away.
- */
-export interface History {
-  add(run: Run): void;
-  cells(): readonly Cell[];
-  failures(): readonly Run[];
-}
-
 const most = { cells: 60, failures: 5 };
 
-/** A history, which stays within its bounds. @param past what was kept of an earlier one */
-export function history(
-  past: { readonly cells: readonly Cell[]; readonly failures: readonly Run[] } = {
-    cells: [],
-    failures: [],
-  },
-): History {
-  const cells = past.cells.slice(-most.cells);
-  const failures = past.failures.slice(-most.failures);
-  return {
-    add(run) {
-      const { startedAt, outcome } = run;
-      const { ending, durationSeconds } = outcome;
-      cells.push({ startedAt, ending, durationSeconds });
-      if (cells.length > most.cells) cells.shift();
-      if (ending === 'kept') return;
-      failures.push(run);
-      if (failures.length > most.failures) failures.shift();
-    },
-    cells: () => cells,
-    failures: () => failures,
-  };
+/** A cell is two numbers: when it began together with how it ended, and how long it took. */
+const numbers = 2;
+
+/**
+ * The last runs of one probe, oldest first. Failures are kept apart, whole, so that successes do not wash them away.
+ * A monitor has tens of thousands of histories, so cells are numbers in one array, a fifth of what objects take.
+ */
+export class History {
+  #packed = new Float64Array(0);
+  #count = 0;
+  readonly #failures: Run[];
+
+  /** @param cells of an earlier history @param failures of an earlier history */
+  constructor(cells: readonly Cell[] = [], failures: readonly Run[] = []) {
+    for (const cell of cells.slice(-most.cells)) this.#push(cell);
+    this.#failures = failures.slice(-most.failures);
+  }
+
+  add(run: Run): void {
+    const { startedAt, outcome } = run;
+    const { ending, durationSeconds } = outcome;
+    this.#push({ startedAt, ending, durationSeconds });
+    if (ending === 'kept') return;
+    this.#failures.push(run);
+    if (this.#failures.length > most.failures) this.#failures.shift();
+  }
+
+  cells(): Cell[] {
+    return Array.from({ length: this.#count }, (_, index) => {
+      const began = this.#packed[numbers * index] ?? 0;
+      const durationSeconds = this.#packed[numbers * index + 1] ?? 0;
+      const startedAt = Math.floor(began / endings.length);
+      const ending = endings[began - startedAt * endings.length] ?? 'defect';
+      return { startedAt, ending, durationSeconds };
+    });
+  }
+
+  failures(): readonly Run[] {
+    return this.#failures;
+  }
+
+  #push({ startedAt, ending, durationSeconds }: Cell): void {
+    if (this.#count === most.cells) {
+      this.#packed.copyWithin(0, numbers);
+      this.#count -= 1;
+    }
+    const at = numbers * this.#count;
+    if (at === this.#packed.length) this.#grow();
+    this.#packed[at] = Math.round(startedAt) * endings.length + endings.indexOf(ending);
+    this.#packed[at + 1] = durationSeconds;
+    this.#count += 1;
+  }
+
+  #grow(): void {
+    const larger = new Float64Array(numbers * Math.min(most.cells, Math.max(4, 2 * this.#count)));
+    larger.set(this.#packed);
+    this.#packed = larger;
+  }
 }

@@ -60,7 +60,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       ),
     state: (problem) =>
       problem === undefined
-        ? logger.info({ event: 'state' }, 'the state file is writable again')
+        ? logger.info({ event: 'state' }, 'the state is writable again')
         : logger.error({ event: 'state', problem }, problem),
     reloaded(targets, wrong) {
       if (wrong.length === 0)

@@ -1,11 +1,12 @@
 import type { MustId } from '../../contract/clauses.ts';
 import { field, isNumber } from '../../contract/http/answer.ts';
+import { endpointName } from '../../contract/http/request.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
 import { placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
-import { type History, history } from './history.ts';
+import { History } from './history.ts';
 import { isCell, isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
 
 /** How often in a row a probe was no success, and when it last was one (milliseconds since 1970). */
@@ -36,7 +37,7 @@ export function recall(
   const standing = state.entries(target, 'standing');
   const failures = state.entries(target, 'failure');
   const probes = new Map(places.map(({ probe }) => [probe.name, probe]));
-  const endpoints = new Set(places.map(({ endpoint: { method, path } }) => `${method} ${path}`));
+  const endpoints = new Set(places.map(({ endpoint }) => endpointName(endpoint)));
   const [is, since] = ['is', 'since'].map((name) => field(standing.get('state'), name));
 
   function runs(value: unknown): Run[] {
@@ -63,10 +64,10 @@ export function recall(
       };
     },
     history: (probe) =>
-      history({
-        cells: listOf(standing.get(`cells ${probe}`), isCell),
-        failures: [failures.get(probe)].flat().flatMap(runs),
-      }),
+      new History(
+        listOf(standing.get(`cells ${probe}`), isCell),
+        [failures.get(probe)].flat().flatMap(runs),
+      ),
   };
 }
 

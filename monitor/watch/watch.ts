@@ -16,6 +16,8 @@ export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 
   readonly concurrency: number;
   readonly version: string;
   readonly time?: MonitorContext['time'];
+  /** Over how long at most the overdue runs of a target that was watched before are spread (milliseconds). */
+  readonly resumeMs?: number;
 }
 
 /**
@@ -42,6 +44,8 @@ export class Watch {
   readonly #watched = new Map<string, Watched>();
   /** What is planned for a target, so that it can be taken out again. */
   readonly #planned = new Map<string, Set<MonitorSlot>>();
+  /** Targets that a run is under way on. */
+  readonly #underWay = new Set<string>();
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
   /** Whether `/metrics` leaves the targets out, as far as the log says. */
@@ -118,13 +122,28 @@ export class Watch {
       coming.map(({ name }) => name),
     );
     for (const name of [...this.#watched.keys()]) if (!staying.has(name)) this.#end(name);
-    const opening = openingMs * targets.length * probes.length;
+    const opening = openingMs * coming.length * probes.length;
     for (const target of coming) this.#begin(target, opening, ahead.state);
     ahead.release();
     metrics.states(this.#counts());
     if (this.#drive !== undefined) this.#noteOmitted();
     this.#drive?.wake();
     this.#publishChange();
+  }
+
+  /** The state of a target that is watched. */
+  stateOf(target: string): TargetState | undefined {
+    return this.#watched.get(target)?.brief().state;
+  }
+
+  /** Whether no run on a target is under way. */
+  isIdle(target: string): boolean {
+    return !this.#underWay.has(target);
+  }
+
+  /** Writes down how old all young canaries are by now. */
+  touch(): void {
+    for (const one of this.#watched.values()) one.touch();
   }
 
   /** @param listener called after each run, and when targets come or go @returns takes it back */
@@ -150,7 +169,9 @@ export class Watch {
 
   #begin(target: WatchedTarget, opening: number, remembered: MonitorContext['state']): void {
     const now = this.#context.time.monotonic();
-    const paced = { ...this.#options.pace, openingMs: opening, now };
+    const { pace, resumeMs = opening } = this.#options;
+    const isKnown = remembered.entries(target.name, 'slot').size > 0;
+    const paced = { ...pace, openingMs: isKnown ? Math.min(opening, resumeMs) : opening, now };
     const one = watched(target, paced, { ...this.#context, state: remembered });
     this.#watched.set(target.name, one);
     this.#planned.set(target.name, new Set());
@@ -173,7 +194,9 @@ export class Watch {
 
   async #run(slot: MonitorSlot, lagMs: number): Promise<void> {
     this.#options.metrics.began(lagMs / 1000);
+    this.#underWay.add(slot.target);
     await this.#watched.get(slot.target)?.run(slot);
+    this.#underWay.delete(slot.target);
     if (slot.timing.period === Number.POSITIVE_INFINITY)
       this.#planned.get(slot.target)?.delete(slot);
     this.#publishChange();

@@ -49,6 +49,8 @@ export interface MonitorContext {
   /** The run that is under way proves nothing, since this process stood still during it. */
   readonly discard: (slot: MonitorSlot) => void;
   readonly vigil: Vigil;
+  /** Called before each request; what it throws prevents it. */
+  readonly beforeRequest?: (target: string) => void;
 }
 
 /** One target, being watched. */
@@ -61,13 +63,15 @@ export interface Watched {
   status(): TargetStatus;
   /** The same in short. */
   brief(): Brief['targets'][number];
+  /** Writes down how old its young canaries are by now. */
+  touch(): void;
   /** Whatever is still under way is not told any more. */
   retire(): void;
 }
 
 /** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
 export function watched(target: WatchedTarget, pace: Pace, context: MonitorContext): Watched {
-  const { probes, metrics, log, state, time, exchange, vigil } = context;
+  const { probes, metrics, log, state, time, exchange, vigil, beforeRequest } = context;
   const { name } = target;
   const startedAt = time.wall();
   const own = slotsOf(target, probes, pace);
@@ -100,6 +104,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     onToken: (token, sentAt) => sights.note(token, sentAt),
     earlier,
     onPhases: ({ processing }) => metrics.processed(name, processing),
+    beforeRequest: () => beforeRequest?.(name),
     exchange,
   });
   const tokenClient = new TokenClient({
@@ -138,6 +143,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     objectiveRatio: target.objectiveRatio ?? usualObjectiveRatio,
     slowSeconds: target.slowSeconds ?? usualSlowSeconds,
   });
+  metrics.restore(name, state.entries(name, 'figures').get('all'));
   metrics.verdicts(name, standing.verdicts());
   begun(state, name, standing);
   const recorder = new RunRecorder(target, names, {
@@ -186,7 +192,9 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
         labels,
       };
     },
+    touch: () => canaryMonitor.touch(),
     retire() {
+      canaryMonitor.touch();
       retired = true;
     },
   };

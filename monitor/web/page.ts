@@ -1,5 +1,6 @@
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
+import { type FleetPageStatus, fleetSection, targetsElsewhere } from './page/fleet.ts';
 import { overall } from './page/icon.ts';
 import { commonHead, html, type Markup } from './page/markup.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
@@ -9,10 +10,19 @@ import { clock, count } from './page/wording.ts';
 
 /**
  * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
- * are broken. Everything is readable without scripts; all styles are in `/style.css`.
+ * are broken; in a fleet these are all targets of all monitors. Everything is readable without scripts; all styles are
+ * in `/style.css`.
  */
-export function page(status: Status): Markup {
-  const [only, another] = status.targets;
+export function page(status: FleetPageStatus): Markup {
+  const { fleet, targets, now } = status;
+  const [only, another] = targets;
+  const elsewhere = targetsElsewhere(status);
+  if (fleet !== undefined)
+    return shell(
+      status,
+      overviewHeadline({ targets: [...targets, ...elsewhere] }),
+      html`${overview(status, elsewhere)}${fleetSection(fleet, now)}`,
+    );
   if (only === undefined || another !== undefined)
     return shell(status, overviewHeadline(status), overview(status));
   return shell(status, titleOf(only), targetSections(only, status));

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { styleOf } from '../../contract/report/style.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
+import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
 import { realTime } from '../schedule/time.ts';
 import type { Brief, Status } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
@@ -14,13 +16,15 @@ import { page, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
 import { discovered } from './sd.ts';
 
-/** What is served: nothing that holds a secret, and nothing that lets anybody have an address called. */
+/** What is served: nothing that holds a secret, and nothing that has an address called. */
 export interface Served {
   /** @param only the name of the one target that is asked for */
   status(only?: string): Status;
   /** The same in short, for what is asked often; otherwise it is taken out of the status. */
   brief?(): Brief;
-  readonly metrics: Pick<Metrics, 'text' | 'of' | 'contentType'>;
+  readonly metrics: ExportedMetrics;
+  /** The whole fleet that the monitor belongs to. */
+  fleet?(): Promise<FleetStatus>;
   /** Loads the file of targets again, when there is one. @returns what came of it, in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
   /** @param listener called after each run @returns takes it back */
@@ -138,32 +142,33 @@ const shared = (bytes: Rendered): ReadableStream<Uint8Array> =>
     },
   });
 
-const isHtml = 'text/html; charset=UTF-8';
-const isSvg = 'image/svg+xml';
+const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 
 /** For people. */
-function pages({ status, brief = status }: Served, { forPeople }: Renderers): Routes {
-  const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
+function pages(served: Served, { forPeople }: Renderers): Routes {
+  const { status, brief = status, fleet } = served;
+  const whole = async () => ({ ...status(), fleet: await fleet?.() });
+  const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
     '/': (context) => {
       refreshing(context);
-      return rendered(context, forPeople, isHtml, () => page(status()));
+      return rendered(context, forPeople, isHtml, async () => page(await whole()));
     },
     '/targets/NAME': (context) => {
       const name = context.req.param('name') ?? '';
       const { targets } = brief();
-      if (targets.every((one) => one.name !== name)) return noTarget(context);
+      if (targets.every((one) => one.name !== name)) return elsewhere(context, name, served);
       refreshing(context);
       const render = () => targetPage(status(name), name, targets.length) ?? '';
       return rendered(context, forPeople, isHtml, render);
     },
     '/status.json': (context) =>
-      rendered(context, forPeople, 'application/json', () => JSON.stringify(status())),
+      rendered(context, forPeople, 'application/json', async () => JSON.stringify(await whole())),
     '/badge/NAME.svg': async (context) => {
       const name = (context.req.param('name') ?? '').replace(/\.svg$/, '');
       const target = brief().targets.find((one) => one.name === name);
-      if (target === undefined) return noTarget(context);
+      if (target === undefined) return elsewhere(context, name, served);
       return context.body(String(await badge(target)), 200, { 'Content-Type': isSvg });
     },
     '/runbook': (context) =>
@@ -179,8 +184,14 @@ function pages({ status, brief = status }: Served, { forPeople }: Renderers): Ro
 }
 
 function refreshing(context: Context): void {
-  const every = context.req.query('refresh') ?? '';
+  const { refresh: every = '' } = context.req.query();
   if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
+}
+
+/** Of a target that another member of the fleet watches, that one has the page. */
+async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {
+  const holder = holderOf(name, await fleet?.(), context.req.url);
+  return holder === undefined ? noTarget(context) : context.redirect(holder, 307);
 }
 
 const noTarget = (context: Context): Response =>
@@ -188,7 +199,7 @@ const noTarget = (context: Context): Response =>
 
 /** What Prometheus reads. Targets are requested by name: an address in the request is never called. */
 function forPrometheus(
-  { status, brief = status, metrics }: Served,
+  { status, brief = status, metrics, fleet }: Served,
   { forScrapes }: Renderers,
 ): Routes {
   const isText = metrics.contentType;
@@ -203,7 +214,10 @@ function forPrometheus(
         ? message(context, 'No target or probe has that name: see /sd.', 404)
         : sent(context, forScrapes, isText, bytes);
     },
-    '/sd': (context) => context.json(discovered(brief().targets, new URL(context.req.url).host)),
+    '/sd': async (context) => {
+      const { host } = new URL(context.req.url);
+      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, host));
+    },
   };
 }
 
@@ -230,9 +244,7 @@ const streaming =
     // No client would ever end the stream behind a HEAD.
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     const stream = changes.open();
-    return stream === undefined
-      ? message(context, 'Too many live connections; reload the page instead.', 503, {
-          'Retry-After': '30',
-        })
-      : context.body(stream, 200, headers);
+    if (stream !== undefined) return context.body(stream, 200, headers);
+    const line = 'Too many live connections; reload the page instead.';
+    return message(context, line, 503, { 'Retry-After': '30' });
   };

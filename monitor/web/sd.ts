@@ -6,17 +6,20 @@ export interface TargetGroup {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** A target, and in a fleet where its holder is reached. */
+interface DiscoveredTarget extends Pick<TargetStatus, 'name' | 'labels'> {
+  readonly authority?: string;
+}
+
 /**
- * A group for each target: all are scraped here, each at `/probe`. The name becomes `instance`, as in the configuration
- * of blackbox_exporter, so that `up` is told apart too; it does not become `target`, which the series carry themselves.
+ * A group for each target: each is scraped at `/probe`, at its holder in a fleet, and else here. The name becomes
+ * `instance`, as in the configuration of blackbox_exporter, so that `up` is told apart too, and stays when the holder
+ * changes; it does not become `target`, which the series carry themselves.
  * @param authority where the monitor is reached, as `host:port`
  */
-export function discovered(
-  targets: readonly Pick<TargetStatus, 'name' | 'labels'>[],
-  authority: string,
-): TargetGroup[] {
-  return targets.map(({ name, labels = {} }) => ({
-    targets: [authority],
+export function discovered(targets: readonly DiscoveredTarget[], authority: string): TargetGroup[] {
+  return targets.map(({ name, labels = {}, authority: holder = authority }) => ({
+    targets: [holder],
     labels: {
       ...Object.fromEntries(Object.entries(labels).filter(([label]) => !label.startsWith('__'))),
       instance: name,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { bearer, openClient } from '../../contract/http/client.ts';
+import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { pacing } from '../../contract/http/pacing.ts';
 import type { Ask } from '../../contract/http/request.ts';
 import { repeatOf, Steadiness } from '../../contract/http/resending.ts';
@@ -11,9 +12,9 @@ const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 const token = ok('{"success":true,"message":"","data":{"accessToken":"a-token-of-the-stage"}}');
 const day = 86_400_000;
 
-function clientOf({ origin }: Stage, now = () => 0) {
+function clientOf({ origin }: Stage, now = () => 0, shared?: KeptConnections) {
   const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
-  return openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now });
+  return openClient({ connection, account, shared, pace: pacing({ maxRetryAfterMs: 0 }), now });
 }
 
 /** Which connection each request took, as numbers from 0 in the order of their first use. */
@@ -157,4 +158,28 @@ test('a kept connection on which bytes come unasked is given up', async ({ raise
     expect((await kept.call(widgets)).status).toBe(200);
   }, 'apart');
   expect(stage.requests).toHaveLength(2);
+});
+
+test('runs that share the connections of their client open none, and leave them open', async ({
+  raise,
+}) => {
+  const { taken, answer } = numbering();
+  const stage = await raise(answer);
+  const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
+  const client = clientOf(stage, undefined, shared);
+  for (const sharing of ['shared', 'shared', 'apart', 'shared'] as const)
+    await client.connection(async (kept) => {
+      await kept.call(widgets, bearer(await kept.issue(account)));
+    }, sharing);
+  expect(taken).toEqual([0, 1, 0, 1, 2, 3, 0, 1]);
+  expect(stage.connections.open).toBe(2);
+  shared.close();
+  await expect.poll(() => stage.connections.open).toBe(0);
+});
+
+test('shared connections that are idle for too long are closed', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1, timeout: 50 });
+  await clientOf(stage, undefined, shared).connection((kept) => kept.call(widgets), 'shared');
+  await expect.poll(() => stage.connections.open).toBe(0);
 });

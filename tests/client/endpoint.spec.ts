@@ -13,7 +13,7 @@ const search: Endpoint = {
 };
 const token = { secret: new Secret('t0k3n'), madeAt: 0 };
 
-function doorTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
+function clientTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
   const account = { apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') };
   const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
   return openClient({
@@ -84,19 +84,19 @@ const calls: [what: string, ask: Ask, line: string, headers: string[], body: str
   ],
 ];
 
-for (const [what, asked, line, headers, body] of calls)
+for (const [what, options, line, headers, body] of calls)
   test(`the endpoint's own headers and body are sent with a call that has ${what}`, async ({
     raise,
   }) => {
     const stage = await raise((socket) => socket.end(ok('{}')));
-    await doorTo(stage.origin).call(search, asked);
+    await clientTo(stage.origin).call(search, options);
     expect(stage.requests.map(sent)).toEqual([{ line, headers, body }]);
   });
 
 test('a configured method sends its configured body, whatever the method is', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await doorTo(stage.origin).call({ ...search, method: 'DELETE' });
-  await doorTo(stage.origin)
+  await clientTo(stage.origin).call({ ...search, method: 'DELETE' });
+  await clientTo(stage.origin)
     .call({ ...search, method: 'GET' }, { method: 'HEAD' })
     .catch(() => {});
   expect(stage.requests.map((request) => sent(request).body)).toEqual([
@@ -112,7 +112,7 @@ test('configured headers and body are sent over a kept-alive connection too, and
   const stage = await raise((socket, request) =>
     socket.write(request.includes(tokenPath) ? issued : ok('{}')),
   );
-  const client = doorTo(stage.origin);
+  const client = clientTo(stage.origin);
   await client.connection(async (kept) => {
     await kept.issue({ apiKey: new Secret('the-key'), secretKey: new Secret('the-secret') });
     await kept.call(search);
@@ -130,7 +130,7 @@ test('a finding shows the header names of the endpoint, and that the body is con
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const line = async (ask: Ask): Promise<string> =>
-    (await doorTo(stage.origin).call(search, ask)).request.line;
+    (await clientTo(stage.origin).call(search, ask)).request.line;
   expect(await line(bearer(token))).toBe(
     `POST ${path}   Authorization: Bearer [secret]   X-Tenant: …   Content-Type: …   its own body`,
   );
@@ -141,7 +141,7 @@ test('a finding shows the header names of the endpoint, and that the body is con
 
 test('a configured Authorization header is refused before anything is sent', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const request = doorTo(stage.origin).call({
+  const request = clientTo(stage.origin).call({
     ...search,
     headers: { authorization: 'Bearer mine' },
   });
@@ -154,7 +154,7 @@ test('a configured Authorization header is refused before anything is sent', asy
 test('a substituted network receives every request instead of the real one', async () => {
   const requests: string[] = [];
   const answers: Answer[] = [];
-  const client = doorTo(new URL('http://nowhere.invalid'), {
+  const client = clientTo(new URL('http://nowhere.invalid'), {
     onAnswer: (answer) => void answers.push(answer),
     async exchange(connection, request, where) {
       requests.push(`${connection.origin.host} ${request.method} ${request.path} ${where}`);
@@ -176,7 +176,7 @@ test('a substituted network receives every request instead of the real one', asy
 
 test('a kept-alive secret is removed from messages, from the start or once it is learnt', () => {
   const secrets = [new Secret('kept-token-5f1c'), new Secret('canary-99e2')];
-  const client = doorTo(new URL('http://nowhere.invalid'), { secrets });
+  const client = clientTo(new URL('http://nowhere.invalid'), { secrets });
   const message = 'kept-token-5f1c, canary-99e2, renewed=07aab3';
   expect(client.scrub(message)).toBe('[secret], [secret], renewed=07aab3');
   client.learn(new Secret('renewed=07aab3'));

@@ -47,7 +47,7 @@ test('every answer over a kept-alive connection reports what its one handshake h
 }) => {
   const handshakes: net.Socket[] = [];
   const origin = await serve(ca.good, (socket) => handshakes.push(socket));
-  const agent = keeping(origin);
+  const agent = keeping(origin, { maxSockets: 1 });
   const answers = [
     await ask({ origin }, { agent }, { ca: ca.cert }),
     await ask({ origin }, { agent }, { ca: ca.cert }),
@@ -92,7 +92,7 @@ async function received(
   { ca, listen }: { ca: Authority; listen: (server: net.Server) => Promise<URL> },
   served: tls.TlsOptions,
   asking: (origin: URL) => Promise<unknown>,
-): Promise<{ readonly asked: PromiseSettledResult<unknown>; readonly bytes: number }> {
+): Promise<{ readonly exchanged: PromiseSettledResult<unknown>; readonly bytes: number }> {
   let bytes = 0;
   const closed = Promise.withResolvers<void>();
   const server = tls.createServer({ ...ca.good, ...served }, (socket) => {
@@ -103,9 +103,9 @@ async function received(
     });
   });
   server.on('connection', (raw: net.Socket) => raw.once('close', () => closed.resolve()));
-  const [asked] = await Promise.allSettled([asking(await listen(server))]);
+  const [exchanged] = await Promise.allSettled([asking(await listen(server))]);
   await closed.promise;
-  return { asked, bytes };
+  return { exchanged, bytes };
 }
 
 for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
@@ -119,17 +119,17 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
           ca,
           listen,
         }) => {
-          const { asked, bytes } = await received(
+          const { exchanged, bytes } = await received(
             { ca, listen },
             { ...ca[which], ...only },
             (origin) =>
               ask(
                 { origin },
-                kept ? { ...request, agent: keeping(origin) } : request,
+                kept ? { ...request, agent: keeping(origin, { maxSockets: 1 }) } : request,
                 known ? { ca: ca.cert } : {},
               ),
           );
-          const error = asked.status === 'rejected' ? asked.reason : undefined;
+          const error = exchanged.status === 'rejected' ? exchanged.reason : undefined;
           expect(error).toBeInstanceOf(Unreachable);
           expect(error).toMatchObject({
             reason: 'tls',
@@ -142,10 +142,12 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
       ca,
       listen,
     }) => {
-      const { asked, bytes } = await received({ ca, listen }, { ...ca.good, ...only }, (origin) =>
-        ask({ origin }, request, { ca: ca.cert }),
+      const { exchanged, bytes } = await received(
+        { ca, listen },
+        { ...ca.good, ...only },
+        (origin) => ask({ origin }, request, { ca: ca.cert }),
       );
-      expect(asked.status).toBe('fulfilled');
+      expect(exchanged.status).toBe('fulfilled');
       expect(bytes).toBeGreaterThan(0);
     });
   });

@@ -48,7 +48,7 @@ test('a host name shows in the resolve phase', async ({ raise }) => {
 
 test('a kept-alive connection is established once', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
-  const agent = keeping(stage.origin);
+  const agent = keeping(stage.origin, { maxSockets: 1 });
   const first = await measured(() => ask(stage, { agent }));
   const second = await measured(() => ask(stage, { agent }));
   agent.destroy();

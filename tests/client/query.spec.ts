@@ -30,10 +30,10 @@ for (const [path, arrives] of [
       now: Date.now,
     });
     const query = new Secret('token=t-7361');
-    const { request: asked } = await client.call({ method: 'GET', path }, { query });
+    const { request } = await client.call({ method: 'GET', path }, { query });
     server.close();
     expect(arrived).toEqual([arrives]);
-    expect(asked.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);
+    expect(request.line).toBe(`GET ${arrives.replace('token=t-7361', '[secret]')}`);
   });
 
 test('a path variant keeps its query unchanged after the path', () => {

@@ -24,7 +24,7 @@ function shownIn(value: unknown): string {
   return ways.map((way) => way(value)).join('\n');
 }
 
-function doorTo({ origin }: Pick<Stage, 'origin'>, key = canary) {
+function clientTo({ origin }: Pick<Stage, 'origin'>, key = canary) {
   const account = { apiKey: new Secret(key), secretKey: new Secret(`${key}-2`) };
   const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
   const client = openClient({
@@ -61,7 +61,7 @@ plain('a secret shows itself as [secret], and only open gives it back', () => {
 });
 
 plain('the credentials as Basic has them are taken out even where their case is lost', () => {
-  const { client } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
   const basic = Buffer.from(`${canary}:${canary}-2`).toString('base64');
   for (const shown of [basic, basic.toUpperCase(), basic.slice(0, 15).toLowerCase()])
     expect(client.scrub(`Basic ${shown}!`)).toBe('Basic [secret]!');
@@ -69,7 +69,7 @@ plain('the credentials as Basic has them are taken out even where their case is 
 
 test('a token sent as Basic credentials is refused', async ({ raise }) => {
   const { origin } = await raise((socket) => socket.end(ok('{}')));
-  const { client } = doorTo({ origin });
+  const { client } = clientTo({ origin });
   const token = 'BAYc3Lp9-Zt5vQ1xW7rKs2Nd8';
   await client.call(widgets, basic(seal`:${new Secret(token)}`));
   const shown = Buffer.from(`:${token}`).toString('base64').toUpperCase();
@@ -102,7 +102,7 @@ plain('work on a secret that fails does not quote it', async () => {
 
 plain('the world and a shot show no secret', () => {
   const account = { apiKey: new Secret(canary), secretKey: new Secret(canary) };
-  const { client } = doorTo({ origin: new URL('http://127.0.0.1:1') });
+  const { client } = clientTo({ origin: new URL('http://127.0.0.1:1') });
   const request = {
     method: 'GET',
     path: '/',
@@ -114,19 +114,19 @@ plain('the world and a shot show no secret', () => {
 
 test('an error shows the request without its secrets', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { client, account } = doorTo(stage);
+  const { client, account } = clientTo(stage);
   const secret = new Secret(canary);
-  const { request: asked } = await client.call(widgets, {
+  const { request } = await client.call(widgets, {
     ...bearer(tokenOf(canary)),
     query: seal`token=${secret}`,
     headers: { 'X-Api-Key': secret },
     body: { json: { apiKey: account.apiKey, list: [secret], plain: 1 } },
     version: '1.0',
   });
-  expect(asked.line).toBe(
+  expect(request.line).toBe(
     'GET /public-api/v1/widgets?token=[secret]   Authorization: Bearer [secret]   X-Api-Key: [secret]   over HTTP/1.0   {"apiKey":"[secret]","list":["[secret]"],"plain":1}',
   );
-  expect(shownIn(asked)).not.toContain(canary);
+  expect(shownIn(request)).not.toContain(canary);
   const { request: posted } = await client.exchange({
     type: 'text/plain',
     text: seal`key ${secret}`,
@@ -142,7 +142,7 @@ test('no failure shows a secret', async ({ raise }) => {
     `${echo}\x00`,
   ]) {
     const stage = await raise((socket) => socket.end(output));
-    const error = await failure(doorTo(stage).client.call(widgets, bearer(tokenOf(canary))));
+    const error = await failure(clientTo(stage).client.call(widgets, bearer(tokenOf(canary))));
     expect(error).toBeInstanceOf(Error);
     expect(shownIn(error)).not.toContain(canary);
   }
@@ -150,7 +150,7 @@ test('no failure shows a secret', async ({ raise }) => {
 
 test('an answer without a token shows none of its content', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok(JSON.stringify({ echo: canary }))));
-  const { client, account } = doorTo(stage);
+  const { client, account } = clientTo(stage);
   const error = await failure(client.issue(account));
   expect(error).toBeInstanceOf(NoToken);
   expect(shownIn(error)).not.toContain(canary);
@@ -166,7 +166,7 @@ test('the client scrubs the credentials and every token that it has received', a
     made += 1;
     socket.end(ok(JSON.stringify({ data: { accessToken: `${canary}-token-${made}` } })));
   });
-  const { client, account } = doorTo(stage, 'the-api-key-itself');
+  const { client, account } = clientTo(stage, 'the-api-key-itself');
   await client.issue(account);
   await client.exchange({ json: account });
   expect(client.scrub(`${canary}-token-1 ${canary}-token-2 the-api-key-itself-2`)).toBe(
@@ -182,7 +182,7 @@ test('a value that a header cannot carry is never sent, and its error does not q
   const stage = await raise((socket) => socket.end(ok('{}')));
   for (const tail of unsendable) {
     const token = tokenOf(canary + tail);
-    const error = await failure(doorTo(stage).client.call(widgets, bearer(token)));
+    const error = await failure(clientTo(stage).client.call(widgets, bearer(token)));
     expect(error).toBeInstanceOf(Unsendable);
     expect(shownIn(error)).not.toContain(canary);
     expect(String(error)).toBe(
@@ -199,7 +199,7 @@ test('a token that a header cannot carry is not a token', async ({ raise }) => {
       message: '',
       data: { accessToken: canary + tail },
     });
-    const { client, account } = doorTo(await raise((socket) => socket.end(ok(body))));
+    const { client, account } = clientTo(await raise((socket) => socket.end(ok(body))));
     const error = await failure(client.issue(account));
     expect(error).toBeInstanceOf(NoToken);
     expect(error).toMatchObject({ expected: 'a token that can stand in an Authorization header' });
@@ -211,7 +211,7 @@ test('a token that a header cannot carry is not a token', async ({ raise }) => {
 test('a token of any other characters is sent', async ({ raise }) => {
   for (const text of ['a:b|c', 'é', '日本', '😀', `'"\\<>`, 'a,b;c=d%20']) {
     const body = JSON.stringify({ success: true, message: '', data: { accessToken: text } });
-    const { client, account } = doorTo(await raise((socket) => socket.end(ok(body))));
+    const { client, account } = clientTo(await raise((socket) => socket.end(ok(body))));
     expect(await outcome(client.call(widgets, bearer(await client.issue(account))))).toBe('200');
   }
 });

@@ -126,11 +126,11 @@ export async function outcome(request: Promise<{ readonly status: number }>): Pr
 }
 
 /** Asks in a process that started with these variables, and says what came of it. */
-export async function askInChild(
+export async function exchangeInChild(
   origin: URL,
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const script = fileURLToPath(new URL('./ask-once.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./exchange-once.ts', import.meta.url));
   const options = { env: { ...process.env, ...env } };
   const { stdout } = await promisify(execFile)(process.execPath, [script, origin.href], options);
   return stdout;

@@ -5,7 +5,7 @@ import { pacing } from '../../contract/http/pacing.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
-import { ask, askInChild, expect, outcome } from './stage.ts';
+import { ask, exchangeInChild, expect, outcome } from './stage.ts';
 
 needs('openssl');
 
@@ -111,5 +111,5 @@ test('an answer cut short over TLS is truncated', async ({ ca, listen }) => {
 test('no environment variable makes an untrusted certificate pass', async ({ ca, serve }) => {
   const origin = await serve(ca.selfSigned);
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
-  expect(await askInChild(origin, env)).toBe('tls');
+  expect(await exchangeInChild(origin, env)).toBe('tls');
 });

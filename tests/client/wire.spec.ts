@@ -1,12 +1,12 @@
 import { type ApiClient, bearer, openClient, under } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
-import { ask, askInChild, expect, ok, outcome, type Stage, test } from './stage.ts';
+import { ask, exchangeInChild, expect, ok, outcome, type Stage, test } from './stage.ts';
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 const issued = ok('{"success":true,"message":"","data":{"accessToken":"t0k3n"}}');
 
-function doorTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey = 'secret') {
+function clientTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey = 'secret') {
   const account = { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) };
   const connection = { origin, timeoutMs: 10_000, maxBodyBytes: 1_000_000 };
   const client = openClient({
@@ -33,7 +33,7 @@ const head = (line: string, { host }: URL, ...more: string[]): string =>
 
 test('a token is requested by one POST of the two credentials as JSON', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
-  const { client, account } = doorTo(stage);
+  const { client, account } = clientTo(stage);
   const token = await client.issue(account);
   expect(token.secret.equals(new Secret('t0k3n'))).toBe(true);
   expect(stage.requests).toEqual([
@@ -106,12 +106,12 @@ const calls: [
   ],
 ];
 
-for (const [what, asked, line, ...headers] of calls)
+for (const [what, options, line, ...headers] of calls)
   test(`${what} is on the wire exactly as requested`, async ({ raise }) => {
     const stage = await raise((socket, request) =>
       socket.end(request.startsWith('HEAD') ? ok('') : ok('{}')),
     );
-    await doorTo(stage).client.call(widgets, asked);
+    await clientTo(stage).client.call(widgets, options);
     expect(stage.requests).toEqual([head(line, stage.origin, ...headers)]);
   });
 
@@ -119,16 +119,16 @@ test('an absolute address is sent as the request target, and Host is unchanged',
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { client } = doorTo({ origin: new URL('/gateway', stage.origin) });
-  const { request: asked } = await client.call(widgets, { address: 'target' });
+  const { client } = clientTo({ origin: new URL('/gateway', stage.origin) });
+  const { request } = await client.call(widgets, { address: 'target' });
   const whole = `${stage.origin.origin}/gateway/public-api/v1/widgets`;
   expect(stage.requests).toEqual([head(`GET ${whole} HTTP/1.1`, stage.origin)]);
-  expect(asked.line).toContain('with its whole address as target');
+  expect(request.line).toContain('with its whole address as target');
 });
 
 test('an endpoint is sent as the Referer of a request', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await doorTo(stage).client.call(widgets, { address: 'Referer' });
+  await clientTo(stage).client.call(widgets, { address: 'Referer' });
   const { origin } = stage.origin;
   expect(stage.requests[0]).toContain(`Referer: ${origin}/public-api/v1/widgets\r\n`);
   expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);
@@ -136,7 +136,7 @@ test('an endpoint is sent as the Referer of a request', async ({ raise }) => {
 
 test('Host can be replaced, and omitted from HTTP/1.0', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { client } = doorTo(stage);
+  const { client } = clientTo(stage);
   await client.call(widgets, { headers: { Host: 'localhost' } });
   await client.call(widgets, { version: '1.0', headers: { Host: '' } });
   expect(stage.requests.map((request) => request.match(/^host:.*$/gim))).toEqual([
@@ -147,7 +147,7 @@ test('Host can be replaced, and omitted from HTTP/1.0', async ({ raise }) => {
 
 test('a lower-case method stays in lower case', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const { client } = doorTo(stage);
+  const { client } = clientTo(stage);
   await client.call(widgets, { method: 'get' });
   await client.call(widgets, { method: 'Foo', version: '1.0' });
   expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
@@ -159,7 +159,7 @@ test('a lower-case method stays in lower case', async ({ raise }) => {
 test('headers of a probe replace the usual ones', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const headers = { 'user-agent': 'curl', 'X-Api-Key': new Secret('key') };
-  await doorTo(stage).client.call(widgets, { headers });
+  await clientTo(stage).client.call(widgets, { headers });
   expect(stage.requests[0]?.split('\r\n').slice(2, -3)).toEqual([
     'Accept: application/json',
     'Accept-Encoding: gzip, deflate, br',
@@ -170,7 +170,7 @@ test('headers of a probe replace the usual ones', async ({ raise }) => {
 
 test('a body is sent in chunks where the probe requires it', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await doorTo(stage).client.call(
+  await clientTo(stage).client.call(
     { ...widgets, method: 'POST' },
     { chunked: true, body: { type: 'text/plain', text: 'é' } },
   );
@@ -187,8 +187,8 @@ test('a body is sent in chunks where the probe requires it', async ({ raise }) =
 test('HTTP/1.0 works with a body, and on a kept-alive connection too', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const chunked = { version: '1.0', method: 'POST', body: { json: {} } } as const;
-  await doorTo(stage).client.call(widgets, chunked);
-  await doorTo(stage).client.connection((kept) => kept.call(widgets, chunked));
+  await clientTo(stage).client.call(widgets, chunked);
+  await clientTo(stage).client.connection((kept) => kept.call(widgets, chunked));
   expect(stage.requests.map((request) => request.split('\r\n')[0])).toEqual([
     'POST /public-api/v1/widgets HTTP/1.0',
     'POST /public-api/v1/widgets HTTP/1.0',
@@ -198,7 +198,7 @@ test('HTTP/1.0 works with a body, and on a kept-alive connection too', async ({ 
 test('credentials of any characters arrive unchanged', async ({ raise }) => {
   const odd = ` "quoted" \\ # $ = %41 é 日本 😀 \0\n\r\t \ud800 </script> `;
   const stage = await raise((socket) => socket.end(issued));
-  const { client, account } = doorTo(stage, odd, `${odd}2`);
+  const { client, account } = clientTo(stage, odd, `${odd}2`);
   await client.issue(account);
   const body = Buffer.from(stage.requests[0]?.split('\r\n\r\n')[1] ?? '', 'latin1').toString();
   expect(JSON.parse(body)).toEqual({ apiKey: odd, secretKey: `${odd}2` });
@@ -220,7 +220,7 @@ test('a header beyond Latin-1 is sent in UTF-8, and Latin-1 is sent unchanged', 
 test('a path prefix of the base address precedes every path', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
   for (const path of ['/gateway/api', '/gateway/api/']) {
-    const { client, account } = doorTo({ origin: new URL(path, stage.origin) });
+    const { client, account } = clientTo({ origin: new URL(path, stage.origin) });
     await client.issue(account);
     await client.call(widgets);
   }
@@ -241,7 +241,7 @@ test('an IPv6 address is accepted as a base address', async ({ raise }) => {
 test('the client requests nothing outside /public-api/v1/', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   for (const path of ['/', '/public-api/v2/widgets', '/public-api/v1', '//public-api/v1/x'])
-    await expect(doorTo(stage).client.call({ method: 'GET', path })).rejects.toThrow(
+    await expect(clientTo(stage).client.call({ method: 'GET', path })).rejects.toThrow(
       /^VERSION-1: /,
     );
   expect(stage.connections.ever).toBe(0);
@@ -252,7 +252,7 @@ test('a gateway that answers 503 is not an answer of the service', async ({ rais
     const stage = await raise((socket) =>
       socket.end(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`),
     );
-    expect(await outcome(doorTo(stage).client.call(widgets))).toBe('unavailable');
+    expect(await outcome(clientTo(stage).client.call(widgets))).toBe('unavailable');
   }
 });
 
@@ -260,7 +260,7 @@ test('no environment variable routes requests through a proxy', async ({ raise }
   const stage = await raise((socket) => socket.end(ok('{}')));
   const proxy = 'http://127.0.0.1:1';
   const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy };
-  expect(await askInChild(stage.origin, env)).toBe('200');
+  expect(await exchangeInChild(stage.origin, env)).toBe('200');
 });
 
 function tokenOf(text: string) {

@@ -20,9 +20,7 @@ test('the image runs as a numbered user that is not root', () => {
 });
 
 test('the image starts the monitor as npm start does, and SIGTERM ends it', () => {
-  // What is told of an old Node and of missing packages: the image has its own.
-  const start = manifest.scripts.start.replace(' --import ./tools/setup/loading.js', '');
-  expect(JSON.parse(last(image, 'ENTRYPOINT')).join(' ')).toBe(start);
+  expect(JSON.parse(last(image, 'ENTRYPOINT')).join(' ')).toBe(manifest.scripts.start);
   expect(image.instructions.filter(({ name }) => name === 'CMD')).toEqual([]);
   expect(last(image, 'STOPSIGNAL')).toBe('SIGTERM');
 });

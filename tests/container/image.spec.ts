@@ -59,8 +59,10 @@ test('the image has what the monitor needs, without tests and build tools', ({ b
       'schemas',
       'settings',
       'settings.ts',
+      'tools',
     ].sort(),
   );
+  expect(readdirSync(path.join(app, 'tools/setup'))).toEqual(['loading.js']);
   const packages = readdirSync(path.join(app, 'node_modules'));
   expect(packages).toEqual(expect.arrayContaining(['hono', 'pino', 'prom-client', 'yaml']));
   const strangers = packages.filter((name) =>
@@ -71,6 +73,8 @@ test('the image has what the monitor needs, without tests and build tools', ({ b
   for (const name of [
     ...Object.keys(devDependencies),
     '@playwright/test',
+    '@pact-foundation/pact',
+    '@pact-foundation/pact-cli',
     '@pact-foundation/pact-core',
   ])
     expect(existsSync(path.join(app, 'node_modules', name)), name).toBe(false);

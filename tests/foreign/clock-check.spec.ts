@@ -9,7 +9,7 @@ import { checkClockMoves } from '../../contract/time/clock-check.ts';
 const simulated = Date.now() + days(3);
 
 /** What a provider answers to its old token and to a new one. */
-interface Says {
+interface ProviderAnswers {
   readonly old: number;
   /** The `Date` headers of its answers, in order; the last goes on. */
   readonly dates?: readonly number[];
@@ -20,7 +20,7 @@ interface Says {
 }
 
 /** Checks the clock of such a provider. @returns what was complained about, and how often it waited */
-async function check({ old, dates = [], token = 'opaque', again, failure }: Says) {
+async function check({ old, dates = [], token = 'opaque', again, failure }: ProviderAnswers) {
   let issued = 0;
   let waits = 0;
   const left = [...dates];

@@ -12,7 +12,7 @@ import { startProvider } from './start.ts';
 
 needs('ruby', 'libfaketime');
 
-const doorOf = ({ connection, account }: Target) =>
+const clientOf = ({ connection, account }: Target) =>
   openClient({ connection, account, pace: pacing({ maxRetryAfterMs: 0 }), now: Date.now });
 
 test('a clock file that the provider ignores is reported, and violates no clause', async () => {
@@ -51,7 +51,7 @@ test('a kept-alive connection survives jumps of the clock, also beyond 2038', as
   await using provider = await startProvider();
   const { account, clock, endpoints } = provider.target;
   const start = Date.parse('2040-02-28T12:00:00Z');
-  await doorOf(provider.target).connection(async (service) => {
+  await clientOf(provider.target).connection(async (service) => {
     await service.issue(account);
     await clock?.set(start);
     const token = await service.issue(account);
@@ -65,7 +65,7 @@ test('a kept-alive connection survives jumps of the clock, also beyond 2038', as
 test('a provider that reads its clock constantly survives a hundred changes of the file', async () => {
   await using provider = await startProvider();
   const { account, clock, endpoints } = provider.target;
-  const client = doorOf(provider.target);
+  const client = clientOf(provider.target);
   const token = await client.issue(account);
   let jumping = true;
   const calls = (async () => {

@@ -69,11 +69,11 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   expect(red.exit).toBe(1);
   for (const id of ['BEARER-2', 'ERROR-1', 'ERROR-2', 'ERROR-3'])
     expect(red.stdout).toContain(`  ✗ ${id} `);
-  expect(parrot.said.length).toBeGreaterThan(20 * echoes.length);
+  expect(parrot.replies.length).toBeGreaterThan(20 * echoes.length);
   const tokens = [...parrot.state.tokens.keys()];
   expect(tokens.length).toBeGreaterThan(200);
-  expect(leaksOf([account.secretKey])(parrot.said.join()).length).toBeGreaterThan(2);
-  expect(leaksOf(tokens)(parrot.said.join()).length).toBeGreaterThan(tokens.length);
+  expect(leaksOf([account.secretKey])(parrot.replies.join()).length).toBeGreaterThan(2);
+  expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
   expect(found(red, tokens)).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { embedded } from './playwright-report.ts';
 import type { Run } from './process.ts';
 
 /** This number of characters of a secret, in any form, reveals it. */
-const telling = 12;
+const revealing = 12;
 
 /** How a text may be written down; what is compared is in small letters. */
 export const forms: Readonly<Record<string, (secret: string) => readonly string[]>> = {
@@ -64,7 +64,7 @@ export function leaksOf(secrets: readonly string[]): (text: string) => string[] 
       for (const written of inJson(secret)
         .flatMap(write)
         .map((one) => one.toLowerCase())) {
-        const size = Math.round((telling * written.length) / secret.length);
+        const size = Math.round((revealing * written.length) / secret.length);
         const parts = windows.get(size) ?? new Map<string, string>();
         windows.set(size, parts);
         for (const part of [written.slice(0, size), written.slice(-size)]) {

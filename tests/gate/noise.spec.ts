@@ -32,9 +32,9 @@ for (const kind of kindsOfNoise)
       const round = await judgeProvider(target, probes);
       await close();
       const findings = round.outcomes.flatMap((outcome) => outcome.findings);
-      const because = `seed ${seed}: ${round.unjudged ?? 'judged'}`;
-      expect({ findings, exit: round.exit }, because).toEqual({ findings: [], exit: 0 });
-      expect(struck(), because).toBeGreaterThan(3);
+      const label = `seed ${seed}: ${round.unjudged ?? 'judged'}`;
+      expect({ findings, exit: round.exit }, label).toEqual({ findings: [], exit: 0 });
+      expect(struck(), label).toBeGreaterThan(3);
     }
   });
 

@@ -5,16 +5,16 @@ import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { originOf } from '../client/stage.ts';
 
 /** What a parrot says again: what the request held, and the newest token besides. */
-type Echo = (received: string) => Partial<Said>;
+type Echo = (received: string) => Partial<Reply>;
 
-interface Said {
+interface Reply {
   readonly status: number;
   readonly reason: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-const message = (text: string): Partial<Said> => ({
+const message = (text: string): Partial<Reply> => ({
   body: JSON.stringify({ success: false, message: text }),
 });
 const refusal = 'Invalid or expired access token.';
@@ -24,26 +24,31 @@ const line = (text: string): string => text.replace(/[^ -~]/g, '');
 
 /** Every place and every form in which providers, and what stands before them, repeat what they were told. */
 export const echoes: readonly Echo[] = [
-  (heard) => message(heard),
-  (heard) => message(heard.toUpperCase()),
-  (heard) => message(Buffer.from(heard).toString('base64')),
-  (heard) => message(Buffer.from(`x${heard}`).toString('base64url')),
-  (heard) => message(encodeURIComponent(heard)),
-  (heard) => message(Buffer.from(heard).toString('hex')),
-  (heard) => message(JSON.stringify(JSON.stringify(heard))),
-  (heard) => message(heard.slice(0, heard.length / 2)),
-  (heard) => ({ body: heard }),
-  (heard) => ({ body: JSON.stringify({ success: false, message: refusal, [heard]: heard }) }),
-  (heard) => ({ status: 302, headers: { Location: `/login?said=${encodeURIComponent(heard)}` } }),
-  (heard) => ({ status: 403, reason: line(heard), body: heard }),
-  (heard) => ({ headers: { 'WWW-Authenticate': `Bearer error="${line(heard)}"` } }),
-  (heard) => ({ headers: { 'Content-Type': `application/${line(heard)}+json` } }),
-  (heard) => ({
+  (received) => message(received),
+  (received) => message(received.toUpperCase()),
+  (received) => message(Buffer.from(received).toString('base64')),
+  (received) => message(Buffer.from(`x${received}`).toString('base64url')),
+  (received) => message(encodeURIComponent(received)),
+  (received) => message(Buffer.from(received).toString('hex')),
+  (received) => message(JSON.stringify(JSON.stringify(received))),
+  (received) => message(received.slice(0, received.length / 2)),
+  (received) => ({ body: received }),
+  (received) => ({
+    body: JSON.stringify({ success: false, message: refusal, [received]: received }),
+  }),
+  (received) => ({
+    status: 302,
+    headers: { Location: `/login?said=${encodeURIComponent(received)}` },
+  }),
+  (received) => ({ status: 403, reason: line(received), body: received }),
+  (received) => ({ headers: { 'WWW-Authenticate': `Bearer error="${line(received)}"` } }),
+  (received) => ({ headers: { 'Content-Type': `application/${line(received)}+json` } }),
+  (received) => ({
     headers: {
-      'X-RateLimit-Limit': line(heard),
-      'Cache-Control': line(heard),
-      'Api-Version': line(heard),
-      [`X-${line(heard).replace(/[^\w-]/g, '')}`]: 'yes',
+      'X-RateLimit-Limit': line(received),
+      'Cache-Control': line(received),
+      'Api-Version': line(received),
+      [`X-${line(received).replace(/[^\w-]/g, '')}`]: 'yes',
     },
   }),
 ];
@@ -51,7 +56,7 @@ export const echoes: readonly Echo[] = [
 /** A provider that repeats in its refusals, and in the message of every new token, what it was told. */
 export interface Parrot extends Sandbox {
   /** All that it has said. */
-  readonly said: string[];
+  readonly replies: string[];
 }
 
 export async function startParrot(account: Sandbox['state']['account']): Promise<Parrot> {
@@ -88,7 +93,7 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
   return {
     ...sandbox,
     baseUrl: originOf(server),
-    said: spoken,
+    replies: spoken,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -102,7 +107,7 @@ const among = (many: number, text: string): number =>
   createHash('sha256').update(text).digest().readUInt32BE() % many;
 
 /** Asks the provider behind the parrot the same. */
-function forward(origin: URL, request: http.IncomingMessage, body: Buffer): Promise<Said> {
+function forward(origin: URL, request: http.IncomingMessage, body: Buffer): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { method, headers, url: path } = request;
     const passed = { ...headers, 'content-length': body.length };

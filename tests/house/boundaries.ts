@@ -76,9 +76,31 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/watch/',
   ],
   [
+    'monitor/running.ts',
+    'contract/',
+    'monitor/fleet/',
+    'monitor/metrics/',
+    'monitor/state/',
+    'monitor/target/',
+    'monitor/watch/',
+    'monitor/web/',
+    'settings.ts',
+  ],
+  [
+    'monitor/fleet/',
+    'contract/',
+    'monitor/fleet/',
+    'monitor/metrics/',
+    'monitor/schedule/',
+    'monitor/state/',
+    'monitor/target/',
+    'monitor/watch/',
+  ],
+  [
     'monitor/web/',
     'contract/',
     'monitor/canary/',
+    'monitor/fleet/',
     'monitor/metrics/',
     'monitor/schedule/',
     'monitor/target/',
@@ -127,10 +149,28 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'settings.ts',
     'settings/command-line.ts',
   ],
+  ['pacts/lint/main.ts', 'contract/', 'pacts/', 'settings.ts', 'settings/'],
+  [
+    'pacts/state-server/',
+    'contract/',
+    'gate/provider-under-test.ts',
+    'pacts/',
+    'settings.ts',
+    'settings/command-line.ts',
+  ],
   ['pacts/', 'contract/', 'pacts/', 'settings/nearest.ts'],
   ['ops/', 'settings/command-line.ts'],
   ['tools/setup/', 'tools/setup/'],
-  ['tools/bench/', 'tools/bench/', 'contract/', 'gate/', 'monitor/', 'probes/index.ts', 'sandbox/'],
+  [
+    'tools/bench/',
+    'tools/bench/',
+    'contract/',
+    'gate/',
+    'monitor/',
+    'probes/index.ts',
+    'sandbox/',
+    'tests/fleet/cluster.ts',
+  ],
   [
     'tools/docs/',
     'contract/clauses.ts',
@@ -161,8 +201,9 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
  */
 export const importedBy: Readonly<Record<string, readonly string[]>> = {
   '@hono/node-server': ['monitor/web/server.ts'],
-  '@pact-foundation/pact': ['pacts/example/'],
-  '@pact-foundation/pact-core': ['pacts/verify/child.ts'],
+  '@pact-foundation/pact': ['pacts/example/', 'pacts/verify/child.ts'],
+  vitest: ['pacts/example/vitest/'],
+  '@pact-foundation/pact-cli': ['pacts/flow/pact-cli.ts'],
   '@playwright/test': [
     'tools/bench/',
     'gate/playwright.ts',
@@ -174,13 +215,15 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['settings/env-file.ts'],
   marked: ['monitor/web/page/runbook.ts'],
   hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],
+  pg: ['monitor/fleet/', 'tools/bench/fleet.ts'],
   pino: ['monitor/watch/log.ts'],
   'prom-client': ['monitor/metrics/'],
   yaml: ['monitor/config/', 'ops/rules.ts'],
   'node:http': [
     'contract/http/agents.ts',
     'contract/http/transport.ts',
-    'pacts/verify/relay.ts',
+    'pacts/example/provider/',
+    'pacts/verify/local-server.ts',
     'sandbox/provider.ts',
   ],
   'node:https': ['contract/http/agents.ts', 'contract/http/transport.ts'],
@@ -190,7 +233,12 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
     'gate/verdicts.ts',
     'settings/accepted.ts',
   ],
-  'node:tls': ['tools/bench/', 'contract/http/handshake.ts', 'pacts/verify/core.ts'],
+  'node:tls': [
+    'tools/bench/',
+    'contract/http/handshake.ts',
+    'contract/http/secure-context.ts',
+    'pacts/verify/core.ts',
+  ],
 };
 
 /** The door's own files, and what seals tokens for the state file: they alone see the text of a secret, tests aside. */
@@ -201,6 +249,8 @@ export const opensSecrets: readonly string[] = [
   'pacts/verify/secret-placeholders.ts',
   'contract/http/request-encoding.ts',
   'monitor/canary/seal.ts',
+  'monitor/fleet/connection.ts',
+  'pacts/flow/pact-cli.ts',
 ];
 
 /** Settings have one reader; the others pass it on, look for a program, or at what a CI says of itself. */
@@ -211,6 +261,8 @@ export const readsEnvironment: readonly string[] = [
   'gate/playwright.ts',
   'pacts/broker/start.ts',
   'pacts/consumer.ts',
+  'pacts/example/provider/',
+  'pacts/flow/pact-cli.ts',
   'tools/pictures/',
   'playwright.config.ts',
   'settings.ts',

@@ -6,7 +6,7 @@ import { mutantCases } from '../../gate/mutant-case.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { faulty, mutants, variants } from '../../sandbox/faults/index.ts';
-import { twice } from './tree.ts';
+import { type SourceFile, tree, twice } from './tree.ts';
 
 /** A mutant that at most this number of probes catch says something of each of them. */
 const fewCatchers = 7;
@@ -57,22 +57,29 @@ const faultsAreDistinct: HouseRule = ({ mutants: all, variants: other }) => [
   ),
 ];
 
+/** Nothing of it is in `tests/mutants.json`. */
+const isNew = ({ breaks, caughtBy }: Fault): boolean => breaks.length + caughtBy.length === 0;
+const update = (name: string): string => `npm run mutants -- --update ${name}`;
+
 const mutantsNameWhatTheyBreak: HouseRule = ({ must, probes: list, mutants: faults }) => {
   const names = list.map(({ name }) => name);
   return [
-    ...faults.flatMap(({ area, name, breaks, caughtBy }) => [
-      ...breaks.filter((id) => !must.includes(id)).map((id) => `${name} breaks no ${id}: no such`),
-      ...caughtBy.filter((one) => !names.includes(one)).map((one) => `${name}: no probe ${one}`),
-      ...(breaks.some((id) => id.startsWith(`${area}-`))
-        ? []
-        : [`${name} breaks no ${area} clause`]),
-      ...(caughtBy.length > 0
-        ? []
-        : [
-            `${name} is caught by no probe: write one that does, then npm run mutants -- --update ${name}`,
-          ]),
-      ...twice([...breaks, ...caughtBy]).map((one) => `${name} names ${one} twice`),
-    ]),
+    ...faults.filter(isNew).map(({ name }) => `${name} has no expectation: ${update(name)}`),
+    ...faults
+      .filter((fault) => !isNew(fault))
+      .flatMap(({ area, name, breaks, caughtBy }) => [
+        ...breaks
+          .filter((id) => !must.includes(id))
+          .map((id) => `${name} breaks no ${id}: no such`),
+        ...caughtBy.filter((one) => !names.includes(one)).map((one) => `${name}: no probe ${one}`),
+        ...(breaks.some((id) => id.startsWith(`${area}-`))
+          ? []
+          : [`${name} breaks no ${area} clause: move it to the area of a clause that it breaks`]),
+        ...(caughtBy.length > 0
+          ? []
+          : [`${name} is caught by no probe: write one that does, then ${update(name)}`]),
+        ...twice([...breaks, ...caughtBy]).map((one) => `${name} names ${one} twice`),
+      ]),
     ...must
       .filter((id) => !faults.some(({ breaks }) => breaks.includes(id)))
       .map((id) => `no mutant breaks ${id}: it has never been seen violated, write one`),
@@ -102,6 +109,27 @@ for (const [what, rule] of [
   test(what, () => {
     expect(rule(house)).toEqual([]);
   });
+
+/** A changelog tells how many there were. */
+const countsAreRight = (files: readonly SourceFile[], { mutants: all, variants: other }: House) =>
+  files
+    .filter(({ path }) => path.endsWith('README.md'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(\d+)\s(?:permitted\s)?(faults|variants) (?:of the sandbox|may be)/g)]
+        .map(([, number = '', noun = '']) => ({ number, noun }))
+        .map((one) => ({ ...one, right: one.noun === 'faults' ? all.length : other.length }))
+        .filter(({ number, right: there }) => Number(number) !== there)
+        .map(({ number, noun, right: there }) => `${path}: ${number} ${noun}, write ${there}`),
+    );
+
+test('documents state how many mutants and variants there are', () => {
+  expect(countsAreRight(tree, house)).toEqual([]);
+  const text = 'on 3 faults of the sandbox, and none of\n2 permitted variants may be reported';
+  const one = { ...house, mutants: [fault], variants: [fault, fault] };
+  expect(countsAreRight([{ path: 'gate/README.md', text }], one)).toEqual([
+    'gate/README.md: 3 faults, write 1',
+  ]);
+});
 
 /** What a rule says when the house is as it is but for this. */
 const when = (rule: HouseRule, change: Partial<House>): string[] => rule({ ...house, ...change });
@@ -144,6 +172,10 @@ test('a mutant that names an unknown probe or clause is found, and so is a claus
   expect(of({ area: 'ERROR' })).toHaveLength(1);
   expect(of({ caughtBy: [probe.name, probe.name] })).toHaveLength(1);
   expect(of({ breaks: [] })).toHaveLength(2);
+  expect(of({ breaks: [], caughtBy: [] })).toEqual([
+    'one has no expectation: npm run mutants -- --update one',
+    'no mutant breaks TOKEN-1: it has never been seen violated, write one',
+  ]);
 });
 
 test('missing faults are found, and areas without any fault', () => {

@@ -14,14 +14,8 @@ const prose: Readonly<Record<string, string>> = {
 
 /** Names of values, functions and types that say too little, with better ones. */
 const names: Readonly<Record<string, string>> = {
-  told: '"formatted" or "reported"',
-  tell: '"report" or "print"',
-  said: '"message" or "output"',
-  heard: '"received"',
-  asked: '"request" or "options"',
-  nobody: 'what the value is',
-  'Door|Wire|Shot|Passage': '"ApiClient", "Connection", "HttpRequest", "TracedClient"',
-  'Hearing|Trial|Gauge': '"RoundVerdicts", "MutantCase", "ProviderUnderTest"',
+  'Door|Wire|Shot|Passage|door|shot': '"ApiClient", "Connection", "HttpRequest", "TracedClient"',
+  'Hearing|Trial|Gauge|hearing': '"RoundVerdicts", "MutantCase", "ProviderUnderTest"',
   'Bench|Circumstances|Loan|Equipment|Aviary|Surroundings': '"…Context"',
   'Nest|Keeper|ladder|logbook': '"CanaryStore", "CanaryMonitor", "checkTimes", "checkLog"',
   'Chronicle|Standing|Memory|Veil':
@@ -30,6 +24,27 @@ const names: Readonly<Record<string, string>> = {
   'seldom|agenda|entrance|detour': '"throttle", "priorityQueue", "accessControl", "pathVariant"',
   'CannotOpen|NotNew|NotGiven|Unfit|Undelivered': 'the name of an error: "…Error"',
 };
+
+/** Words that say too little anywhere in a name, also of a file. */
+const words: Readonly<Record<string, string>> = {
+  told: '"formatted" or "reported"',
+  'tell|tells|telling': '"report", "print" or what is printed',
+  said: '"message" or "output"',
+  heard: '"received"',
+  asked: '"request" or "options"',
+  'nobody|somebody|whoever': 'what the value is',
+  'unlike|because|straight': '"control", "reason", "authorised"',
+  'gather|gathered|lack': 'what is read, collected or missing',
+};
+
+/** Of these the noun is missing where a file has such a name; in a name of code they say enough. */
+const wordsOfFiles: Readonly<Record<string, string>> = {
+  ...words,
+  'ask|given|looks|hear|say': 'the noun that is in it: "issued-tokens", "run-attempts"',
+};
+
+/** A name that is published: it is in reports, metrics and the state of monitors. */
+const publishedFiles = ['probes/a-storm-of-refusals-lets-nobody-in.ts'];
 
 /** The names of provider states in published pacts, which others use. */
 const states = /\b(?:a token|credentials) of nobody\b/g;
@@ -51,23 +66,54 @@ const proseIsPlain: Rule = (files) =>
 /** Comments and quoted texts, which hold no declarations. */
 const quoted = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
 
+/** A name where it is declared: by a keyword, as a parameter, or as the alias of a part of an object or a list. */
+const declarations = [
+  /\b(?:const|let|function|class|interface|type) (\w+)/g,
+  /(?<=[(,]\s*)(\w+)\??: (?=string|number|boolean|unknown|readonly|[A-Z]\w*\W)/g,
+  /(?<=\((?:[\w, ]*, )?)(\w+)(?=(?:, [\w, ]*)?\) =>)/g,
+  /(?<=(?:const|let) [^;=]*\w: |\(\{[^()]*\w: |(?:const|let) \[(?:\w+, )*)(\w+)(?=[ ,}\]])/g,
+] as const;
+
+/** `toldOf` has the words `told` and `of`. */
+const wordsIn = (name: string): readonly string[] =>
+  name.split(/(?=[A-Z])|[^A-Za-z]+/).map((word) => word.toLowerCase());
+
+/** What to write instead of a name that is one of the hard names, or has a hard word in it. */
+function betterName(name: string, hard: Readonly<Record<string, string>>): string | undefined {
+  const parts = wordsIn(name);
+  const found =
+    Object.entries(names).find(([list]) => list.split('|').includes(name)) ??
+    Object.entries(hard).find(([list]) => list.split('|').some((word) => parts.includes(word)));
+  return found?.[1];
+}
+
 const namesArePlain: Rule = (files) =>
-  programs(files).flatMap(({ path, text }) => {
-    const code = text.replace(quoted, (part) => part.replace(/[^\n]/g, ' '));
-    return Object.entries(names).flatMap(([words, instead]) =>
-      [
-        ...code.matchAll(
-          RegExp(
-            `\\b(?:const|let|function|class|interface|type) (${words})\\b|\\((${words})\\??: `,
-            'g',
-          ),
-        ),
-      ].map(
-        ({ 1: name, 2: parameter, index }) =>
-          `${position(path, text, index)} declares "${name ?? parameter}": write ${instead}`,
-      ),
-    );
-  });
+  programs(files)
+    .filter(({ path }) => !path.startsWith('probes/'))
+    .flatMap(({ path, text }) => {
+      const code = text.replace(quoted, (part) => part.replace(/[^\n]/g, ' '));
+      const found = new Map<number, string>();
+      for (const declaration of declarations)
+        for (const match of code.matchAll(declaration)) {
+          const [whole, name = ''] = match;
+          found.set(match.index + whole.indexOf(name), name);
+        }
+      return [...found].flatMap(([index, name]) => {
+        const instead = betterName(name, words);
+        return instead === undefined
+          ? []
+          : [`${position(path, text, index)} declares "${name}": write ${instead}`];
+      });
+    });
+
+const fileNamesArePlain: Rule = (files) =>
+  programs(files)
+    .filter(({ path }) => !publishedFiles.includes(path))
+    .flatMap(({ path }) => {
+      const [name = ''] = path.split('/').at(-1)?.split('.') ?? [];
+      const instead = betterName(name, wordsOfFiles);
+      return instead === undefined ? [] : [`${path}: name it after ${instead}`];
+    });
 
 /** A title begins with its subject, and so with no pronoun, conjunction or preposition. */
 const titlesHaveASubject: Rule = (files) =>
@@ -85,6 +131,7 @@ const titlesHaveASubject: Rule = (files) =>
 for (const [what, rule] of [
   ['prose is plain', proseIsPlain],
   ['names are plain', namesArePlain],
+  ['names of files are plain', fileNamesArePlain],
   ['titles of tests begin with their subject', titlesHaveASubject],
 ] as const)
   test(what, () => {
@@ -111,9 +158,30 @@ test('hard names are found where they are declared, and not in texts', () => {
   expect(namesArePlain(source('\nconst told = 1;'))).toEqual([
     'contract/x.ts:2 declares "told": write "formatted" or "reported"',
   ]);
-  expect(namesArePlain(source('const f = (asked: string) => {};'))).toHaveLength(1);
-  expect(namesArePlain(source('export interface Door {}'))).toHaveLength(1);
+  for (const code of [
+    'const f = (asked: string) => {};',
+    'const f = (one: number, asked: Arguments) => {};',
+    'const f = (one, asked) => {};',
+    'const f = ({ request: asked }: Answer) => {};',
+    'const { request: asked } = answer;',
+    'const [one, asked] = list;',
+    'export interface Door {}',
+    'function toldOf() {}',
+    'class WhateverWasSaid {}',
+  ])
+    expect(namesArePlain(source(code)), code).toHaveLength(1);
   expect(namesArePlain(source(`'const told'; // const said\n({ asked: 1 });`))).toEqual([]);
+  expect(namesArePlain(source('const { asked } = finding; const total = asked;'))).toEqual([]);
+});
+
+test('hard names of files are found, and published names are kept', () => {
+  expect(fileNamesArePlain(source('', 'monitor/probe/told.ts'))).toEqual([
+    'monitor/probe/told.ts: name it after "formatted" or "reported"',
+  ]);
+  for (const path of ['gate/ask.ts', 'gate/given-tokens.ts', 'tests/judge/telling.spec.ts'])
+    expect(fileNamesArePlain(source('', path)), path).toHaveLength(1);
+  const fine = ['contract/round/issued-tokens.ts', ...publishedFiles, 'gate/told.json'];
+  expect(fine.flatMap((path) => fileNamesArePlain(source('', path)))).toEqual([]);
 });
 
 test('a title without a subject is found', () => {

@@ -89,6 +89,29 @@ const testsExist: Rule = (files) =>
     }),
   );
 
+/** A path in a code span; in capitals it is a placeholder, and what is below `reports/` is written by a run. */
+const namedFiles = /`(?!reports\/)((?:[\w.-]+\/)+[\w-]+\.(?:ts|js|json|md|ya?ml|css))`/g;
+
+/** From the root, from `tests/`, or from the folder of the document or any folder in it. */
+const isNamedFrom = (file: string, name: string, one: string): boolean => {
+  const folder = path.posix.dirname(file);
+  const inside = folder === '.' || one.startsWith(`${folder}/`);
+  return [name, `tests/${name}`].includes(one) || (inside && one.endsWith(`/${name}`));
+};
+
+const filesExist = (files: readonly SourceFile[], known: readonly string[]): string[] =>
+  documentsIn(files).flatMap(({ path: file, text }) =>
+    [...text.matchAll(namedFiles)]
+      .map(([, name = '']) => name)
+      .filter((name) => !/[A-Z]{4}/.test(name))
+      .filter((name) => !known.some((one) => isNamedFrom(file, name, one)))
+      .map((name) => `${file} names the file ${name}, which does not exist`),
+  );
+
+test('every file that a document names exists', () => {
+  expect(filesExist(tree, paths)).toEqual([]);
+});
+
 test('every generated part of the documentation is as in the code', () => {
   expect(stale()).toEqual([]);
 });
@@ -129,6 +152,20 @@ test('a script that a document invents is found, by the nearest package.json', (
   expect(scriptsExist(treeWith('`npm test`, `npm run -s gates`'))).toEqual([
     'README.md runs gates, which package.json does not have',
     'README.md runs test, which package.json does not have',
+  ]);
+});
+
+test('a file that a document invents is found, from the root, the folder of the document or tests', () => {
+  const known = ['docs/one.ts', 'tests/house/one.spec.ts'];
+  const found = (text: string) =>
+    filesExist(
+      [{ path: 'docs/page.md', text }],
+      ['docs/in/two.ts', 'docs/very/deep/in/three.ts', ...known],
+    );
+  expect(found('`docs/one.ts` `house/one.spec.ts` `in/two.ts` `deep/in/three.ts`')).toEqual([]);
+  expect(found('`probes/NAME.ts` `reports/gate.json` `npm run docs/one.ts`')).toEqual([]);
+  expect(found('`docs/two.ts`')).toEqual([
+    'docs/page.md names the file docs/two.ts, which does not exist',
   ]);
 });
 

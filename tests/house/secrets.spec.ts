@@ -38,9 +38,9 @@ function looksRandom(text: string): boolean {
   return changes / text.length > 0.45;
 }
 
-/** The lock file has a checksum of every package; an action is pinned by its commit. */
+/** A lock file has a checksum of every package; an action is pinned by its commit. */
 const readable = ({ path, text }: SourceFile): string => {
-  if (path === 'package-lock.json') return text.replaceAll(/"integrity": "[^"]*"/g, '');
+  if (/(^|\/)package-lock\.json$/.test(path)) return text.replaceAll(/"integrity": "[^"]*"/g, '');
   if (path.includes('.github/') || path === 'action.yml' || path.endsWith('.md'))
     return text.replaceAll(/@[0-9a-f]{40}\b/g, '');
   return text;

@@ -47,7 +47,7 @@ const throwing = (error: unknown) => async (): Promise<void> => {
 };
 
 const breaking: Probe['run'] = async ({ judge }) =>
-  judge.broken('ERROR-1', answer(200), { because: '', expected: '', received: canary });
+  judge.broken('ERROR-1', answer(200), { reason: '', expected: '', received: canary });
 
 test('a probe without findings passes', async () => {
   const outcome = await outcomeOf(async () => {});

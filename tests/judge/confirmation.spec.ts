@@ -120,7 +120,7 @@ async function shutBehind(...pages: string[]): Promise<number> {
     ...circumstances,
     confirmations: new Confirmations(undefined, forAMonitor),
   });
-  judge.shut(around, 'BEARER-2', { control: authorised, authorised, because: 'a detour' });
+  judge.shut(around, 'BEARER-2', { control: authorised, authorised, reason: 'a detour' });
   await confirmed();
   return record.findings.length;
 }
@@ -149,7 +149,7 @@ test('no request is in progress when a run ends for lack of an answer', async ()
     confirmations: new Confirmations(undefined, forAMonitor),
   });
   for (const odd of [one, other])
-    judge.refused(odd, 'BEARER-3', { control: answer(200), because: '' });
+    judge.refused(odd, 'BEARER-3', { control: answer(200), reason: '' });
   let isOver = false;
   const end = confirmed()
     .catch((error: Error) => error.message)

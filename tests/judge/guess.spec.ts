@@ -18,7 +18,7 @@ function requestsOf(guesses: readonly Guess<Secret>[], scale = 1): string[][] {
   let rest = [...guesses];
   while (rest.length > 0) {
     const [group, later] = takeGroup(rest, token, scale);
-    requests.push(group.map(({ because }) => because.replace(/^the token is in the /, '')));
+    requests.push(group.map(({ reason }) => reason.replace(/^the token is in the /, '')));
     rest = later;
   }
   return requests;

@@ -13,7 +13,7 @@ function found(
   judged(judge);
   const { findings, unproven } = record;
   return [
-    // Sizes are told in telling.spec.ts.
+    // Sizes are in findings.spec.ts.
     ...findings.map(
       ({ clause, received }) => `${clause}: ${received.replace(/,? \d+ bytes?/, '')}`,
     ),
@@ -23,7 +23,7 @@ function found(
 
 const refused = (given: Answer, admitted: Answer = control): string[] =>
   found((judge) =>
-    judge.refused(given, 'BEARER-2', { control: admitted, because: 'no token was sent' }),
+    judge.refused(given, 'BEARER-2', { control: admitted, reason: 'no token was sent' }),
   );
 
 const head = { line: 'HEAD /public-api/v1/widgets' };

@@ -13,7 +13,7 @@ type Page = readonly [status: number, body?: unknown, type?: string];
 const account = { apiKey: new Secret('key'), secretKey: new Secret('secret') };
 
 /** A door behind which the token endpoint answers one thing, and every other path another. */
-function doorTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiClient {
+function clientTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiClient {
   const connection = { origin: new URL('http://127.0.0.1:1'), timeoutMs: 1, maxBodyBytes: 1 };
   const closed = openClient({
     connection,
@@ -54,7 +54,7 @@ const cases: [
   what: string,
   token: Page,
   elsewhere: Page | ((path: string) => Page),
-  told: string,
+  expected: string,
 ][] = [
   ['a token', [200, { success: true, message: '', data: { accessToken: 't' } }], notFound, 'judge'],
   ['a token in a wrong envelope', [200, { data: { accessToken: 't' } }], notFound, 'judge'],
@@ -89,7 +89,7 @@ const cases: [
 
 for (const [what, token, elsewhere, message] of cases)
   test(`a token endpoint that answers ${what}`, async () => {
-    const output = await checkJudgeable(doorTo(token, elsewhere), account).then(
+    const output = await checkJudgeable(clientTo(token, elsewhere), account).then(
       (tokens) => (tokens ? 'judge' : 'judge without tokens'),
       (error: unknown) =>
         error instanceof Unjudgeable ? `${error.reason}: ${error.message}` : String(error),
@@ -99,7 +99,7 @@ for (const [what, token, elsewhere, message] of cases)
 
 test('an unreachable provider is reported as such, and defects are passed on', async () => {
   const throwing = (error: Error): ApiClient => ({
-    ...doorTo([200], [404]),
+    ...clientTo([200], [404]),
     issue: () => Promise.reject(error),
   });
   const away = new Unreachable('dns', 'POST /x');

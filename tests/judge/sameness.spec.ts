@@ -9,7 +9,7 @@ type Kind = 'missing' | 'invalid';
 async function compare(
   reply: (kind: Kind, turn: number) => unknown,
   compared: 'values' | 'names' = 'values',
-): Promise<[told: string | undefined, requests: number]> {
+): Promise<[difference: string | undefined, requests: number]> {
   let turn = 0;
   const ask = (kind: Kind) => async (): Promise<Answer> => {
     const body = reply(kind, turn++);

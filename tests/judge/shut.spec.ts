@@ -95,14 +95,14 @@ for (const [what, given, hole] of ways)
   test(`${what} is ${hole ? 'reported as' : 'not'} a breach`, () => {
     const [judge, { findings, unproven }] = context();
     const { control, answer: around } = given;
-    const because = 'the path is spelt otherwise';
+    const reason = 'the path is spelt otherwise';
     judge.shut(around, 'BEARER-2', {
       control,
       authorised: given.authorised ?? authorised,
-      because,
+      reason,
     });
     expect(findings.map(({ clause, when }) => [clause, when])).toEqual(
-      hole ? [['BEARER-2', because]] : [],
+      hole ? [['BEARER-2', reason]] : [],
     );
     expect(unproven).toBeUndefined();
   });

@@ -61,7 +61,7 @@ const message = (
       ].join(' '),
   );
 
-const cases: [what: string, probes: Probe[], outcomes: Outcome[], told: string[]][] = [
+const cases: [what: string, probes: Probe[], outcomes: Outcome[], expected: string[]][] = [
   ['nothing was asked for', [], [], []],
   ['all kept', [one, other], [outcome(one), outcome(other)], ['BEARER-2 holds', 'ERROR-1 holds']],
   [

@@ -117,9 +117,9 @@ for (const answer of odd)
     const one = watching([], { time, provider, targets: [throttled] });
     let [last, isOdd] = ['', false];
     // The first of the requests that come together is answered oddly.
-    provider.answer = (asked) => {
+    provider.answer = (line) => {
       const now = `${time.truth()}`;
-      isOdd = asked.startsWith('GET') && last !== now;
+      isOdd = line.startsWith('GET') && last !== now;
       last = now;
       return isOdd ? answer : undefined;
     };
@@ -137,8 +137,8 @@ test('an early expiry is found by its check times where two servers date their a
   const answers = { count: 0 };
   const skewed = {
     ...provider,
-    exchange: async (...asked: Parameters<typeof provider.exchange>) => {
-      const answer = await provider.exchange(...asked);
+    exchange: async (...args: Parameters<typeof provider.exchange>) => {
+      const answer = await provider.exchange(...args);
       const now = time.truth() + (answers.count++ % 2) * 600_000 + Date.UTC(2027, 2, 1);
       return { ...answer, headers: [['Date', new Date(now).toUTCString()] as [string, string]] };
     },

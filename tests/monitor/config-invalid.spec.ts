@@ -111,7 +111,7 @@ test('a mistake in an alias is reported where it was written', () => {
   ]);
 });
 
-for (const [what, make, told] of [
+for (const [what, make, message] of [
   ['is not there', () => {}, /^\S+ is not there$/],
   ['is a folder', (file: string) => mkdirSync(file), /^\S+ is not a regular file$/],
   [
@@ -153,7 +153,7 @@ for (const [what, make, told] of [
   test(`a file that ${what} is reported in one line`, () => {
     const file = test.info().outputPath('monitor.yaml');
     make(file);
-    expect(linesOf(file)).toEqual([expect.stringMatching(told)]);
+    expect(linesOf(file)).toEqual([expect.stringMatching(message)]);
   });
 
 test("a target's label cannot have the name of a built-in label", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { mustHold } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import {
   type Change,
@@ -28,7 +29,7 @@ const brief = (changes: readonly Change[]): string[] =>
 
 test('every clause that must hold is unknown before any run', () => {
   const none = standing();
-  expect(none.verdicts()).toHaveLength(21);
+  expect(none.verdicts()).toHaveLength(mustHold.length);
   expect(new Set(none.verdicts().map(({ verdict }) => verdict))).toEqual(new Set(['unverified']));
   expect(clause(none, 'BEARER-1')).toMatchObject({ reason: 'not run yet', since: 0 });
   expect(none.state()).toEqual({ is: 'waiting', since: 0 });

@@ -12,7 +12,7 @@ export interface DnsServer {
   /** As `Resolver.setServers` takes it. */
   readonly address: string;
   /** Every name that an IPv4 address was asked for. */
-  readonly asked: string[];
+  readonly requests: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startDns(answerTo: (name: string) => DnsAnswer): Promise<D
   await once(socket.bind(0, '127.0.0.1'), 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked: queries,
+    requests: queries,
     async [Symbol.asyncDispose]() {
       socket.close();
     },

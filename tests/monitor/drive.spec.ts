@@ -52,23 +52,28 @@ test('a run that plans another as it begins leaves one timer', async () => {
   expect(time.sleepers()).toBe(0);
 });
 
-test('a waiting run begins when a place is free, and its lag is reported', async () => {
-  const time = simulatedTime();
-  const ends: (() => void)[] = [];
-  const lags: number[] = [];
-  drive(
-    new Schedule([slot, { ...slot, key: 'b' }], bounds),
-    (_slot, lagMs) => {
-      lags.push(lagMs);
-      return new Promise((resolve) => ends.push(resolve));
-    },
-    time,
-  );
-  await time.pass(150);
-  ends[0]?.();
-  await time.pass(0);
-  expect(lags).toEqual([0, 50]);
-});
+for (const [what, other, lag] of [
+  ['a place', { key: 'b', target: 'two' }, 50],
+  ['another run of its target, which is no lag,', { key: 'b' }, 0],
+] as const)
+  test(`a run that waits for ${what} begins when that is free`, async () => {
+    const time = simulatedTime();
+    const ends: (() => void)[] = [];
+    const lags: number[] = [];
+    drive(
+      new Schedule([slot, { ...slot, ...other }], bounds),
+      (_slot, lagMs) => {
+        lags.push(lagMs);
+        return new Promise((resolve) => ends.push(resolve));
+      },
+      time,
+    );
+    await time.pass(150);
+    expect(lags).toEqual([0]);
+    ends[0]?.();
+    await time.pass(0);
+    expect(lags).toEqual([0, lag]);
+  });
 
 test('draining waits for running probes, and begins nothing else', async () => {
   const time = simulatedTime();

@@ -108,8 +108,8 @@ test('a token of an earlier run that a provider quotes is on no page and in neit
   const made: string[] = [];
   const json = (value: unknown) => ({ body: Buffer.from(JSON.stringify(value)) });
   let quotes = (): string => '';
-  provider.answer = (asked) => {
-    if (!asked.startsWith('POST'))
+  provider.answer = (line) => {
+    if (!line.startsWith('POST'))
       return { status: 401, ...json({ success: false, message: quotes() }) };
     const accessToken = token();
     made.push(accessToken);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import type { Ending } from '../../contract/round/attempt.ts';
+import { type Ending, endings } from '../../contract/round/attempt.ts';
 import type { Run } from '../../monitor/target/run.ts';
-import { history } from '../../monitor/watch/history.ts';
+import { History } from '../../monitor/watch/history.ts';
 import { aTokenOpensTheEndpoint as probe } from '../../probes/a-token-opens-the-endpoint.ts';
 
 const run = (startedAt: number, ending: Ending): Run => ({
@@ -12,23 +12,23 @@ const run = (startedAt: number, ending: Ending): Run => ({
 });
 
 test('the last runs are kept, oldest first, up to the limit', () => {
-  const one = history();
+  const one = new History();
   for (let at = 0; at < 70; at++) one.add(run(at, 'kept'));
   expect(one.cells()).toHaveLength(60);
   expect(one.cells()[0]?.startedAt).toBe(10);
 });
 
 test('failures outlive later successes, up to their own limit', () => {
-  const one = history();
+  const one = new History();
   for (let at = 0; at < 7; at++) one.add(run(at, 'broken'));
   for (let at = 7; at < 100; at++) one.add(run(at, 'kept'));
   expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([2, 3, 4, 5, 6]);
 });
 
 test('a history continues from its stored state', () => {
-  const before = history();
+  const before = new History();
   for (let at = 0; at < 60; at++) before.add(run(at, 'unreachable'));
-  const one = history({ cells: before.cells(), failures: before.failures() });
+  const one = new History(before.cells(), before.failures());
   one.add(run(60, 'broken'));
   expect(one.cells().map(({ startedAt }) => startedAt)).toEqual(
     Array.from({ length: 60 }, (_, index) => index + 1),
@@ -36,4 +36,13 @@ test('a history continues from its stored state', () => {
   expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([56, 57, 58, 59, 60]);
   expect(before.cells()).toHaveLength(60);
   expect(before.cells()[0]?.startedAt).toBe(0);
+});
+
+test('cells are read as they were added', () => {
+  const one = new History();
+  const at = Date.UTC(2026, 0, 1, 12, 0, 0, 7);
+  for (const [index, ending] of endings.entries()) one.add(run(at + index, ending));
+  expect(one.cells()).toEqual(
+    endings.map((ending, index) => ({ startedAt: at + index, ending, durationSeconds: 1 })),
+  );
 });

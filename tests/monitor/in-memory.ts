@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../contract/http/request-encoding.ts';
+import { bodyOf, type HttpRequest } from '../../contract/http/request-encoding.ts';
 import type { exchange, Received } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
@@ -44,7 +44,7 @@ export function inMemory(time: SimulatedTime): InMemory {
     request: HttpRequest,
   ): Partial<Received> {
     if (where === 'POST /public-api/v1/auth/token') {
-      const given = JSON.parse(text(request.body) || '{}');
+      const given = JSON.parse(text(`${bodyOf(request) ?? ''}`) || '{}');
       if (given.apiKey !== account.apiKey || given.secretKey !== account.secretKey)
         return { status: 400, body: Buffer.from('{"success":false,"message":"no"}') };
       const latest = [...tokens].findLast(([, at]) => time.truth() < at + provider.lifetime);

@@ -35,7 +35,7 @@ async function machine(answerTo: (name: string) => DnsAnswer, options: LookupOpt
   };
   const servers = [server.address];
   return {
-    asked: server.asked,
+    requests: server.requests,
     bySystem,
     lookup: machineLookup({ hosts, resolvConf, servers, system, ...options }),
     setHosts: (text: string) => writeFileSync(hosts, text),
@@ -73,7 +73,7 @@ test('names that stall delay no other name, and block no thread', async () => {
   for (let index = 0; index < 50; index++) void found(here.lookup, `stalled-${index}.test`);
   for (let index = 0; index < 100; index++)
     expect(await found(here.lookup, `healthy-${index}.test`)).toBe('127.0.0.1');
-  expect(here.asked.filter((name) => name.startsWith('healthy'))).toHaveLength(100);
+  expect(here.requests.filter((name) => name.startsWith('healthy'))).toHaveLength(100);
   expect(here.bySystem).toEqual([]);
 });
 
@@ -84,14 +84,14 @@ test('a name of the hosts file is left to the machine, also once it is added', a
   expect(await found(here.lookup, 'api.test')).toBe('127.0.0.9');
   expect(await found(here.lookup, 'api.test.')).toBe('127.0.0.9');
   expect(await found(here.lookup, 'api2.test')).toBe('127.0.0.1');
-  expect(here.asked).toEqual(['api.test', 'api2.test']);
+  expect(here.requests).toEqual(['api.test', 'api2.test']);
 });
 
 test('localhost and mDNS names are never looked up in DNS', async () => {
   await using here = await machine(() => '127.0.0.1');
   for (const name of ['localhost', 'api.localhost', 'printer.local'])
     expect(await found(here.lookup, name)).toBe('127.0.0.9');
-  expect(here.asked).toEqual([]);
+  expect(here.requests).toEqual([]);
   expect(await found(machineLookup(), 'localhost')).toMatch(/127\.0\.0\.1|::1/);
 });
 
@@ -99,20 +99,20 @@ test('search domains are tried in their order, also when resolv.conf changes', a
   await using here = await machine((name) => (name === 'api.two.test' ? '127.0.0.1' : 'none'));
   here.setResolvConf('search one.test two.test.\n');
   expect(await found(here.lookup, 'api')).toBe('127.0.0.1');
-  expect(here.asked.splice(0)).toEqual(['api.one.test', 'api.two.test']);
+  expect(here.requests.splice(0)).toEqual(['api.one.test', 'api.two.test']);
   here.setResolvConf('search test\noptions timeout:1 ndots:3\n');
   expect(await found(here.lookup, 'api.two')).toBe('127.0.0.1');
-  expect(here.asked.splice(0)).toEqual(['api.two.test']);
+  expect(here.requests.splice(0)).toEqual(['api.two.test']);
 });
 
 test('a name is found even if its search domains are refused', async () => {
   await using here = await machine((name) => (name === 'api.test' ? '127.0.0.1' : 'refusal'));
   here.setResolvConf('search one.test two.test\noptions ndots:5\n');
   expect(await found(here.lookup, 'api.test')).toBe('127.0.0.1');
-  expect(new Set(here.asked)).toEqual(new Set(['api.test.one.test', 'api.test']));
+  expect(new Set(here.requests)).toEqual(new Set(['api.test.one.test', 'api.test']));
 });
 
-const lists: [text: string, name: string, asked: string[]][] = [
+const lists: [text: string, name: string, requests: string[]][] = [
   ['', 'api', ['api.corp.test', 'api']],
   ['', 'api.test', ['api.test', 'api.test.corp.test']],
   ['search a b\n', 'api', ['api.a', 'api.b', 'api']],
@@ -123,9 +123,9 @@ const lists: [text: string, name: string, asked: string[]][] = [
   ['options ndots:0\nsearch a', 'api', ['api', 'api.a']],
 ];
 
-for (const [text, name, asked] of lists)
-  test(`${name} is looked up as ${asked.join(', ')} by ${JSON.stringify(text)}`, () => {
-    expect(candidatesFor(name, searchListIn(text, 'monitor.corp.test'))).toEqual(asked);
+for (const [text, name, requests] of lists)
+  test(`${name} is looked up as ${requests.join(', ')} by ${JSON.stringify(text)}`, () => {
+    expect(candidatesFor(name, searchListIn(text, 'monitor.corp.test'))).toEqual(requests);
   });
 
 test('a name that DNS does not know is left to the machine: one at a time, and shared', async () => {

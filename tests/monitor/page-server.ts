@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { styleOf } from '../../contract/report/style.ts';
 import type { Status } from '../../monitor/watch/status.ts';
 import { icon } from '../../monitor/web/page/icon.ts';
 import { page, targetPage } from '../../monitor/web/page.ts';
@@ -10,8 +11,7 @@ import { page, targetPage } from '../../monitor/web/page.ts';
 const policy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const file = (name: string): string =>
-  readFileSync(new URL(`../../monitor/web/${name}`, import.meta.url), 'utf8');
+const fileUrl = (name: string): URL => new URL(`../../monitor/web/${name}`, import.meta.url);
 
 /** Shows one status after another, and tells browsers that it changed. */
 export interface PageServer {
@@ -32,8 +32,8 @@ export async function servePages(first: Status): Promise<PageServer> {
 
   /** What is there, as its type and its text. */
   async function content(path: string): Promise<readonly [string, string] | undefined> {
-    if (path === '/style.css') return ['text/css', file('style.css')];
-    if (path === '/live.js') return ['text/javascript', file('live.js')];
+    if (path === '/style.css') return ['text/css', styleOf(fileUrl('style.css'))];
+    if (path === '/live.js') return ['text/javascript', readFileSync(fileUrl('live.js'), 'utf8')];
     if (path === '/icon.svg') return ['image/svg+xml', String(await icon(status))];
     const name = /^\/targets\/(.+)$/.exec(path)?.[1];
     const message =

@@ -64,11 +64,11 @@ test.describe('in a browser', () => {
 
   test('a breach on two endpoints is shown once, with both endpoints', async () => {
     const opened = await open('broken');
-    await expect(opened.locator('.breach').first().locator('.asked dd > div')).toHaveText([
+    await expect(opened.locator('.card').first().locator('.asked dd > div')).toHaveText([
       'GET /public-api/v1/widgets',
       'POST /public-api/v1/reports',
     ]);
-    await expect(opened.locator('.breach').first().locator('dl')).toHaveCount(1);
+    await expect(opened.locator('.card').first().locator('dl')).toHaveCount(1);
     await opened.context().close();
   });
 
@@ -210,7 +210,8 @@ test.describe('in a browser', () => {
     await opened.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await expect(opened.getByText('Expired is final')).toBeVisible();
     await expect(opened.getByRole('link', { name: 'Metrics' })).toBeHidden();
-    await expect(opened.locator('body')).toHaveCSS('background-color', 'rgb(251, 250, 248)');
+    await expect(opened.locator('body')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await expect(opened.locator('body')).toHaveCSS('color', 'rgb(29, 28, 26)');
     await opened.context().close();
   });
 

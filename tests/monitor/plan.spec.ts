@@ -52,16 +52,42 @@ test('the period of the quick probes scales all the others', () => {
   expect(periods(1)).toEqual([1_000, 10_000]);
 });
 
-test('offsets follow from the names, are spread over the period, and depend on the seed', () => {
-  const own = Array.from({ length: 40 }, (_, index) => probe(`probe-${index}`, { once: true }));
-  const offsets = (seed: string) =>
-    slotsOf(target, own, { ...pace, seed }).map(({ timing }) => timing.offset);
-  expect(offsets('')).toEqual(offsets(''));
-  expect(offsets('')).not.toEqual(offsets('other'));
+/** The rest of each probe's offset by the period of the quick ones. */
+const instantsIn = (name: string, own: readonly Probe[], seed = ''): Set<number> =>
+  new Set(
+    slotsOf({ ...target, name }, own, { ...pace, seed }).map(
+      ({ timing: { offset } }) => offset % 60_000,
+    ),
+  );
+
+test('probes of a target fall due together, at an instant that follows from its name and the seed', () => {
+  const own = [probe('quick'), probe('other'), probe('slow', { everySeconds: 600 })];
+  const names = Array.from({ length: 40 }, (_, index) => `target-${index}`);
+  const instants = names.flatMap((name) => [...instantsIn(name, own)]);
+  expect(instants).toHaveLength(40);
+  expect(names.flatMap((name) => [...instantsIn(name, own)])).toEqual(instants);
+  expect(names.flatMap((name) => [...instantsIn(name, own, 'other')])).not.toEqual(instants);
   for (const quarter of [0, 1, 2, 3])
     expect(
-      offsets('').filter((offset) => Math.floor((4 * offset) / 60_000) === quarter).length,
+      instants.filter((instant) => Math.floor((4 * instant) / 60_000) === quarter).length,
     ).toBeGreaterThan(2);
+});
+
+test('probes that run seldom are spread over the periods of the quick ones', () => {
+  const own = Array.from({ length: 40 }, (_, index) =>
+    probe(`probe-${index}`, { once: true, everySeconds: 600 }),
+  );
+  const periods = slotsOf(target, own, pace).map(({ timing }) =>
+    Math.floor(timing.offset / 60_000),
+  );
+  expect(Math.min(...periods)).toBe(0);
+  expect(Math.max(...periods)).toBe(9);
+  expect(new Set(periods).size).toBeGreaterThan(7);
+});
+
+test('a probe whose period is no multiple of the quick ones has an instant of its own', () => {
+  const own = Array.from({ length: 10 }, (_, index) => probe(`p-${index}`, { everySeconds: 90 }));
+  expect(instantsIn('a', own).size).toBeGreaterThan(8);
 });
 
 test('every probe runs once soon after the start, at different instants', () => {

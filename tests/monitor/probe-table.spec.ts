@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { plain } from '../../contract/report/look.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
+import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';
 import { table } from '../../monitor/probe/table.ts';
-import { reportedRoundOf } from '../../monitor/probe/told.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { broken, defect, kept, probeAbout, slotsFor, target, unreachable } from './runs.ts';

@@ -24,7 +24,7 @@ const stateOf = async (base: URL): Promise<string | undefined> => {
 const patiently = { timeout: 20_000, intervals: [100] };
 
 /** Every text in which a secret might be found again, and the monitor is stopped to have them all. */
-async function everythingSaid(monitor: Monitor, base: URL): Promise<string> {
+async function everythingPrinted(monitor: Monitor, base: URL): Promise<string> {
   const pages = await Promise.all(['/', '/metrics', '/status.json'].map((path) => get(base, path)));
   expect(await monitor.stop()).toBe(0);
   return [...pages, monitor.stdout(), monitor.stderr()].join('\n');
@@ -64,7 +64,7 @@ test('a provider that keeps and then breaks the contract is on the page and in t
   expect(page).toContain('The contract is broken');
   expect(page).toContain('401 {&quot;success&quot;:false,');
   expect(page).toContain('200 application/json');
-  const output = await everythingSaid(monitor, base);
+  const output = await everythingPrinted(monitor, base);
   expect(output).toContain('BEARER-2 violated');
   expect(output).toContain('ERROR-3 violated');
   expect(output).toContain('401 with the message');
@@ -89,7 +89,7 @@ test('the monitor starts while the provider is down, reports that, and notices i
   const back = await startProvider(Number(origin.port));
   await expect.poll(() => metric(base, `probe_success{${probe}}`), patiently).toBe('1');
   await expect.poll(() => get(base, '/'), patiently).not.toContain('cannot be judged');
-  expectNoSecret(await everythingSaid(monitor, base));
+  expectNoSecret(await everythingPrinted(monitor, base));
   await back.close();
 });
 
@@ -105,7 +105,7 @@ test('refused credentials are shown and violate no clause, and the monitor conti
     .filter((line) => /^monitor_failures_total.* [1-9]/.test(line));
   expect(failures.length).toBeGreaterThan(0);
   for (const line of failures) expect(line).toContain('reason="credentials"');
-  expectNoSecret(await everythingSaid(monitor, base));
+  expectNoSecret(await everythingPrinted(monitor, base));
   await refusing.close();
 });
 

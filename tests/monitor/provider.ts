@@ -59,16 +59,16 @@ export function targetAt(origin: URL): WatchedTarget {
 
 /** An address where requests are taken and never answered. */
 export const startSilence = () =>
-  startListening((socket, asked) => socket.once('data', () => asked()));
+  startListening((socket, onData) => socket.once('data', () => onData()));
 
 /** A provider whose answers to some requests, told by their first line, arrive so much later. */
 export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
-  startListening((socket, asked) => {
+  startListening((socket, onData) => {
     const behind = net.connect(Number(provider.port), provider.hostname);
     let isSlow = false;
     socket.on('data', (chunk) => {
       isSlow = slow.test(chunk.toString('latin1'));
-      if (isSlow) asked();
+      if (isSlow) onData();
     });
     socket.pipe(behind);
     behind.on('error', () => socket.destroy());
@@ -78,7 +78,7 @@ export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
     });
   });
 
-async function startListening(connected: (socket: net.Socket, asked: () => void) => void) {
+async function startListening(connected: (socket: net.Socket, onData: () => void) => void) {
   const sockets = new Set<net.Socket>();
   const server = net.createServer();
   const requested = new Promise<void>((resolve) => {

@@ -23,7 +23,7 @@ export const slotsFor = (probes: readonly Probe[]): ProbeSlot[] =>
 
 const phases = { resolve: 0, connect: 0.001, tls: 0, processing: 0.004, transfer: 0.002 };
 
-export interface Told {
+export interface RunDetails {
   readonly endpoint?: string;
   readonly at?: number;
   readonly observed?: readonly (readonly [OpenId, string, string])[];
@@ -32,7 +32,7 @@ export interface Told {
 
 function run(
   probe: Probe,
-  { endpoint = 'GET /public-api/v1/widgets', at = 1, ...message }: Told,
+  { endpoint = 'GET /public-api/v1/widgets', at = 1, ...message }: RunDetails,
 ): Run {
   const { observed = [], unproven } = message;
   return {
@@ -52,9 +52,9 @@ function run(
   };
 }
 
-export const kept = (probe: Probe, message: Told = {}): Run => run(probe, message);
+export const kept = (probe: Probe, message: RunDetails = {}): Run => run(probe, message);
 
-export function broken(probe: Probe, clause: MustId, message: Told = {}): Run {
+export function broken(probe: Probe, clause: MustId, message: RunDetails = {}): Run {
   const { outcome, ...rest } = run(probe, message);
   const finding = {
     clause,
@@ -75,14 +75,14 @@ export function broken(probe: Probe, clause: MustId, message: Told = {}): Run {
 export function unreachable(
   probe: Probe,
   reason: FailureReason = 'timeout',
-  message: Told = {},
+  message: RunDetails = {},
 ): Run {
   const { outcome, phases: _, ...rest } = run(probe, message);
   const detail = `${outcome.endpoint}: no complete answer in time (2000 ms)`;
   return { ...rest, reason, outcome: { ...outcome, ending: 'unreachable', detail } };
 }
 
-export function defect(probe: Probe, message: Told = {}): Run {
+export function defect(probe: Probe, message: RunDetails = {}): Run {
   const { outcome, phases: _, ...rest } = run(probe, message);
   const detail = 'TypeError: a mistake\n    at somewhere (/folder/file.ts:1:1)';
   return { ...rest, reason: 'defect', outcome: { ...outcome, ending: 'defect', detail } };

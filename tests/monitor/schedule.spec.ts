@@ -31,7 +31,7 @@ test('a slot runs at its first instant and then on its grid, regardless of late 
   for (let now = 0; now < 5 * minute; now += 1_000)
     for (const start of plan.step(now)) {
       starts.push(now);
-      plan.finished(start.slot);
+      plan.finished(start.slot, now);
     }
   expect(starts).toEqual([2_000, 90_000, 150_000, 210_000, 270_000]);
 });
@@ -53,14 +53,25 @@ test('an instant that comes while its slot still runs is missed because of overl
   const [first] = plan.step(0);
   expect(plan.step(minute)).toEqual([]);
   expect(plan.tally().because).toEqual({ overlap: 1, suspended: 0, draining: 0 });
-  if (first !== undefined) plan.finished(first.slot);
+  if (first !== undefined) plan.finished(first.slot, minute);
   expect(plan.step(minute + 1)).toEqual([]);
-  expect(plan.step(2 * minute)).toEqual([{ slot: first?.slot, dueAt: 2 * minute }]);
+  const again = { slot: first?.slot, dueAt: 2 * minute, readyAt: 2 * minute };
+  expect(plan.step(2 * minute)).toEqual([again]);
+});
+
+test('a run that waits for another of its target is ready when that one has ended', () => {
+  const slots = ['a', 'b'].map((key) => slot(key));
+  const plan = new Schedule(slots, { concurrency: 2, atOncePerTarget: 1 });
+  const [first] = plan.step(0);
+  assert.ok(first);
+  expect(first).toMatchObject({ dueAt: 0, readyAt: 0 });
+  plan.finished(first.slot, 300);
+  expect(plan.step(310)).toMatchObject([{ dueAt: 0, readyAt: 300 }]);
 });
 
 test('the last instant runs after a pause of the process, and the earlier ones count as suspended', () => {
   const plan = new Schedule([slot('a')], unbounded);
-  for (const { slot: begun } of plan.step(0)) plan.finished(begun);
+  for (const { slot: begun } of plan.step(0)) plan.finished(begun, 0);
   const [late] = plan.step(10 * minute + 5_000);
   expect(late?.dueAt).toBe(10 * minute);
   expect(plan.tally()).toEqual({
@@ -81,7 +92,7 @@ test('runs beyond the limit wait, and begin in the order in which they were due'
     for (const start of plan.step(now)) {
       order.push(start.slot.key);
       expect(plan.step(now)).toEqual([]);
-      plan.finished(start.slot);
+      plan.finished(start.slot, now);
     }
   expect(order).toEqual(['a', 'b', 'c']);
 });
@@ -111,7 +122,7 @@ test('targets whose last run took long get half of the places at most', () => {
   const plan = new Schedule(slow, { concurrency: 4, atOncePerTarget: 1 });
   const first = plan.step(0).map((start) => start.slot);
   plan.step(placeMs);
-  for (const each of first) plan.finished(each);
+  for (const each of first) plan.finished(each, placeMs);
   for (const key of ['d', 'e', 'f']) plan.add(slot(key, { firstAt: minute }, key));
   const second = plan.step(minute).map((start) => start.slot.key);
   expect(second.filter((key) => 'abc'.includes(key))).toHaveLength(2);
@@ -128,7 +139,7 @@ test('targets take turns when places are few', () => {
   for (let turn = 0; turn < 4; turn++)
     for (const start of plan.step(10 + turn)) {
       order.push(start.slot.key);
-      plan.finished(start.slot);
+      plan.finished(start.slot, 10 + turn);
     }
   expect(order).toEqual(['one a', 'two a', 'one b', 'two b']);
 });
@@ -137,7 +148,7 @@ test('no run begins while draining, and waiting runs count as skipped', () => {
   const plan = new Schedule([slot('a'), slot('b')], { concurrency: 1, atOncePerTarget: 1 });
   const [begun] = plan.step(0);
   plan.drain();
-  if (begun !== undefined) plan.finished(begun.slot);
+  if (begun !== undefined) plan.finished(begun.slot, 0);
   expect(plan.step(minute)).toEqual([]);
   expect(plan.tally()).toMatchObject({ expected: 4, run: 1, missed: 0, skipped: 3, waiting: 0 });
 });
@@ -148,8 +159,8 @@ test('a one-time run runs once, late rather than never, and is removed', () => {
   plan.add(only);
   expect(() => plan.add(only)).toThrow('a is in the schedule already');
   expect(plan.step(minute - 1)).toEqual([]);
-  expect(plan.step(100 * minute)).toEqual([{ slot: only, dueAt: minute }]);
-  plan.finished(only);
+  expect(plan.step(100 * minute)).toEqual([{ slot: only, dueAt: minute, readyAt: minute }]);
+  plan.finished(only, 100 * minute);
   expect(plan.nextAt()).toBeUndefined();
   plan.add(only);
   expect(plan.tally()).toMatchObject({ expected: 1, run: 1, missed: 0 });
@@ -165,7 +176,7 @@ test('a removed slot has no further instant, and its waiting instants are droppe
   expect(plan.tally()).toMatchObject({ expected: 1, run: 1, waiting: 1 });
   assert.ok(begun);
   plan.remove(begun);
-  plan.finished(begun);
+  plan.finished(begun, 1);
   const after = plan.step(10 * minute).map((start) => start.slot.key);
   expect(after).toEqual(['b']);
   expect(plan.tally().run).toBe(2);
@@ -173,7 +184,7 @@ test('a removed slot has no further instant, and its waiting instants are droppe
 
 test('a run that never began cannot end', () => {
   const only = slot('a');
-  expect(() => new Schedule([only], unbounded).finished(only)).toThrow('a is not running');
+  expect(() => new Schedule([only], unbounded).finished(only, 0)).toThrow('a is not running');
 });
 
 test('a discarded run counts as missed because of suspension, and the totals stay correct', () => {
@@ -183,7 +194,7 @@ test('a discarded run counts as missed because of suspension, and the totals sta
   expect(() => plan.discard(only)).toThrow('a is not running');
   plan.step(0);
   plan.discard(only);
-  plan.finished(only);
+  plan.finished(only, 0);
   expect(plan.tally()).toMatchObject({ expected: 1, run: 0, missed: 1, skipped: 0, waiting: 0 });
   expect(missed).toEqual(['suspended']);
 });
@@ -227,7 +238,7 @@ test('every instant is accounted for, runs never overlap and no limit is exceede
           const ended = [...running.keys()][end];
           if (ended === undefined) continue;
           running.delete(ended);
-          plan.finished(ended);
+          plan.finished(ended, now);
         }
         now += passes;
         for (const start of plan.step(now)) {
@@ -266,7 +277,7 @@ test('no run is missed while the process is awake and places are free', () => {
       for (let at = plan.nextAt(); at !== undefined && at < 1_000; at = plan.nextAt())
         for (const start of plan.step(at)) {
           assert.equal(start.dueAt, at);
-          plan.finished(start.slot);
+          plan.finished(start.slot, at);
         }
       const { missed, skipped, waiting } = plan.tally();
       assert.deepEqual({ missed, skipped, waiting }, { missed: 0, skipped: 0, waiting: 0 });

@@ -4,7 +4,7 @@ import { serving } from './serving.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 /** Changes that a test makes, on a clock that it moves. */
-function hearing() {
+function listening() {
   const time = simulatedTime();
   const received = new Set<() => void>();
   const changes = new Changes((listener) => {
@@ -14,7 +14,7 @@ function hearing() {
   return {
     time,
     changes,
-    heard: received,
+    listeners: received,
     change: () => {
       for (const listener of received) listener();
     },
@@ -34,7 +34,7 @@ function reading(stream: ReadableStream<Uint8Array> | undefined) {
 const event = 'event: change\ndata: a run has ended\n\n';
 
 test('a change is sent at once, and again at most once a second', async () => {
-  const { time, changes, change } = hearing();
+  const { time, changes, change } = listening();
   const message = reading(changes.open());
   await time.pass(10);
   expect(message.text).toBe('retry: 5000\n\n');
@@ -51,7 +51,7 @@ test('a change is sent at once, and again at most once a second', async () => {
 });
 
 test('a comment keeps the connection alive every fifteen seconds', async () => {
-  const { time, changes } = hearing();
+  const { time, changes } = listening();
   const message = reading(changes.open());
   await time.pass(14_999);
   expect(message.text).not.toContain(':  still here');
@@ -61,7 +61,7 @@ test('a comment keeps the connection alive every fifteen seconds', async () => {
 });
 
 test('no timer runs without listeners', async () => {
-  const { time, changes, change } = hearing();
+  const { time, changes, change } = listening();
   change();
   expect(time.sleepers()).toBe(0);
   const stream = changes.open();
@@ -71,7 +71,7 @@ test('no timer runs without listeners', async () => {
 });
 
 test('a listener that reconnects gets one heartbeat at a time', async () => {
-  const { time, changes } = hearing();
+  const { time, changes } = listening();
   await changes.open()?.cancel();
   const message = reading(changes.open());
   await time.pass(15_000);
@@ -80,7 +80,7 @@ test('a listener that reconnects gets one heartbeat at a time', async () => {
 });
 
 test('the thirty-third listener is refused until another leaves', async () => {
-  const { changes } = hearing();
+  const { changes } = listening();
   const streams = Array.from({ length: 32 }, () => changes.open());
   expect(streams).not.toContain(undefined);
   expect(changes.open()).toBeUndefined();
@@ -89,7 +89,7 @@ test('the thirty-third listener is refused until another leaves', async () => {
 });
 
 test('a listener that does not read is disconnected', async () => {
-  const { time, changes, change } = hearing();
+  const { time, changes, change } = listening();
   const stream = changes.open();
   for (let count = 0; count < 40; count += 1) {
     change();
@@ -102,7 +102,7 @@ test('a listener that does not read is disconnected', async () => {
 });
 
 test('the shutdown ends all streams, and leaves no timer and no listener', async () => {
-  const { time, changes, change, heard: received } = hearing();
+  const { time, changes, change, listeners: received } = listening();
   const message = reading(changes.open());
   change();
   await time.pass(10);
@@ -117,7 +117,7 @@ test('the shutdown ends all streams, and leaves no timer and no listener', async
 });
 
 test('a refused stream gets a reason, and a HEAD request opens none', async () => {
-  const { changes } = hearing();
+  const { changes } = listening();
   const { get } = serving({}, { changes });
   for (let count = 0; count < 40; count += 1)
     expect((await get('/changes', { method: 'HEAD' })).status).toBe(200);

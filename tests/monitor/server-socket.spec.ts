@@ -61,8 +61,8 @@ for (const host of ['rebound.example:9797', 'localhost.example', '127.0.0.1.exam
   });
 
 test('the loopback interface of IPv6 is guarded too', async () => {
-  const asking = 'GET / HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n';
-  expect(await raw(asking, {}, '::1')).toMatch(/^HTTP\/1\.1 421 /);
+  const request = 'GET / HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n';
+  expect(await raw(request, {}, '::1')).toMatch(/^HTTP\/1\.1 421 /);
 });
 
 test('a monitor that is protected by a token accepts any host', async () => {

@@ -51,6 +51,13 @@ test('every answer, including errors, has the same security headers', async () =
   }
 });
 
+test('the style sheet has what all pages have in common, and what is its own, and needs nothing else', async () => {
+  const style = await (await serving().get('/style.css')).text();
+  expect(style).toContain('--paper:');
+  expect(style).toContain('.targets .strip');
+  expect(style).not.toMatch(/@import|url\(/);
+});
+
 test('the page contains no inline scripts or styles', async () => {
   for (const path of ['/', '/targets/under-test', '/badge/under-test.svg']) {
     const html = await (await serving().get(path)).text();

@@ -2,7 +2,7 @@ import type { TokenStatus } from '../../monitor/canary/canary.ts';
 import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
-import { history } from '../../monitor/watch/history.ts';
+import { History } from '../../monitor/watch/history.ts';
 import {
   type Status,
   statusOf,
@@ -47,7 +47,7 @@ export const statusAbout = (targets: readonly TargetStatus[], runs = 0): Status 
 export function targetAfter(runs: readonly Run[]): TargetStatus {
   const slots = slotsFor(probes);
   const standing = new ContractStatus(slots, probes, start);
-  const histories = new Map(slots.map(({ probe }) => [probe.name, history()]));
+  const histories = new Map(slots.map(({ probe }) => [probe.name, new History()]));
   for (const run of runs) {
     standing.take(run);
     histories.get(run.outcome.probe.name)?.add(run);

@@ -75,8 +75,8 @@ test('canaries survive a restart, sealed; another secret key loses them', async 
 
 test('token invalidation is the only finding where a new token ends the earlier one, and no canary is kept', async () => {
   const { time, provider, target } = quiet();
-  provider.answer = (asked) => {
-    if (asked.startsWith('POST') && asked.endsWith('/token')) provider.wipe();
+  provider.answer = (line) => {
+    if (line.startsWith('POST') && line.endsWith('/token')) provider.wipe();
     return undefined;
   };
   const one = watching(probes, {
@@ -99,8 +99,8 @@ test('a canary that a newer token has ended is lost, even before a probe has fou
   const watchedTarget = { ...target, chosen, canaries: { everySeconds: 4 * 3600 } };
   const one = watching([opens], { time, provider, targets: [watchedTarget] });
   await time.pass(30 * minute);
-  provider.answer = (asked) => {
-    if (asked === 'POST /public-api/v1/auth/token') provider.wipe();
+  provider.answer = (line) => {
+    if (line === 'POST /public-api/v1/auth/token') provider.wipe();
     return undefined;
   };
   await time.pass(20 * hour);
@@ -185,9 +185,9 @@ test('a reissued token that expires in the middle of a run proves nothing about 
   await time.pass(hour);
   // The token ends before the second of the two that the next run asks for.
   let given = 0;
-  provider.answer = (asked) => {
-    if (asked.startsWith('POST')) given += 1;
-    if (asked.startsWith('POST') && given === 2) provider.wipe();
+  provider.answer = (line) => {
+    if (line.startsWith('POST')) given += 1;
+    if (line.startsWith('POST') && given === 2) provider.wipe();
     return undefined;
   };
   await time.pass(11 * minute);

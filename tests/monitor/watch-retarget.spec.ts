@@ -95,3 +95,14 @@ for (const [status, where] of [
     expect(detail).toContain(`(${where})`);
     expect(detail).not.toContain('PUBLIC_API_');
   });
+
+test('a target with another period or other credentials starts anew', async () => {
+  const { time, provider, target } = quiet();
+  const one = watching([opens], { time, provider, targets: [target] });
+  await time.pass(minute);
+  one.retarget([{ ...target, periodSeconds: 10 }]);
+  await time.pass(10 * minute);
+  const { probes: message } = one.status().targets[0] ?? {};
+  expect(message?.[0]?.everySeconds).toBe(10);
+  expect(message?.[0]?.runs.length).toBeGreaterThan(50);
+});

@@ -3,7 +3,7 @@ import { clauses } from '../../contract/clauses.ts';
 import { account, leaky, tokenMark, unavailable } from '../monitor/provider.ts';
 import { needs } from '../programs.ts';
 import { monitorToken } from './files.ts';
-import type { Told } from './inbox.ts';
+import type { Alert } from './inbox.ts';
 import { type Stack, startStack } from './stack.ts';
 
 needs('prometheus', 'alertmanager');
@@ -11,14 +11,14 @@ needs('prometheus', 'alertmanager');
 const soon = { timeout: 30_000, intervals: [200] };
 
 /** `ContractMonitorProviderUnreachable search`, and with the clause where there is one. */
-const nameOf = ({ labels: { alertname, target, clause } }: Pick<Told, 'labels'>): string =>
+const nameOf = ({ labels: { alertname, target, clause } }: Pick<Alert, 'labels'>): string =>
   [alertname, target, clause].filter((part) => part !== undefined).join(' ');
 
 const firing = async (stack: Stack): Promise<string[]> =>
   (await stack.alerts()).filter(({ state }) => state === 'firing').map(nameOf);
 
 /** All that a webhook was told by now. */
-const message = ({ inbox }: Stack, path: string, status: Told['status']): Told[] =>
+const message = ({ inbox }: Stack, path: string, status: Alert['status']): Alert[] =>
   inbox.received
     .filter((one) => one.path === path)
     .flatMap(({ alerts }) => alerts)
@@ -76,7 +76,7 @@ test('a fault is paged in the words of the contract, without any secret, and so 
 
 /** The first notification of an alert says this of it. */
 function expectFor(
-  all: readonly Told[],
+  all: readonly Alert[],
   name: string,
   { team, ...annotations }: Readonly<Record<string, unknown>>,
 ): void {

@@ -79,7 +79,7 @@ test('only global metrics ignore the chosen targets', () => {
 });
 
 /** What is said about a column or a series of a name. */
-const saidOf = (name: string, what: string): unknown =>
+const fieldOf = (name: string, what: string): unknown =>
   panels
     .flatMap(({ fieldConfig }) => fieldConfig?.overrides ?? [])
     .find(({ matcher }) => matcher.id === 'byName' && matcher.options === name)
@@ -87,11 +87,12 @@ const saidOf = (name: string, what: string): unknown =>
 
 test('clauses are shown in the words of the contract', () => {
   const sentences = mustHold.map(({ id, text }, index) => [id, { text, index }]);
-  expect(saidOf('What must hold', 'mappings')).toEqual([
+  const remedy = 'correct the sentences in ops/dashboards/public-api-contract.json';
+  expect(fieldOf('What must hold', 'mappings'), remedy).toEqual([
     { type: 'value', options: Object.fromEntries(sentences) },
   ]);
   for (const { id, text } of clauses.filter(({ level }) => level === 'open'))
-    expect(saidOf(id, 'displayName')).toBe(text);
+    expect(fieldOf(id, 'displayName'), remedy).toBe(text);
 });
 
 test('Grafana is configured with the dashboards and the scrape interval', () => {

@@ -3,7 +3,7 @@ import http from 'node:http';
 import type net from 'node:net';
 
 /** An alert as Alertmanager tells of it. */
-export interface Told {
+export interface Alert {
   readonly status: 'firing' | 'resolved';
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ interface Notification {
   readonly path: string;
   /** As it came. */
   readonly body: string;
-  readonly alerts: readonly Told[];
+  readonly alerts: readonly Alert[];
 }
 
 /** A webhook: a pager, tickets, and a dead man's switch. */
@@ -28,7 +28,7 @@ export async function startInbox(): Promise<Inbox> {
   const received: Notification[] = [];
   const server = http.createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
-    const { alerts }: { alerts: Told[] } = JSON.parse(body);
+    const { alerts }: { alerts: Alert[] } = JSON.parse(body);
     received.push({ path: request.url ?? '', body, alerts });
     response.end();
   });

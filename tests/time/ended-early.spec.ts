@@ -49,12 +49,12 @@ test('a pause that a provider requested ends with the round', async () => {
 
 test('a round that is ended sends no more requests, and releases the clock of the provider', async () => {
   const ending = new AbortController();
-  let [asked, held] = [0, 0];
+  let [requests, held] = [0, 0];
   const sandbox = await startSandbox({
     behaviour: {
       ...right,
       arrived(call) {
-        asked += 1;
+        requests += 1;
         // Two days pass before the first token that is looked at, and all probes ask for one at once.
         if (call.now < Date.now() + hours(49)) return 0;
         held += 1;
@@ -66,9 +66,9 @@ test('a round that is ended sends no more requests, and releases the clock of th
   const round = judgeProvider(targetOf(sandbox), probes, { signal: ending.signal });
   await expect(round).rejects.toBe(reason);
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1_000);
-  const before = asked;
+  const before = requests;
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
-  expect(asked).toBe(before);
+  expect(requests).toBe(before);
   await sandbox.close();
 });
 

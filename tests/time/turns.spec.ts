@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Service } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { GivenTokens } from '../../contract/round/given-tokens.ts';
+import { IssuedTokens } from '../../contract/round/issued-tokens.ts';
 import { newTokensOf, TokenReusedError } from '../../contract/round/new-tokens.ts';
 import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
@@ -43,7 +43,7 @@ test('each probe begins with a new token where tokens are reissued', () => {
 });
 
 test("a token's age counts from its first sight", () => {
-  const given = new GivenTokens();
+  const given = new IssuedTokens();
   expect(given.note('a', 5_000)).toEqual({ madeAt: 5_000 });
   expect(given.repeated).toBe(false);
   expect(given.note('a', 5_999)).toEqual({ madeAt: 5_000 });
@@ -53,7 +53,7 @@ test("a token's age counts from its first sight", () => {
 });
 
 test('a token that was first seen before simulated time has that age', () => {
-  const given = new GivenTokens();
+  const given = new IssuedTokens();
   given.note('a', start + days(300));
   given.redate(start);
   expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, givenBefore: true });

@@ -25,7 +25,7 @@ for (const [what, rule] of [
   ["strangers' code gets no secrets", rules.foreignCodeGetsNoSecrets],
   ['checkouts keep no token', rules.checkoutsKeepNoToken],
   ['secrets go to the step that needs them', rules.secretsGoToOneStep],
-  ['the action tells what its inputs and outputs are', rules.theActionIsToldAndComposite],
+  ['the action tells what its inputs and outputs are', rules.theActionIsDescribedAndComposite],
 ] as const)
   test(what, () => {
     expect(rule(files)).toEqual([]);
@@ -136,7 +136,7 @@ test('a secret outside the environment of its step is found', () => {
 test('an action with missing metadata is found, and so is one that runs elsewhere or reads secrets', () => {
   const action = (rule: Rule, ...lines: readonly string[]) =>
     rule([{ path: 'action.yml', text: lines.join('\n') }]);
-  const message = rules.theActionIsToldAndComposite;
+  const message = rules.theActionIsDescribedAndComposite;
   const fine = ['description: x', 'runs: { using: composite, steps: [{ run: ls, shell: bash }] }'];
   expect(action(message, ...fine)).toEqual([]);
   expect(action(message, ...fine, 'inputs: { a: {} }', 'outputs: { b: { value: x } }')).toEqual([

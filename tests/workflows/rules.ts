@@ -130,7 +130,7 @@ export const secretsGoToOneStep: Rule = each(({ text, workflow, jobs, steps, act
     : [];
 });
 
-export const theActionIsToldAndComposite: Rule = each(({ action }) => {
+export const theActionIsDescribedAndComposite: Rule = each(({ action }) => {
   if (action === undefined) return [];
   const message: [who: string, { readonly description?: string }][] = [
     ['it', action],

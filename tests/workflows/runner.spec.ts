@@ -93,11 +93,11 @@ for (const [expression, value] of [
 
 for (const [expression, why] of [
   ['inputs.no', 'there is no inputs.no: inputs knows yes, none'],
-  ['steps.t.outputs.o', 'there is no steps.t.outputs.o'],
-  ['matrix.x', 'there is no matrix.x'],
-  ['(inputs.yes', 'a bracket stays open'],
-  ['inputs.yes inputs.none', 'inputs.none is left over'],
-  ['inputs.yes > 1', 'no such form is known'],
+  ['steps.t.outputs.o', 'there is no steps.t: steps knows s'],
+  ['matrix.x', "Unrecognized named-value: 'matrix'"],
+  ['(inputs.yes', 'Unexpected end of expression'],
+  ['inputs.yes inputs.none', "Unexpected symbol: 'inputs'"],
+  ['inputs.yes & 1', "Unexpected symbol: '&'"],
 ] as const)
   test(`${expression} is refused`, () => {
     expect(() => interpolated(`$\{{ ${expression} }}`, contexts)).toThrow(why);

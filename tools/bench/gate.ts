@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { endpointName } from '../../contract/http/request.ts';
 import { sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
 import { far } from './far.ts';
 import { type Figure, type Measure, median, shown, timed } from './figure.ts';
@@ -40,9 +41,7 @@ async function gateFromAfar(folder: string, roundTripMs: number): Promise<Figure
       PUBLIC_API_BASE_URL: `http://127.0.0.1:${distant.port}`,
       PUBLIC_API_KEY: apiKey,
       PUBLIC_API_SECRET_KEY: secretKey,
-      PUBLIC_API_ENDPOINTS: sandboxEndpoints
-        .map(({ method, path }) => `${method} ${path}`)
-        .join(', '),
+      PUBLIC_API_ENDPOINTS: sandboxEndpoints.map(endpointName).join(', '),
       PUBLIC_API_CLOCK_URL: `http://127.0.0.1:${distant.port}${sandbox.clockUrl.pathname}`,
     });
     return {

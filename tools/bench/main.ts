@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Figure } from './figure.ts';
+import { ofTheFleet } from './fleet.ts';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
 import { ofThePacts } from './pacts.ts';
@@ -12,11 +13,12 @@ import { ofTwoServers } from './two-servers.ts';
 
 const help = `Measures the figures of tools/bench/README.md, beside the installed peers, on a quiet machine.
 
-  npm run bench              all of them but the last: about half an hour
+  npm run bench              all of them but the last two: about half an hour
   npm run bench -- gate      those of the gate
   npm run bench -- monitor   those of the monitor
   npm run bench -- pacts     those of the pacts
   npm run bench -- peers     a request of the gate, of newman and of curl
+  npm run bench -- fleet     those of a fleet on PostgreSQL: ten minutes, and only on request
   npm run bench -- servers   how often a fault of one of two servers is missed: an hour, and only on request
 
   --write   writes what was measured into tools/bench/README.md
@@ -30,6 +32,7 @@ const groups = {
   monitor: ofTheMonitor,
   pacts: ofThePacts,
   peers: ofThePeers,
+  fleet: ofTheFleet,
   servers: ofTwoServers,
 };
 const empty = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
@@ -58,7 +61,9 @@ async function measure(names: readonly (keyof typeof groups)[]): Promise<Figure[
 const args = process.argv.slice(2);
 const selected = args.filter((arg) => arg !== '--write');
 const all = ['gate', 'monitor', 'pacts', 'peers'] as const;
-const known = [...all, 'servers' as const].filter((name) => selected.includes(name));
+const known = [...all, 'fleet' as const, 'servers' as const].filter((name) =>
+  selected.includes(name),
+);
 if (selected.includes('--help')) process.stdout.write(help);
 else if (known.length < selected.length) {
   process.stderr.write(`unknown argument ${selected.join(' ')}: see --help\n`);

@@ -73,26 +73,26 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
 
 /** All probes on many targets, once each: what a target takes in memory, and so what a thousand take. */
 async function memoryOfAllProbes(folder: string): Promise<Figure> {
-  const count = 200;
+  const counts = { few: 50, many: 200 };
   const provider = await countingProvider();
   const settings = '{ period: 10m, endpoints: [GET /public-api/v1/widgets] }';
-  const inUse = async (targets: number, waitMs: number): Promise<number> => {
+  const inUse = async (targets: number): Promise<number> => {
     const env = await targetsFile(folder, provider, { count: targets, settings });
     const monitor = await startWatching(folder, env);
     try {
-      await sleep(waitMs);
+      // At the start the runs are 50 ms apart.
+      await sleep(targets * monitored(probes).length * 50 + 20_000);
       return privateBytes(pidOf(monitor.child));
     } finally {
       await monitor.stop();
     }
   };
   try {
-    const few = await inUse(1, 20_000);
-    // At the start the runs are 50 ms apart.
-    const many = await inUse(count, count * monitored(probes).length * 50 + 20_000);
-    const thousand = few + ((many - few) * 999) / (count - 1);
+    const few = await inUse(counts.few);
+    const many = await inUse(counts.many);
+    const thousand = many + ((many - few) * (1000 - counts.many)) / (counts.many - counts.few);
     return {
-      what: `private memory with 1,000 targets, all probes, from ${count} (${megabytes(many)}) and one (${megabytes(few)})`,
+      what: `private memory with 1,000 targets, all probes, from ${counts.many} (${megabytes(many)}) and ${counts.few} (${megabytes(few)})`,
       value: megabytes(thousand),
       bound: '150 MB',
       kept: thousand <= 150e6,

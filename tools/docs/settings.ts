@@ -1,4 +1,5 @@
-import { type Setting, settings, table } from '../../settings/table.ts';
+import type { Setting } from '../../settings/setting.ts';
+import { settings, table } from '../../settings/table.ts';
 import { tableOf } from './markdown.ts';
 
 /** What `.env.example` shows for settings without a default that could be written there. */
@@ -14,6 +15,8 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   ca: '/etc/ssl/private-ca.pem',
   requestsPerSecond: '5',
   monitorConfig: 'monitor.yaml',
+  monitorStateFile: '/run/secrets/monitor_database',
+  monitorAdvertise: 'monitor-1.example.com:9797',
   monitorAuthToken: "'<MONITOR_AUTH_TOKEN>'",
   monitorAuthTokenFile: '/run/secrets/monitor_token',
   brokerUrl: 'https://broker.example.com',
@@ -23,6 +26,7 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   brokerPassword: "'<PACT_BROKER_PASSWORD>'",
   brokerPasswordFile: '/run/secrets/broker_password',
   pactUrl: 'https://broker.example.com/pacts/provider/public-api/consumer/widget-report/latest',
+  statesUrl: 'http://127.0.0.1:8080/_pact/provider-states',
   commit: '1a2b3c4',
   branch: 'main',
 };

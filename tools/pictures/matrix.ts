@@ -7,7 +7,7 @@ import type { Browser } from '@playwright/test';
 import { type Broker, startBroker } from '../../pacts/broker/start.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const example = path.join(project, 'pacts/example/pacts/widget-report-public-api.json');
+const example = path.join(project, 'pacts/sandbox/widget-report-public-api.json');
 
 /** The matrix of a real broker: a version of a consumer whose pact is kept, and one that wants what there is not. */
 export async function matrixPicture(browser: Browser): Promise<void> {

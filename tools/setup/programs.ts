@@ -79,6 +79,13 @@ export const programs = [
     packages: ['libfaketime'],
   },
   {
+    name: 'postgres',
+    why: 'A fleet of monitors shares its state in a real PostgreSQL.',
+    at: '/usr/lib/postgresql/*/bin/postgres',
+    proof: ['--version'],
+    packages: ['postgresql'],
+  },
+  {
     name: 'systemd-analyze',
     why: 'The unit of the monitor is verified by systemd itself.',
     at: 'systemd-analyze',

@@ -11,7 +11,7 @@ export function breaches({ clauses }: TargetStatus, now: Date): Markup | '' {
   const violated = clauses.filter(({ verdict }) => verdict === 'violated');
   if (violated.length === 0) return '';
   return html`<section aria-label="Broken clauses">${violated.map(
-    ({ id, text, since, findings }) => html`<div class="breach">
+    ({ id, text, since, findings }) => html`<div class="card violated">
 <h2>${mark('violated')}<span><b>${id}</b> ${text}</span></h2>
 <p class="since">Violated for ${span(since, now)}, since ${clock(since)}</p>
 ${list(findings)}

@@ -18,8 +18,11 @@ const nouns: Readonly<Record<Sign, string>> = {
   holds: 'hold',
 };
 
+/** What a target counts as. */
+type Signed = Pick<TargetStatus, 'state' | 'maintenance'>;
+
 /** All targets in one line: `2 of 50 broken`. */
-export function overviewHeadline({ targets }: Pick<Status, 'targets'>): string {
+export function overviewHeadline({ targets }: { readonly targets: readonly Signed[] }): string {
   if (targets.length === 0) return 'No target is watched';
   const worst = overall({ targets });
   const number = targets.filter((target) => signOf(target) === worst).length;
@@ -28,15 +31,16 @@ export function overviewHeadline({ targets }: Pick<Status, 'targets'>): string {
     : `${number} of ${targets.length} ${nouns[worst]}`;
 }
 
-/** One row a target, the broken ones first. */
-export function overview(status: Status): Markup {
+/** One row a target, the broken ones first. @param elsewhere targets without a row, which are only counted */
+export function overview(status: Status, elsewhere: readonly Signed[] = []): Markup {
   const { targets, now } = status;
+  const all = [...targets, ...elsewhere];
   const sorted = targets.toSorted(inOrder);
   const rest = sorted.slice(mostRows);
-  const sign = overall(status);
+  const sign = overall({ targets: all });
   return html`<header class="${sign}">
-<h1>${mark(sign)}<span>${overviewHeadline(status)}</span></h1>
-<p class="lead">${census(targets, sign)}${lastChange(targets, now)}</p>
+<h1>${mark(sign)}<span>${overviewHeadline({ targets: all })}</span></h1>
+<p class="lead">${census(all, sign)}${lastChange(targets, now)}</p>
 </header>
 ${sorted.length === 0 ? '' : targetRows(sorted.slice(0, mostRows), now)}
 ${rest.length === 0 ? '' : folded(rest)}`;
@@ -57,7 +61,7 @@ function inOrder(one: TargetStatus, other: TargetStatus): number {
 const names = new Intl.Collator('en', { numeric: true });
 
 /** `1 unreachable, 46 hold. `; what the headline says is not said again. */
-function census(targets: readonly TargetStatus[], output?: Sign): string {
+function census(targets: readonly Signed[], output?: Sign): string {
   const message = order
     .filter((sign) => sign !== output)
     .map(

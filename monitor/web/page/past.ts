@@ -1,3 +1,4 @@
+import { type Ending, endings } from '../../../contract/round/attempt.ts';
 import type { TallyStatus, TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup } from './markup.ts';
 import { hourStrip } from './strip.ts';
@@ -12,7 +13,7 @@ const aDay = 24 * anHour;
 export function past({ hours, days }: TargetStatus, now: Date): Markup | '' {
   if (hours === undefined && days === undefined) return '';
   return html`<section aria-labelledby="history"><h2 id="history">History</h2>
-<p class="legend">${['kept', 'broken', 'unreachable', 'defect'].map(
+<p class="legend">${endings.map(
     (name) =>
       html`<span><svg class="key" aria-hidden="true" viewBox="0 0 10 10">${keys[name]}</svg>${name}</span>`,
   )}</p>
@@ -20,7 +21,7 @@ ${hours === undefined ? '' : lastHours(since(hours, now, 48 * anHour), now)}
 ${days === undefined ? '' : lastYear(since(days, now, 371 * aDay), now)}</section>`;
 }
 
-const keys: Readonly<Record<string, Markup>> = {
+const keys: Readonly<Record<Ending, Markup>> = {
   kept: html`<rect class="kept" y="5" width="6" x="2" height="5"/>`,
   broken: html`<rect class="broken" width="6" x="2" height="10"/>`,
   unreachable: html`<rect class="unreachable" x="2.5" y=".5" width="5" height="9"/>`,

@@ -8,7 +8,7 @@ import { type Fault, requestKinds } from './fault.ts';
 import { families, faultCases } from './index.ts';
 
 /** What the monitor says about every target, by its name. */
-export type Said = ReadonlyMap<string, TargetStatus>;
+export type Statuses = ReadonlyMap<string, TargetStatus>;
 
 const clausesThat = ({ clauses }: TargetStatus, is: 'holds' | 'violated' | 'unverified') =>
   clauses.filter(({ verdict }) => verdict === is).map(({ id }) => id);
@@ -34,7 +34,7 @@ function cellOf(target: TargetStatus): string {
 }
 
 /** The tables as Markdown. A target that was left out has an empty cell. */
-export function tablesOf(output: Said): string {
+export function tablesOf(output: Statuses): string {
   const cell = (name: string | undefined): string => {
     if (name === undefined) return '—';
     const target = output.get(name);
@@ -58,7 +58,7 @@ export function tablesOf(output: Said): string {
 }
 
 /** Where a fault is not reported as its data says. One line each. */
-export const disagreements = (output: Said): string[] => [
+export const disagreements = (output: Statuses): string[] => [
   ...faultCases.flatMap(({ target, fault, kind }) =>
     disagreement(`${fault.name}, ${kind} request`, output.get(target), fault.violated[kind]),
   ),

@@ -1,5 +1,5 @@
 /** The tokens that were given to this caller, and when each was given first: it is at least that old. */
-export class GivenTokens {
+export class IssuedTokens {
   /** Milliseconds since 1970, by the token's text. */
   readonly #firstAt = new Map<string, number>();
   #repeated = false;

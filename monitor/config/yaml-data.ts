@@ -10,7 +10,7 @@ export interface TextPosition {
 }
 
 /** Plain data; what an alias stands for is the same object wherever it stands. */
-export interface Gathered {
+export interface YamlData {
   readonly value: unknown;
   /** Where all that a map or a list holds has been written. */
   readonly places: WeakMap<Holder, Map<string, TextPosition>>;
@@ -30,11 +30,11 @@ interface Anchored {
 }
 
 /** Makes data of the nodes of YAML. @param refuse told of an alias or a merge key that leads nowhere */
-export function gather(
+export function readData(
   root: unknown,
   refuse: (offset: number, sentence: string) => never,
-): Gathered {
-  const places: Gathered['places'] = new WeakMap();
+): YamlData {
+  const places: YamlData['places'] = new WeakMap();
   const anchors = new Map<string, Anchored>();
 
   function dataOf(node: unknown): unknown {

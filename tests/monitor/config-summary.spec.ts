@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { formatConfig } from '../../monitor/config/config-summary.ts';
 import { durationText } from '../../monitor/config/duration.ts';
 import { readConfig } from '../../monitor/config/read.ts';
 import { targetFrom } from '../../monitor/config/targets.ts';
-import { formatConfig } from '../../monitor/config/tell.ts';
 import { slotsOf } from '../../monitor/target/plan.ts';
 import { probes } from '../../probes/index.ts';
 

@@ -1,3 +1,4 @@
+import { endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import type { Shard } from '../../settings/shard.ts';
@@ -92,13 +93,13 @@ const aligned = (rows: readonly Row[]): string =>
     )
     .join('\n');
 
-function endpointText({ method, path, headers, body, schema }: EndpointConfig): string {
+function endpointText({ headers, body, schema, ...endpoint }: EndpointConfig): string {
   const with_ = [
     ...Object.keys(headers ?? {}).map((name) => `header ${name}`),
     ...(body === undefined ? [] : ['a body']),
     ...(schema === undefined ? [] : ['a schema of the payload']),
   ];
-  return `${method} ${path}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
+  return `${endpointName(endpoint)}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
 }
 
 /** How many there are, how many runs they make, and how many of them run how often. */

@@ -4,15 +4,15 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import { repeatable } from '../../contract/http/resending.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { checkAlive } from '../../contract/round/alive.ts';
 import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
+import { checkAlive } from '../../contract/round/liveness.ts';
 import { hours, lifetime, minutes } from '../../contract/time/clock.ts';
 import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
 import { keptService, type TokenClient } from './token-client.ts';
 
 /** What a run is about, and what it may use. */
-export interface LooksContext {
+export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly target: WatchedTarget;
@@ -47,13 +47,13 @@ interface Known {
  * within each look. What the provider's `Date` says of how long a look took only leads to the second: servers behind
  * one address have clocks of their own.
  */
-export class Looks {
+export class RunAttempts {
   readonly #client: ApiClient;
-  readonly #context: LooksContext;
+  readonly #context: RunAttemptsContext;
   /** A token that the first look used may have ended. */
   #isOld = false;
 
-  constructor(client: ApiClient, context: LooksContext) {
+  constructor(client: ApiClient, context: RunAttemptsContext) {
     this.#client = client;
     this.#context = context;
   }

@@ -4,7 +4,7 @@ import { hours } from '../../contract/time/clock.ts';
 import { answer, context, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
-const contrast = { control, because: 'no token was sent' };
+const contrast = { control, reason: 'no token was sent' };
 const canary = 'CANARY-7f3a9c51';
 
 test('a finding has when, request, expected and received', () => {
@@ -29,9 +29,9 @@ test('a finding has when, request, expected and received', () => {
 
 test('the age of a token is shown only where time is simulated', () => {
   const late = answer(200, widgets, { tokenAgeMs: hours(24) });
-  const when = (simulated: boolean, because: string): string | undefined => {
+  const when = (simulated: boolean, reason: string): string | undefined => {
     const [judge, { findings }] = context({ simulated });
-    judge.refused(late, 'EXPIRY-2', { control, because });
+    judge.refused(late, 'EXPIRY-2', { control, reason });
     return findings[0]?.when;
   };
   expect(when(true, 'it has expired')).toBe(
@@ -59,8 +59,8 @@ function written(text: string): string {
   const hostile = { line: `GET /${text}`, type: `text/${text}` };
   judge.refused(answer(401, { success: false, message: text }, hostile), 'BEARER-2', contrast);
   judge.refused(answer(200, widgets, hostile), 'BEARER-2', contrast);
-  judge.refused(answer(401, text, hostile), 'BEARER-2', { control, because: text });
-  judge.broken('TOKEN-2', answer(200), { because: text, expected: text, received: text });
+  judge.refused(answer(401, text, hostile), 'BEARER-2', { control, reason: text });
+  judge.broken('TOKEN-2', answer(200), { reason: text, expected: text, received: text });
   judge.observe('OPEN-3', 'success message', text);
   judge.unproven(text);
   expect(record.findings).toHaveLength(4);

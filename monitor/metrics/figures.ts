@@ -1,0 +1,153 @@
+import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
+import { verdictNames } from '../../contract/round/verdict.ts';
+import { details } from '../target/detail.ts';
+import type { HttpFacts } from '../target/run.ts';
+import {
+  type Expected,
+  expectProbes,
+  type Measured,
+  mustIds,
+  type ProbeRecord,
+  type TargetRecord,
+  targetRecord,
+} from './record.ts';
+
+/**
+ * All figures of a target in JSON, so that its counters go on where another monitor, or this one before a restart, has
+ * left them.
+ */
+export function figuresOf(target: TargetRecord): object {
+  const { labels: _, probes, counts, processing, certificate, ...rest } = target;
+  const { sum, count, atMost } = processing;
+  return {
+    ...rest,
+    counts: { endings: counts.endings, reasons: counts.reasons },
+    processing: { sum, count, atMost: Object.fromEntries(atMost) },
+    certificate: { earliestExpiry: certificate.earliestExpiry },
+    probes: Object.fromEntries([...probes].map(([name, probe]) => [name, probeFigures(probe)])),
+  };
+}
+
+function probeFigures({ labels: _, target: _target, measured, ...rest }: ProbeRecord): object {
+  if (measured === undefined) return rest;
+  const { probe: _probe, labels: _labels, counts, ...more } = measured;
+  const { endings, reasons } = counts;
+  return { ...rest, measured: { ...more, counts: { endings, reasons } } };
+}
+
+/** A record of these figures alone, with the probes that they name; undefined for what are no figures. */
+export function recordOf(name: string, figures: unknown): TargetRecord | undefined {
+  const probes = field(figures, 'probes');
+  const expected = expectedFrom(field(figures, 'expected'));
+  if (!isObject(probes) || expected === undefined) return undefined;
+  const target = targetRecord(name, expected);
+  expectProbes(target, Object.keys(probes));
+  restore(target, figures);
+  return target;
+}
+
+function expectedFrom(value: unknown): Expected | undefined {
+  const [timeout, objective, slow] = ['timeoutSeconds', 'objectiveRatio', 'slowSeconds'].map(
+    (name) => number(value, name),
+  );
+  const detail = details.find((one) => one === field(value, 'detail'));
+  if (timeout === undefined) return undefined;
+  return {
+    timeoutSeconds: timeout,
+    objectiveRatio: objective,
+    slowSeconds: slow,
+    detail,
+  };
+}
+
+/** Takes figures over, as far as they are such; the probes of the record stay those that they are. */
+export function restore(target: TargetRecord, figures: unknown): void {
+  for (const name of ['violations', 'observationChanges', 'canaries'] as const)
+    fill(target[name], field(figures, name));
+  fillCounts(target.counts, field(figures, 'counts'));
+  for (const phase of ['before', 'after'] as const)
+    fill(target.canaryChecks[phase], field(field(figures, 'canaryChecks'), phase));
+  target.slowRequests = number(figures, 'slowRequests') ?? 0;
+  target.unexpectedRejections = number(figures, 'unexpectedRejections') ?? 0;
+  target.clockOffsetSeconds = number(figures, 'clockOffsetSeconds');
+  target.inMaintenance = field(figures, 'inMaintenance') === true;
+  for (const id of mustIds) {
+    const known = verdictNames.find((one) => one === field(field(figures, 'verdicts'), id));
+    if (known !== undefined) target.verdicts[id] = known;
+  }
+  const lifetime = field(figures, 'lifetime');
+  const [atLeastSeconds, atMostSeconds] = ['atLeastSeconds', 'atMostSeconds'].map((name) =>
+    number(lifetime, name),
+  );
+  target.lifetime = { atLeastSeconds, atMostSeconds };
+  target.certificate.earliestExpiry = number(field(figures, 'certificate'), 'earliestExpiry');
+  restoreProcessing(target, field(figures, 'processing'));
+  const probes = field(figures, 'probes');
+  for (const [name, probe] of target.probes) restoreProbe(probe, field(probes, name));
+}
+
+function restoreProcessing({ processing }: TargetRecord, value: unknown): void {
+  fill(processing, value);
+  for (const bound of processing.atMost.keys()) {
+    const count = number(field(value, 'atMost'), `${bound}`);
+    if (count !== undefined) processing.atMost.set(bound, count);
+  }
+}
+
+function restoreProbe(probe: ProbeRecord, value: unknown): void {
+  const last = field(value, 'last');
+  const [startedAt, seconds] = [number(last, 'startedAt'), number(last, 'durationSeconds')];
+  if (startedAt !== undefined && seconds !== undefined)
+    probe.last = { startedAt, durationSeconds: seconds, success: field(last, 'success') === true };
+  probe.lastKeptAt = number(value, 'lastKeptAt');
+  probe.consecutiveFailures = number(value, 'consecutiveFailures') ?? 0;
+  const measured = field(value, 'measured');
+  if (probe.measured !== undefined && isObject(measured)) restoreMeasured(probe.measured, measured);
+}
+
+function restoreMeasured(measured: Measured, value: unknown): void {
+  fillCounts(measured.counts, field(value, 'counts'));
+  fill(measured.allPhases, field(value, 'allPhases'));
+  measured.seconds = number(value, 'seconds') ?? 0;
+  measured.answered = number(value, 'answered') ?? 0;
+  measured.earliestExpiry = number(value, 'earliestExpiry');
+  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
+  const known = field(value, 'phases');
+  if (phaseNames.every((name) => number(known, name) !== undefined)) {
+    fill(phases, known);
+    measured.phases = phases;
+  }
+  measured.http = httpFrom(field(value, 'http'));
+}
+
+function httpFrom(value: unknown): HttpFacts | undefined {
+  const [status, contentLength] = [number(value, 'status'), number(value, 'contentLength')];
+  const httpVersion = field(value, 'httpVersion');
+  const tls = field(value, 'tls');
+  const [version, earliestExpiry] = [field(tls, 'version'), number(tls, 'earliestExpiry')];
+  if (status === undefined || typeof httpVersion !== 'string') return undefined;
+  return {
+    status,
+    httpVersion,
+    contentLength,
+    ...(typeof version === 'string' && earliestExpiry !== undefined
+      ? { tls: { version, earliestExpiry } }
+      : {}),
+  };
+}
+
+function fillCounts(counts: TargetRecord['counts'], value: unknown): void {
+  fill(counts.endings, field(value, 'endings'));
+  fill(counts.reasons, field(value, 'reasons'));
+}
+
+/** Sets each number of a record that the other one has too. */
+function fill(record: object, from: unknown): void {
+  for (const [name, before] of Object.entries(record)) {
+    const value = number(from, name);
+    if (typeof before === 'number' && value !== undefined) Object.assign(record, { [name]: value });
+  }
+}
+
+const number = (from: unknown, name: string): number | undefined =>
+  [field(from, name)].find(isNumber);

@@ -1,0 +1,76 @@
+import type { MustId, OpenId } from '../../contract/clauses.ts';
+import type { CanaryMetrics } from '../canary/canary-monitor.ts';
+import type { Share } from '../config/shard.ts';
+import type { Cause } from '../schedule/schedule.ts';
+import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
+import type { Run } from '../target/run.ts';
+import type { FleetFigures, StateFile } from './own.ts';
+import type { Expected } from './record.ts';
+
+/** A run, in short. */
+export interface LatestRun {
+  readonly probe: string;
+  /** Milliseconds since 1970. */
+  readonly ranAt: number;
+  readonly success: boolean;
+}
+
+/**
+ * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text.
+ * Whatever is told of a target that is not expected, or not any more, is dropped: a run may outlive its target.
+ */
+export interface Metrics extends CanaryMetrics {
+  /**
+   * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. Told
+   * again, it keeps what it has counted of the probes that stay.
+   */
+  expect(target: string, probes: readonly string[], expected: Expected): void;
+  /** @param success whether the latest run of the probe on each of its endpoints was a success */
+  ran(run: Run, success: boolean): void;
+  /** @param lastKeptAt milliseconds since 1970 */
+  streak(target: string, probe: string, consecutiveFailures: number, lastKeptAt?: number): void;
+  verdicts(target: string, verdicts: readonly KnownVerdict[]): void;
+  /** A run found a clause broken. */
+  violated(target: string, clause: MustId): void;
+  observationChanged(target: string, fact: OpenId): void;
+  unexpectedRejection(target: string): void;
+  /** How far the provider's clock is ahead of ours. */
+  clockOffset(target: string, seconds: number): void;
+  /** How long the provider worked on one request that it has answered. */
+  processed(target: string, seconds: number): void;
+  maintained(target: string, inMaintenance: boolean): void;
+  missed(cause: Cause, count: number): void;
+  began(lagSeconds: number): void;
+  /** The file of targets was read, at the start or later. @param atMs milliseconds since 1970 */
+  reloaded(succeeded: boolean, atMs: number): void;
+  /** Which targets of the file are watched here, from now on. */
+  shares(share: Share): void;
+  state(now: StateFile): void;
+  /** How many targets are in which state. */
+  states(counts: Readonly<Record<TargetState, number>>): void;
+  /** Takes over what was counted of a target before. @param figures what `figures` gave, as parsed JSON */
+  restore(target: string, figures: unknown): void;
+  /** All figures of a target in JSON, when they have changed since they were last given. */
+  figures(target: string): string | undefined;
+  /** The latest run on a target. */
+  latest(target: string): LatestRun | undefined;
+  /** How the fleet is, where there is one. */
+  fleet(now: FleetFigures): void;
+  /** Drops all series of a target. */
+  forget(target: string): void;
+  /** The text that Prometheus scrapes: the monitor's own, and every target's while they are not too many. */
+  text(): Promise<string>;
+  /** The series of one target, or of one of its probes; undefined when there is none of that name. */
+  of(target: string, probe?: string): Promise<string> | undefined;
+  /** How many series the targets may have in all. */
+  series(): number;
+  /** Whether `text` leaves the targets out, for they have too many series. */
+  crowded(): boolean;
+  readonly contentType: string;
+}
+
+/** What Prometheus reads of a monitor. */
+export interface ExportedMetrics extends Pick<Metrics, 'text' | 'contentType'> {
+  /** The series of one target, or of one of its probes; undefined when there is none of that name. */
+  of(target: string, probe?: string): Promise<string | undefined> | undefined;
+}

@@ -1,0 +1,13 @@
+import type { Environment } from './process.ts';
+
+/** What npm needs of this machine's environment to reach its registry, and nothing else. */
+export const npmEnvironment: Environment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    value !== undefined &&
+    /^(HOME|NODE_EXTRA_CA_CERTS|\w+_proxy|npm_config_(registry|cache|cafile|userconfig|globalconfig))$/i.test(
+      name,
+    )
+      ? [[name, value]]
+      : [],
+  ),
+);
