@@ -11,13 +11,13 @@ export interface Keeping {
   readonly maxSockets?: number;
   /** Most connections that are kept while they are idle. */
   readonly maxFreeSockets?: number;
-  /** How long a connection is kept while it is idle (milliseconds); for ever unless said. */
+  /** How long an idle connection is kept (milliseconds); without it, without limit. */
   readonly timeout?: number;
 }
 
 /**
- * An agent that keeps connections to an address open from request to request. A session of TLS is not resumed: it
- * would not show the certificates again.
+ * An agent that keeps connections to an address open between requests. It does not resume TLS sessions, because a
+ * resumed session does not show the certificates again.
  */
 export const keeping = ({ protocol }: URL, bounds: Keeping): Agent =>
   strict(
@@ -26,7 +26,7 @@ export const keeping = ({ protocol }: URL, bounds: Keeping): Agent =>
       : new http.Agent({ keepAlive: true, ...bounds }),
   );
 
-/** The same agent, which gives a connection up on which bytes come that no request has asked for. */
+/** The same agent, which closes a connection when it receives bytes that belong to no request. */
 function strict(agent: Agent): Agent {
   const { keepSocketAlive, reuseSocket } = agent;
   const drop = function (this: Duplex): void {
@@ -43,7 +43,7 @@ function strict(agent: Agent): Agent {
   return agent;
 }
 
-/** Lets an agent's requests that are under way end, and closes its connections then. */
+/** Waits for an agent's pending requests to end, then closes its connections. */
 export function retire(agent: Agent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();

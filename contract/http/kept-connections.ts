@@ -3,10 +3,10 @@ import { type Keeping, keeping, retire } from './agents.ts';
 import type { Ask } from './request.ts';
 
 /**
- * Which requests share a kept connection. `one`: all of them. `apart`: plain ones with a valid token share one, others
- * with a valid token the second, and those without one the third, so that no answer depends on what its connection was
- * allowed or refused before; a request about its connection has its own. `shared`: the same, but the connections are
- * those that the whole client shares, if it has any.
+ * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
+ * one, other requests with a valid token share a second, and requests without a valid token share a third. So no
+ * answer depends on whether its connection was authorised before. A request about its connection has its own.
+ * `shared`: as `apart`, but with the connections of the whole client, if there are any.
  */
 export type Sharing = 'one' | 'apart' | 'shared';
 
@@ -19,10 +19,10 @@ const hasOwnConnection = ({ version, chunked, headers = {} }: Ask): boolean =>
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));
 
-/** How a request uses a valid token: as it is meant to be used, in any other way, or not at all. */
+/** How a request uses a valid token: in the intended way, in any other way, or not at all. */
 export type Use = 'plain' | 'odd' | 'none';
 
-/** Connections to an origin that are kept open until `close`, apart by how requests use a valid token. */
+/** Connections to an origin that stay open until `close`, separated by how requests use a valid token. */
 export class KeptConnections {
   readonly #origin: URL;
   readonly #bounds: Keeping;
@@ -40,7 +40,7 @@ export class KeptConnections {
     return this.#agents[use];
   }
 
-  /** Requests that are under way end before their connections do. */
+  /** Pending requests end before their connections close. */
   close(): void {
     for (const agent of Object.values(this.#agents)) retire(agent);
   }

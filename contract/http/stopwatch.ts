@@ -2,8 +2,9 @@ import type { ClientRequest } from 'node:http';
 import type { Phases } from './answer.ts';
 
 /**
- * Takes the times of an exchange on the monotonic clock, to the microsecond: a step of the wall clock moves nothing.
- * @returns reads them; to be called when the body has ended
+ * Measures the phases of an exchange on the monotonic clock, in microseconds: changes of the wall clock have no
+ * effect.
+ * @returns a function that reads the phases; call it when the body has ended
  */
 export function stopwatch(request: ClientRequest): () => Phases {
   const start = performance.now();

@@ -19,21 +19,21 @@ const http = process.getBuiltinModule('node:http');
 /** Where requests go, and what bounds them. */
 export interface Connection {
   readonly origin: URL;
-  /** Bound on the whole exchange, from the look-up of the name to the last byte. */
+  /** The limit of the whole exchange, from the name lookup to the last byte. */
   readonly timeoutMs: number;
-  /** Bound on a body after decompression. */
+  /** The limit of a body after decompression. */
   readonly maxBodyBytes: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
   /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
   readonly socketPath?: string;
-  /** Looks names up instead of Node's own function, which waits in one of a few threads. */
+  /** Looks names up instead of Node's own function, which blocks one of few threads. */
   readonly lookup?: net.LookupFunction;
-  /** Abandons what is under way. */
+  /** Aborts pending requests. */
   readonly signal?: AbortSignal;
 }
 
-/** What came back, before anybody has looked at it. */
+/** The answer before it is judged. */
 export interface Received {
   readonly status: number;
   readonly httpVersion: string;
@@ -45,10 +45,11 @@ export interface Received {
 }
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. Only where a kept connection was
- * closed before any byte of the answer came, as either side may at any time (RFC 9112 9.5), a new one is opened.
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. The one exception: either
+ * side may close a kept connection at any time (RFC 9112 9.5); if that happens before the first byte of the
+ * answer, a new one is opened.
  * @param where names the request in errors; it must hold no secret
- * @throws Unreachable when there is no complete answer within the bounds
+ * @throws Unreachable when there is no complete answer within the limits
  * @throws Unsendable
  */
 export function exchange(
@@ -61,7 +62,7 @@ export function exchange(
   });
 }
 
-/** One request, and what becomes of it. */
+/** One request and its course. */
 interface Sending {
   readonly connection: Connection;
   readonly outgoing: HttpRequest;
@@ -115,7 +116,7 @@ class Exchange {
   #onUpgrade({ httpVersion, rawHeaders }: IncomingMessage): void {
     const { outgoing, resolve } = this.#sending;
     if (outgoing.headers.some(([name]) => name === 'Upgrade')) {
-      // A request for another protocol is answered by the 101 itself: it has no body.
+      // The 101 itself answers a request for another protocol: it has no body.
       clearTimeout(this.#deadline);
       const [headers, body] = [pairs(rawHeaders), Buffer.alloc(0)];
       resolve({ status: 101, httpVersion, headers, body, phases: this.#phases() });
@@ -145,7 +146,7 @@ class Exchange {
   }
 
   #fail(error: unknown): void {
-    // A caller that abandons a request gets a connection reset a moment later.
+    // A caller that aborts a request gets a connection reset a moment later.
     if (this.#failed) return;
     this.#failed = true;
     clearTimeout(this.#deadline);
@@ -160,7 +161,7 @@ class Exchange {
     } else reject(failure);
   }
 
-  /** The same request over a new connection, in the time that is left. */
+  /** The same request over a new connection, within the remaining time. */
   #again(): Promise<Received> {
     const { connection, outgoing, where } = this.#sending;
     const elapsedMs = performance.now() - this.#startedAt;
@@ -169,7 +170,7 @@ class Exchange {
   }
 }
 
-/** Whether a request went over a kept connection, and no byte has come on it since. */
+/** Whether a request used a kept connection, and has received no byte of it. */
 function unansweredOn(request: ClientRequest): () => boolean {
   let used: net.Socket | undefined;
   let bytesBefore = 0;
@@ -192,7 +193,7 @@ function prepare(connection: Connection, outgoing: HttpRequest, where: string): 
     path,
     headers: headers.flat(),
     agent: outgoing.agent ?? false,
-    // No variable of the environment may loosen this.
+    // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: secure ? secureContextFor(connection.ca) : undefined,
     lookup: connection.lookup,
@@ -210,7 +211,7 @@ const addressOf = ({ hostname, port, protocol }: URL) => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
 
-/** A gateway that says so is not the service's own answer: nothing is judged by it. */
+/** Such an answer of a gateway is not the service's own answer: it is not judged. */
 export function refuseOutage({ status }: Received, where: string): void {
   if (status === 502 || status === 503 || status === 504)
     throw new Unreachable('unavailable', where, `status ${status}`);

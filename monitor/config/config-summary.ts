@@ -10,7 +10,7 @@ import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 import { targetFrom } from './targets.ts';
 import { weekdays } from './windows.ts';
 
-/** What would run, for a person to read before it does: a paragraph a target, free of secrets. */
+/** What would run, for a person to read before it runs: a paragraph for each target, free of secrets. */
 export function formatConfig(
   { file, targets }: MonitorConfig,
   probes: readonly Probe[],
@@ -29,7 +29,7 @@ export function formatConfig(
 
 type Clean = (text: string) => string;
 
-/** A key of any target may be in an address, a label or a note by mistake. */
+/** By mistake, a target's key may be in an address, a label or a note of any target. */
 function cleaning(targets: MonitorConfig['targets']): Clean {
   const scrubber = new Scrubber();
   for (const { account } of targets)
@@ -85,7 +85,7 @@ const row = (name: string, lines: readonly string[]): Row[] =>
 
 const nameWidth = 15;
 
-/** Columns: a name stands beside its first line. A name of full width pushes its own line only. */
+/** Columns: a name is beside its first line. A wide name shifts only its own line. */
 const aligned = (rows: readonly Row[]): string =>
   rows
     .flatMap(([name, ...lines]) =>
@@ -102,7 +102,7 @@ function endpointText({ headers, body, schema, ...endpoint }: EndpointConfig): s
   return `${endpointName(endpoint)}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
 }
 
-/** How many there are, how many runs they make, and how many of them run how often. */
+/** The number of probes, of their runs, and how many of them run how often. */
 function probesText(slots: readonly ProbeSlot[]): string[] {
   const names = (some: readonly ProbeSlot[]): number =>
     new Set(some.map(({ probe }) => probe.name)).size;

@@ -4,7 +4,10 @@ import { credentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
 
-/** The account of a target, out of the environment or of files; undefined, and noted, when a key is not to be had. */
+/**
+ * The account of a target, from the environment or from files. Without a key the mistake is recorded, and the
+ * result is undefined.
+ */
 export function accountOf(value: unknown, at: Path, around: ConfigContext): Account | undefined {
   if (!isObject(value)) return undefined;
   const [apiKey, secretKey] = (['apiKey', 'secretKey'] as const).map((key) =>
@@ -14,7 +17,7 @@ export function accountOf(value: unknown, at: Path, around: ConfigContext): Acco
   return { apiKey, secretKey };
 }
 
-/** What is no such name has been told by the schema. */
+/** The schema has already reported what is not a name. */
 const isName = /^[A-Za-z_]\w*$/;
 
 function keyOf(
@@ -33,7 +36,7 @@ function keyOf(
     secret = read(credentialFile, placeOf(file, around), [...at, inFile], around);
   else if (typeof name === 'string' && isName.test(name)) {
     const text = field(env, name);
-    // The name is not shown: people put the key itself there.
+    // The name is not shown: people write the key itself there.
     if (typeof text === 'string' && text !== '') secret = new Secret(text);
     else complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
   } else if (name === undefined && file === undefined)

@@ -8,7 +8,7 @@ import type { Every, TargetConfig } from './target.ts';
 
 const mostSeconds = 30 * 86_400;
 
-/** Which probes are off, or run at a period of their own. */
+/** Which probes are off, or have a period of their own. */
 export function probesOf(
   value: unknown,
   at: Path,
@@ -32,7 +32,7 @@ export function probesOf(
   return Object.fromEntries(output);
 }
 
-/** The probe that was meant: names are long, and people write the beginning of one. */
+/** The probe that was probably meant: names are long, and people write the beginning of one. */
 function meantBy(word: string, probes: readonly Probe[]): string | undefined {
   const names = probes.map(({ name }) => name);
   const beginning = (name: string): string => name.slice(0, word.length);

@@ -4,10 +4,10 @@ import { compileSchema, type SchemaMismatch } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Complaints, hint, nearWord, type Path } from './complaints.ts';
 
-/** Compiled at its first use, because most monitors have no such file. */
+/** Compiled on first use, because most monitors have no targets file. */
 let check: ((value: unknown) => SchemaMismatch[]) | undefined;
 
-/** Notes where a file is not as `schemas/monitor-config.json` says. No value is quoted: it may be a credential. */
+/** Records where a file violates `schemas/monitor-config.json`. No value is quoted: it may be a credential. */
 export function checkShape(value: unknown, complaints: Complaints): void {
   check ??= compileSchema(
     JSON.parse(readFileSync(new URL('../../schemas/monitor-config.json', import.meta.url), 'utf8')),
@@ -27,7 +27,7 @@ function complain(mismatch: SchemaMismatch, value: unknown, complaints: Complain
   else complaints.about(path, `is not ${title ?? expected}`);
 }
 
-/** A JSON Pointer as the steps that it takes through a value. */
+/** A JSON Pointer as a list of steps. */
 function pathOf(pointer: string, value: unknown): Path {
   const path: (string | number)[] = [];
   let holder = value;
@@ -44,7 +44,7 @@ const below = (holder: unknown, name: string): unknown =>
     ? Object.getOwnPropertyDescriptor(holder, name)?.value
     : undefined;
 
-/** What people call a credential. */
+/** Names that people use for a credential. */
 const credential = /^(api|secret|access)?_?-?(key|secret|token|password)(value)?$/i;
 
 function unknownName(
@@ -67,7 +67,7 @@ function unknownName(
   const list = `(allowed: ${allowed.join(', ')})`;
   const near = nearWord(name, allowed);
   if (near !== undefined) complaints.meant([...holder, near]);
-  // What stands among credentials may be one, written where its name belongs.
+  // A name among credentials may itself be a credential, written in the wrong place.
   if (holder.at(-1) === 'credentials' && near === undefined)
     complaints.about(holder, `holds a name that is not known ${list}`);
   else if (path[0] === 'defaults' && ofEachTarget.includes(name))

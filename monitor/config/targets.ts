@@ -45,13 +45,16 @@ function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint 
   return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
 }
 
-/** What a monitor watches, and of how many. */
+/** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {
-  /** A shard of a file may have none. */
+  /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
 }
 
-/** What is set: this share of a file, or one provider; nothing means the sandbox. @throws SettingsError */
+/**
+ * The configured targets: this shard of a file, or one provider; without either, the sandbox.
+ * @throws SettingsError
+ */
 export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
@@ -77,7 +80,7 @@ export async function targetsSet(
   return { targets: [{ ...target, metrics: monitor.metrics }], names: [name], shard };
 }
 
-/** The file of targets, when there is one; without one no parser is loaded. @throws SettingsError */
+/** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
 export async function configSet(
   settings: Settings,
   probes: readonly Probe[],

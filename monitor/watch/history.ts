@@ -1,7 +1,7 @@
 import { type Ending, endings } from '../../contract/round/attempt.ts';
 import type { Run } from '../target/run.ts';
 
-/** One cell of a strip: as little as is needed to draw it. */
+/** One cell of a strip: only what is needed to draw it. */
 export interface Cell {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -11,12 +11,13 @@ export interface Cell {
 
 const most = { cells: 60, failures: 5 };
 
-/** A cell is two numbers: when it began together with how it ended, and how long it took. */
+/** A cell is two numbers: its start together with its outcome, and its duration. */
 const numbers = 2;
 
 /**
- * The last runs of one probe, oldest first. Failures are kept apart, whole, so that successes do not wash them away.
- * A monitor has tens of thousands of histories, so cells are numbers in one array, a fifth of what objects take.
+ * The last runs of one probe, oldest first. Failures are stored separately and completely, so that successes do
+ * not push them out. A monitor has tens of thousands of histories, so cells are numbers in one array, which takes
+ * a fifth of the memory of objects.
  */
 export class History {
   #packed = new Float64Array(0);

@@ -9,9 +9,9 @@ import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
 /**
- * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
- * are broken; in a fleet these are all targets of all monitors. Everything is readable without scripts; all styles are
- * in `/style.css`.
+ * The page at `/`, for an on-call engineer with three seconds. It shows everything about a single target, and of
+ * several targets the violated ones first; in a fleet these are all targets of all monitors. Everything is
+ * readable without scripts; all styles are in `/style.css`.
  */
 export function page(status: FleetPageStatus): Markup {
   const { fleet, targets, now } = status;
@@ -29,9 +29,9 @@ export function page(status: FleetPageStatus): Markup {
 }
 
 /**
- * The page at `/targets/NAME`: all that is known of that target.
+ * The page at `/targets/NAME`: everything about that target.
  * @param count how many targets there are, where the status has not all of them
- * @returns undefined when there is none of that name
+ * @returns undefined when no target has this name
  */
 export function targetPage(
   status: Status,
@@ -79,7 +79,7 @@ ${content}
 </html>`;
 }
 
-/** What became of the runs that were due: the monitor accounts for itself. */
+/** The results of the scheduled runs: the monitor accounts for itself. */
 function account({ startedAt, runs }: Status): Markup {
   const { run, missed, skipped } = runs;
   return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;

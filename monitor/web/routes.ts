@@ -16,20 +16,20 @@ import { page, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
 import { discovered } from './sd.ts';
 
-/** What is served: nothing that holds a secret, and nothing that has an address called. */
+/** What is served: nothing that holds a secret, and nothing that calls an address. */
 export interface Served {
-  /** @param only the name of the one target that is asked for */
+  /** @param only the name of the one requested target */
   status(only?: string): Status;
-  /** The same in short, for what is asked often; otherwise it is taken out of the status. */
+  /** The short form, for frequent requests; without it, it is extracted from the status. */
   brief?(): Brief;
   readonly metrics: ExportedMetrics;
   /** The whole fleet that the monitor belongs to. */
   fleet?(): Promise<FleetStatus>;
-  /** Loads the file of targets again, when there is one. @returns what came of it, in one line */
+  /** Loads the targets file again, when there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
-  /** @param listener called after each run @returns takes it back */
+  /** @param listener called after each run @returns removes it */
   onChange?(listener: () => void): () => void;
-  /** Every route but `/-/healthy` wants it. */
+  /** Required on every route except `/-/healthy`. */
   readonly authToken?: Secret;
 }
 
@@ -38,12 +38,12 @@ export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
   readonly changes: Changes;
 }
 
-/** What the socket says of a request. */
+/** What the socket knows of a request. */
 interface Bindings {
   readonly answer?: Answer;
 }
 
-/** Nothing of these pages comes from elsewhere, and nothing inline runs. */
+/** These pages load nothing from elsewhere, and run no inline script. */
 const securityHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -58,13 +58,13 @@ const securityHeaders = {
 /** By their patterns; a name in capitals stands for that of a target. */
 type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
 
-/** Renders for people, which may be outdated by each run, and for Prometheus, for which a second is nothing. */
+/** One renderer for people, whose texts each run may outdate, and one for Prometheus, which tolerates a second. */
 interface Renderers {
   readonly forPeople: Renderer;
   readonly forScrapes: Renderer;
 }
 
-/** The routes, apart from any socket. */
+/** The routes, independent of any socket. */
 export function routes(
   served: Served,
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
@@ -72,7 +72,7 @@ export function routes(
   const app = new Hono<{ Bindings: Bindings }>();
   const changes = rest.changes ?? new Changes(served.onChange ?? (() => () => {}), realTime);
   const { authToken, onChange } = served;
-  // Of what tells of no change everything may have changed.
+  // A source without change events may have changed at any time.
   const version = onChange === undefined ? () => Symbol() : () => changes.count();
   const renderers: Renderers = {
     forPeople: new Renderer({ share: 0.2, version }),
@@ -106,7 +106,7 @@ export function routes(
   return app;
 }
 
-/** The path of the one answer that has no end. */
+/** The path of the one endless answer. */
 export const streamed = '/changes';
 
 /** An answer of one line. */
@@ -119,7 +119,7 @@ function message(
   return context.text(`${line}\n`, status, { ...headers });
 }
 
-/** An answer whose text is rendered once for all who ask. */
+/** An answer whose text is rendered once for all requests. */
 const rendered = async (
   context: Context,
   renderer: Renderer,
@@ -133,7 +133,7 @@ function sent(context: Context, renderer: Renderer, type: string, bytes: Rendere
   return context.body(shared(bytes), 200, { 'Content-Type': type });
 }
 
-/** The bytes themselves: of a body that is no stream each answer would hold a copy. */
+/** The bytes themselves: with a body that is not a stream each answer would hold a copy. */
 const shared = (bytes: Rendered): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
@@ -188,7 +188,7 @@ function refreshing(context: Context): void {
   if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
 }
 
-/** Of a target that another member of the fleet watches, that one has the page. */
+/** The page of a target that another member of the fleet watches is on that member. */
 async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {
   const holder = holderOf(name, await fleet?.(), context.req.url);
   return holder === undefined ? noTarget(context) : context.redirect(holder, 307);
@@ -197,7 +197,7 @@ async function elsewhere(context: Context, name: string, { fleet }: Served): Pro
 const noTarget = (context: Context): Response =>
   message(context, 'No target has that name: /sd lists all of them.', 404);
 
-/** What Prometheus reads. Targets are requested by name: an address in the request is never called. */
+/** What Prometheus reads. Targets are requested by name: the monitor never calls an address from a request. */
 function forPrometheus(
   { status, brief = status, metrics, fleet }: Served,
   { forScrapes }: Renderers,

@@ -7,11 +7,11 @@ import { answersOnTheirWay } from './answers.ts';
 import { Changes } from './changes.ts';
 import { routes, type Served, streamed } from './routes.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly page: URL;
   readonly metrics: URL;
-  /** Ends streams too. */
+  /** Also ends streams. */
   close(): Promise<void>;
 }
 
@@ -22,10 +22,10 @@ export interface ListenAddress {
   readonly time?: Time;
 }
 
-/** Connections at once, and requests that wait for an answer: on one connection a client may send many. */
+/** The most connections, and the most waiting requests: a client may send many on one connection. */
 const mostAnswers = 256;
 
-/** An answer that is not read within that is given up. */
+/** An answer that is not read within this time is ended. */
 const readWithinMs = 30_000;
 
 const tooMany = (): Response =>
@@ -39,7 +39,7 @@ const tooMany = (): Response =>
   });
 
 /**
- * Serves readers and scrapers. Requests are limited in size, time and number.
+ * Serves browsers and scrapers. Requests are limited in size, time and number.
  * @throws the error of the socket, when it cannot listen there
  */
 export async function listen(

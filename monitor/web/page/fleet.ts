@@ -10,7 +10,7 @@ export interface FleetPageStatus extends Status {
   readonly fleet?: FleetStatus;
 }
 
-/** What is known of the targets that other members hold: as much as a headline needs. */
+/** The known state of the targets of other members: enough for a headline. */
 export function targetsElsewhere({
   fleet,
   targets,
@@ -21,7 +21,7 @@ export function targetsElsewhere({
     .map(({ name, state = 'waiting' }) => ({ name, state }));
 }
 
-/** The whole fleet: its members, their targets, and what each last did. */
+/** The whole fleet: its members, their targets, and the last action of each. */
 export function fleetSection(fleet: FleetStatus, now: Date): Markup {
   const { members, targets, problem } = fleet;
   const held = Map.groupBy(targets, ({ authority }) => authority);
@@ -38,7 +38,7 @@ ${members.map((member) => folded(member, held.get(member.authority) ?? [], now))
 
 const loud: readonly (string | undefined)[] = ['broken', 'unreachable', 'partly'];
 
-/** Targets of other members that something is to be done about; this one's have rows above. */
+/** Targets of other members that need attention; this member's targets have rows above. */
 function problems(targets: readonly HeldTarget[], members: readonly MemberStatus[]): Markup | '' {
   const own = members.find(({ isThis }) => isThis)?.authority;
   const found = targets.filter(({ state, authority }) => loud.includes(state) && authority !== own);
