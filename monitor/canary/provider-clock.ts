@@ -1,17 +1,17 @@
 import type { Time } from '../schedule/time.ts';
 import { type Exchange, type Reading, read } from './age.ts';
 
-/** A `Date` has whole seconds, and may be a second old: less than this is no difference of clocks. */
+/** A `Date` has whole seconds, and may be a second old: a smaller difference is not significant. */
 const allowanceMs = 3_000;
 
 /**
- * What is known of the provider's time, by the `Date` of its answers. Nothing but a `Date` tells that the whole machine
- * was stopped. Servers behind one address may have clocks that differ: then one `Date` is behind the one before it,
- * which no stop explains, and an age is known less exactly.
+ * What is known of the provider's time, from the `Date` of its answers. Only a `Date` can show that the whole
+ * machine was stopped. Servers behind one address may have different clocks: then a `Date` is behind an earlier
+ * one, which a stop cannot explain, and ages are known less exactly.
  */
 export class ProviderClock {
   readonly #time: Time;
-  /** How far the latest `Date` is ahead of the uptime, which counts a sleep and never counts too much. */
+  /** How far the latest `Date` is ahead of the uptime, which includes sleep and never counts too much. */
   #ahead: number | undefined;
   #differenceMs = 0;
 
