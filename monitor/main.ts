@@ -36,10 +36,10 @@ SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for ru
 monitor with exit code 0. Wrong settings stop it with 2.
 `;
 
-/** The monitor cannot start, and why: lines that say what to do. */
+/** The monitor cannot start, with the reason: lines that say what to do. */
 class CannotStart extends UserError {}
 
-/** Runs that one machine can begin at once, over all targets. */
+/** The most runs that one machine starts at once, over all targets. */
 const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -71,7 +71,7 @@ async function check(settings: Settings): Promise<void> {
 async function run(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const set = await targetsSet(settings, probes);
-  // The reader of the log may exit; the monitor stays.
+  // The reader of the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const { sandbox, watching } =
@@ -98,7 +98,7 @@ async function run(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** @param keeps whether the state is kept: the sandbox forgets its tokens when it ends, so nothing is kept of it */
+/** @param keeps whether the state is stored: the sandbox forgets its tokens when it ends, so its state is not */
 async function running(
   { monitor }: Settings,
   {
@@ -121,7 +121,7 @@ async function running(
   return inFleet({ ...options, onRefused: failed }, database, monitor);
 }
 
-/** Nothing is set: a provider in this very process is the only target. */
+/** Without settings a provider in this process is the only target. */
 async function withSandbox(settings: Settings) {
   const sandbox = await startSandbox();
   const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings);
@@ -136,13 +136,16 @@ function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string
   return only !== undefined && another === undefined ? only.name : `${targets.length} targets`;
 }
 
-/** A shard of few targets may have none: it stays, for the next reading may bring it some. */
+/** A shard may have no target: it keeps running, because a reload may bring some. */
 function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): void {
   if (targets.length === 0)
     log.note(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
 }
 
-/** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. It never throws. */
+/**
+ * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported. It
+ * never throws.
+ */
 function reloading(
   { retarget, metrics }: Running,
   log: Log,
@@ -171,7 +174,7 @@ function reloading(
   };
 }
 
-/** Why a reading failed. An unexpected error is reported by its kind: its message may quote what was read. */
+/** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.lines;
   if (error instanceof StateOpenError) return [error.message];

@@ -7,23 +7,23 @@ import type { WatchedTarget } from './target/plan.ts';
 import { Watch, type WatchOptions } from './watch/watch.ts';
 import type { Served } from './web/routes.ts';
 
-/** What a monitor watches with, whether it is alone or one of a fleet. */
+/** The running part of a monitor, alone or in a fleet. */
 export interface Running {
   readonly served: Pick<Served, 'status' | 'brief' | 'onChange' | 'metrics' | 'fleet'>;
   readonly metrics: Metrics;
   /** @throws StateOpenError when the state cannot be read; nothing is changed then */
   retarget(targets: readonly WatchedTarget[]): void;
-  /** @param page where it listens */
+  /** @param page its address */
   start(page: URL): Promise<void>;
-  /** Ends what runs. @returns whether everything ended, and in a fleet was written */
+  /** Ends the runs. @returns whether everything ended, and in a fleet was written */
   drain(withinMs: number): Promise<boolean>;
-  /** Lets the state go. */
+  /** Closes the state. */
   close(): void;
 }
 
 export type RunningOptions = Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'>;
 
-/** With a state of its own. @param file where that is @throws StateOpenError */
+/** With a state of its own. @param file its path @throws StateOpenError */
 export function alone(options: RunningOptions, file: string): Running {
   const metrics = metricsOf(options);
   const state = openStateStore(file);
@@ -39,8 +39,8 @@ export function alone(options: RunningOptions, file: string): Running {
 }
 
 /**
- * With a state that it shares with others, and targets that they share out.
- * @param onRefused called when the database refuses this monitor for good
+ * With a state and targets that it shares with others.
+ * @param onRefused called when the database refuses this monitor permanently
  */
 export async function inFleet(
   options: RunningOptions & { readonly onRefused: (error: Error) => void },
@@ -79,6 +79,6 @@ const servedBy = (watch: Watch): Pick<Served, 'status' | 'brief' | 'onChange'> =
   onChange: (listener) => watch.onChange(listener),
 });
 
-/** A monitor that listens everywhere is reached by the name of its machine. */
+/** A monitor that listens on all interfaces is reached by its machine's name. */
 const reachedAt = ({ hostname, port, host }: URL): string =>
   ['0.0.0.0', '[::]'].includes(hostname) ? `${os.hostname()}:${port}` : host;

@@ -6,7 +6,7 @@ import { type Pact, PactError, readPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A pact in a file, and the path of that file as it is shown. */
+/** A pact in a file, and the displayed path of that file. */
 export interface LocalPact {
   readonly pact: Pact;
   readonly from: string;
@@ -78,7 +78,7 @@ async function localPact(file: string): Promise<LocalPact> {
   return { pact: readPact(text, from), from };
 }
 
-/** What is in a file, and its path as it is shown. @throws PactError */
+/** The content of a file, and its displayed path. @throws PactError */
 export async function textIn(file: string): Promise<{ text: string; from: string }> {
   const from = path.relative('', file);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

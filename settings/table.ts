@@ -25,7 +25,7 @@ import { type Setting, setting } from './setting.ts';
 import { type Shard, shard } from './shard.ts';
 import { databaseFile, stateOrDatabase } from './state.ts';
 
-/** Every setting, in the order in which people read about them. */
+/** Every setting, in the order of the documentation. */
 export const table = {
   baseUrl: setting<URL>(
     'PUBLIC_API_BASE_URL',

@@ -7,7 +7,7 @@ const windows = process.platform === 'win32';
 /** The address of a socket file has room for little more than a hundred bytes. */
 const longestFolder = 80;
 
-/** A folder of this process alone, for socket files and temporary data. */
+/** A folder for this process alone, for socket files and temporary data. */
 export interface Scratch {
   readonly folder: string;
   /** An address at which one server can listen: a socket file in the folder, or a pipe on Windows. */
@@ -15,7 +15,7 @@ export interface Scratch {
   remove(): void;
 }
 
-/** Makes such a folder; it goes with the process, whatever ends that in order. */
+/** Creates such a folder; every orderly end of the process removes it. */
 export function scratch(name: string): Scratch {
   const temporary = os.tmpdir();
   const tooLong = !windows && Buffer.byteLength(temporary) > longestFolder;

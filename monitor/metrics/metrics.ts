@@ -20,8 +20,8 @@ import { probeText, seriesOf, targetText } from './text.ts';
 export type { Metrics } from './metrics-interface.ts';
 
 /**
- * @param mostSeries above this number of series, `text` omits single targets @param apart `text` has no target at all:
- * in a fleet each is scraped alone, since it moves
+ * @param mostSeries above this number of series, `text` omits the targets
+ * @param apart `text` has no target at all: in a fleet each is scraped alone, since it moves
  */
 export const metricsOf = (options: {
   readonly version: string;
@@ -34,7 +34,7 @@ class MonitorMetrics implements Metrics {
   readonly #mostSeries: number;
   readonly #isApart: boolean;
   readonly #records = new Map<string, TargetRecord>();
-  /** Targets whose figures have changed since they were last given. */
+  /** Targets whose metrics changed since the last call. */
   readonly #changed = new Set<string>();
 
   constructor({ version, mostSeries = 10_000, apart = false }: Parameters<typeof metricsOf>[0]) {
@@ -114,7 +114,7 @@ class MonitorMetrics implements Metrics {
   }
 
   maintained(name: string, inMaintenance: boolean): void {
-    // Reported every second: what stays as it was is no change.
+    // Reported every second: an unchanged value is not a change.
     if (this.#records.get(name)?.inMaintenance !== inMaintenance)
       this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }

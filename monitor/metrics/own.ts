@@ -6,7 +6,7 @@ import { headline, type TargetState } from '../target/contract-status.ts';
 import type { MetricDescription } from './family.ts';
 import { Makers } from './makers.ts';
 
-/** What the monitor tells of itself, and of all its targets together. */
+/** The metrics of the monitor itself, and of all its targets together. */
 export interface Own {
   ended(ending: Ending): void;
   missed(cause: Cause, count: number): void;
@@ -16,7 +16,7 @@ export interface Own {
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
   fleet(now: FleetFigures): void;
-  /** How many targets `/metrics` leaves out, because all of them have too many series. */
+  /** How many targets `/metrics` omits, because all of them have too many series. */
   omitted(targets: number): void;
   text(): Promise<string>;
   /** Of its metrics, without those of Node and of the process. */
@@ -24,26 +24,26 @@ export interface Own {
   readonly contentType: string;
 }
 
-/** How the file is that the monitor keeps its state in. */
+/** The condition of the state file. */
 export interface StateFile {
   readonly writable: boolean;
   /** Since the start. */
   readonly failures: number;
 }
 
-/** How the fleet is that this monitor belongs to. */
+/** The condition of the monitor's fleet. */
 export interface FleetFigures {
   readonly members: number;
-  /** Whether the last sign of life reached the database. */
+  /** Whether the last heartbeat reached the database. */
   readonly isReachable: boolean;
   /** Targets that were lost to other members, since the start. */
   readonly lost: number;
 }
 
-/** Gauges that prom-client names like counters: `promtool check metrics` is right to object. */
+/** Gauges that prom-client names like counters: `promtool check metrics` rightly objects. */
 const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-/** They take a timer every 10 ms, most of what an idle monitor costs; the schedule's own lag tells as much. */
+/** They use a timer every 10 ms, most of the cost of an idle monitor; the schedule's own lag shows the same. */
 const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (what) => `nodejs_eventloop_lag_${what}_seconds`,
 );
@@ -51,7 +51,7 @@ const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 /** @param version the monitor's */
 export const ownMetrics = (version: string): Own => new OwnMetrics(version);
 
-/** A registry of its own, so that nothing of another library's slips in. */
+/** A separate registry, so that no other library's metrics get in. */
 function registryOfTheProcess(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });

@@ -112,7 +112,7 @@ function receiverOf(values: {
   };
 }
 
-/** An address with a password in it would be shown on the broker's pages. */
+/** The broker's pages would show an address with a password. */
 function addressOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text))

@@ -1,5 +1,6 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
-// The lint by npx, without a checkout: Node strips no types below node_modules, so this strips those of the package.
+// The lint for npx, without a checkout: Node does not strip types below node_modules, so this file strips those
+// of the package.
 import '../../tools/setup/loading.js';
 import { readFileSync } from 'node:fs';
 import module from 'node:module';

@@ -5,7 +5,7 @@ import { page, refusingAs, saying } from './other-refusals.ts';
 const prefers = ({ headers }: Call, type: string): boolean =>
   headers.accept?.startsWith(type) === true;
 
-/** How a request is refused hangs upon what it accepts, who sends it, or what it has seen before. */
+/** The refusal depends on what the request accepts, on the client, or on earlier requests. */
 export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'login-page-for-browsers',

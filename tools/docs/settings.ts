@@ -2,7 +2,7 @@ import type { Setting } from '../../settings/setting.ts';
 import { settings, table } from '../../settings/table.ts';
 import { tableOf } from './markdown.ts';
 
-/** What `.env.example` shows for settings without a default that could be written there. */
+/** The values that `.env.example` shows for settings whose default is not a value. */
 const examples: Partial<Record<keyof typeof table, string>> = {
   baseUrl: 'https://api.example.com',
   apiKey: "'<API_KEY>'",
@@ -53,7 +53,7 @@ function paragraphOf([key, setting]: readonly [string, Setting<unknown>]): strin
   return `# ${meaning}\n# accepted: ${accepted.words}\n#${name}=${example}\n`;
 }
 
-/** The tables of settings, one for each of those that read them. */
+/** The tables of settings, one for each group of commands that reads them. */
 export const settingTables = (): string =>
   [...Map.groupBy(settings, readerOf)]
     .map(([reader, group]) => `\n## ${reader}\n\n${tableOf(columns, group.map(cellsOf))}\n`)
