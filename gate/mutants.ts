@@ -29,7 +29,7 @@ export function complaints({ mutant, breaks, caughtBy, trouble }: Score): string
   const found = [...breaks].sort().join(' ');
   return [
     ...(trouble === undefined ? [] : [trouble.split('\n')[0] ?? '']),
-    ...(variant && found !== '' ? [`accused of ${found} by ${caughtBy.join(', ')}`] : []),
+    ...(variant && found !== '' ? [`falsely violates ${found} by ${caughtBy.join(', ')}`] : []),
     ...(!variant && found === '' ? ['survived'] : []),
     ...(!variant && found !== '' && found !== named ? [`breaks ${found}, named are ${named}`] : []),
     ...(!variant && found !== '' && missed.length > 0 ? [`not seen by ${missed.join(', ')}`] : []),

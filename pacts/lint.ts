@@ -71,10 +71,12 @@ const stateParameters: Rule = ({ states: given }) =>
  */
 const misspeltStates: Rule = ({ states: given }) =>
   given.flatMap(({ name }) => {
-    const meant = stateOf(name) === undefined ? nearest(name, Object.keys(states)) : undefined;
-    return meant === undefined || meant.distance > 3
+    const suggestion = stateOf(name) === undefined ? nearest(name, Object.keys(states)) : undefined;
+    return suggestion === undefined || suggestion.distance > 3
       ? []
-      : [`the state ${JSON.stringify(name)} is for a state handler: is "${meant.word}" meant?`];
+      : [
+          `the state ${JSON.stringify(name)} is for a state handler: is "${suggestion.word}" meant?`,
+        ];
   });
 
 function wrongParameters({ name, parameters }: GivenState, known: ProviderState): string[] {

@@ -45,7 +45,7 @@ export interface CanaryMetrics {
 }
 
 /** What happens to a canary that is refused too early for another reason than its age. */
-const sparedBy: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
+const withOtherReason: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
   'everybody is': (canary) => canary,
   'a newer token is': lost,
   'it may have been older': maybeOlder,
@@ -200,8 +200,8 @@ export class CanaryMonitor {
     const reason = isEarly ? await this.#client.otherReason(client) : undefined;
     if (reason !== undefined) {
       // If a new token ends the previous one, a probe reports that as a finding of its own (EXPIRY-4).
-      const spared = touched(before, read(this.#context.time));
-      this.#settle(sparedBy[reason](spared), againMs);
+      const updated = touched(before, read(this.#context.time));
+      this.#settle(withOtherReason[reason](updated), againMs);
       return [];
     }
     this.#settle(canary);

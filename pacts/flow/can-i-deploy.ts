@@ -27,7 +27,7 @@ verified the pact between them.
   --version V                   unless git or the CI provides it
   --to-environment NAME
   --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
-  --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 unless told otherwise
+  --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 by default
   --first                       accepts the answer first
   --first-ever                  accepts it with a warning, as long as nothing at all is recorded there: for workflows
 

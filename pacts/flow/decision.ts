@@ -37,7 +37,7 @@ async function compared(
   if (failed.length > 0) return { outcome: 'no', lines: await whyNot(broker, failed) };
   const unverified = gaps(matrix.rows, move, recorded);
   if (unverified.length > 0) return { outcome: 'unknown', lines: unverified };
-  const missing = away(matrix.rows, move, recorded);
+  const missing = missingProviders(matrix.rows, move, recorded);
   if (missing.length > 0) return { outcome: 'first', lines: missing };
   return settled(broker, matrix, move);
 }
@@ -76,7 +76,11 @@ function gaps(rows: readonly Row[], move: Move, recorded: readonly Recorded[]): 
 }
 
 /** The providers of a consumer's pacts that are not in the environment. */
-const away = (rows: readonly Row[], move: Move, recorded: readonly Recorded[]): string[] =>
+const missingProviders = (
+  rows: readonly Row[],
+  move: Move,
+  recorded: readonly Recorded[],
+): string[] =>
   needed(rows, move)
     .filter((provider) => !recorded.some((one) => one.pacticipant === provider))
     .map((provider) => `no version of ${provider} is recorded in ${move.environment.name}`);

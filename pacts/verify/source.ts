@@ -94,7 +94,7 @@ export const refusal = (
 });
 
 /** A pact whose verification did not begin. */
-export const unasked = (source: Source, reason: string): PactResult => ({
+export const unverifiedPact = (source: Source, reason: string): PactResult => ({
   source,
   interactions: source.pact.interactions.map((interaction) => unverified(interaction, reason)),
 });

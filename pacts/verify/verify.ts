@@ -6,7 +6,7 @@ import { type Core, startCore } from './core.ts';
 import { messageOfError, type Provider, providerOf } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { SecretPlaceholders } from './secret-placeholders.ts';
-import { refusal, unasked, verifySource } from './source.ts';
+import { refusal, unverifiedPact, verifySource } from './source.ts';
 import { type StateHandler, stateHandler } from './state-handler.ts';
 import { type StateSetup, setUpStates } from './state-setup.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
@@ -144,7 +144,9 @@ function conclusion(
   clean: (text: string) => string,
 ): Verification {
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
-  const left = sources.slice(pacts.length).map((source) => unasked(source, clean(why ?? '')));
+  const left = sources
+    .slice(pacts.length)
+    .map((source) => unverifiedPact(source, clean(why ?? '')));
   const all = [...pacts, ...left, ...refused];
   const message = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
   return {
