@@ -48,7 +48,7 @@ export interface Settings {
     readonly database?: Secret;
     /** Under which `host:port` these, people and Prometheus reach it, where it is not where it listens. */
     readonly advertise?: string;
-    /** What every route wants but `/-/healthy`. */
+    /** What every route but `/-/healthy` and `/-/ready` requires. */
     readonly authToken?: Secret;
     /** The YAML file that names the targets, which then are all there are. */
     readonly config?: string;

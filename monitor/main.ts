@@ -29,7 +29,7 @@ Settings are read from the environment and from .env:
   MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
   MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
                            postgres://… shares state and targets with all monitors that name the same database
-  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy
+  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /runbook
   /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the

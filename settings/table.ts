@@ -167,7 +167,7 @@ export const table = {
   ),
   monitorAuthToken: setting<Secret>(
     'MONITOR_AUTH_TOKEN',
-    'Bearer token required on every route except /-/healthy',
+    'Bearer token required on every route except /-/healthy and /-/ready',
     'none',
     longCredential,
   ),

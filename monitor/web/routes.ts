@@ -29,7 +29,7 @@ export interface Served {
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
   /** @param listener called after each run @returns removes it */
   onChange?(listener: () => void): () => void;
-  /** Required on every route except `/-/healthy`. */
+  /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
 }
 
@@ -223,8 +223,8 @@ function forPrometheus(
 
 /** For process supervisors. */
 const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
-  [openToAll]: (context) => message(context, 'healthy', 200),
-  '/-/ready': (context) =>
+  [openToAll.healthy]: (context) => message(context, 'healthy', 200),
+  [openToAll.ready]: (context) =>
     brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
 });
 
