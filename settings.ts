@@ -8,10 +8,12 @@ import { assignments } from './settings/repeating.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Shard } from './settings/shard.ts';
 import { table } from './settings/table.ts';
+import { type TlsFiles, tlsFilesOf } from './settings/tls.ts';
 
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
 export { shellWord } from './settings/repeating.ts';
 export { SettingsError } from './settings/settings-error.ts';
+export { readTlsPair } from './settings/tls.ts';
 
 /** A configured provider, instead of the sandbox. */
 export interface Provider {
@@ -41,6 +43,8 @@ export interface Settings {
     readonly host: string;
     /** 0 takes any port that is free. */
     readonly port: number;
+    /** Of its own certificate; without them it speaks plain HTTP. */
+    readonly tls?: TlsFiles;
     readonly periodSeconds: number;
     /** The file that it keeps what it knows in; undefined keeps nothing on disk. */
     readonly state: string | undefined;
@@ -159,6 +163,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
   return {
     host: from.defaulted(table.monitorHost),
     port: from.defaulted(table.monitorPort),
+    tls: tlsFilesOf(from, table.monitorTlsCert, table.monitorTlsKey),
     periodSeconds: from.defaulted(table.monitorPeriodSeconds),
     state: state === 'none' ? undefined : state,
     database,

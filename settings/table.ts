@@ -24,6 +24,7 @@ import { pactTable } from './pact-table.ts';
 import { type Setting, setting } from './setting.ts';
 import { type Shard, shard } from './shard.ts';
 import { databaseFile, stateOrDatabase } from './state.ts';
+import { certificateFile, keyFile } from './tls.ts';
 
 /** Every setting, in the order of the documentation. */
 export const table = {
@@ -122,6 +123,18 @@ export const table = {
     'Port on which the monitor listens; 0 selects any free port',
     '9797',
     whole('', 0, 65_535),
+  ),
+  monitorTlsCert: setting<string>(
+    'MONITOR_TLS_CERT',
+    "File of the monitor's own certificate and those above it: its port then speaks HTTPS",
+    'none',
+    certificateFile,
+  ),
+  monitorTlsKey: setting<string>(
+    'MONITOR_TLS_KEY',
+    'File of the private key of that certificate',
+    'none',
+    keyFile,
   ),
   monitorPeriodSeconds: setting<number>(
     'MONITOR_PERIOD_SECONDS',

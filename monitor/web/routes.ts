@@ -147,13 +147,13 @@ const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 /** For people. */
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
-  const whole = async () => ({ ...status(), fleet: await fleet?.() });
+  const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
     '/': (context) => {
       refreshing(context);
-      return rendered(context, forPeople, isHtml, async () => page(await whole()));
+      return rendered(context, forPeople, isHtml, async () => page(await whole(context.req.url)));
     },
     '/targets/NAME': (context) => {
       const name = context.req.param('name') ?? '';
@@ -215,8 +215,8 @@ function forPrometheus(
         : sent(context, forScrapes, isText, bytes);
     },
     '/sd': async (context) => {
-      const { host } = new URL(context.req.url);
-      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, host));
+      const address = new URL(context.req.url);
+      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, address));
     },
   };
 }

@@ -14,6 +14,8 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   clockFile: '/run/provider/clock',
   ca: '/etc/ssl/private-ca.pem',
   requestsPerSecond: '5',
+  monitorTlsCert: '/run/secrets/monitor_tls.crt',
+  monitorTlsKey: '/run/secrets/monitor_tls.key',
   monitorConfig: 'monitor.yaml',
   monitorStateFile: '/run/secrets/monitor_database',
   monitorAdvertise: 'monitor-1.example.com:9797',
