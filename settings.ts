@@ -1,8 +1,10 @@
+import type { Proxies } from './contract/http/proxy.ts';
 import type { Endpoint } from './contract/http/request.ts';
 import { type Account, Secret } from './contract/secrets/secret.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
+import { proxiesFrom, withProxyNames } from './settings/proxy.ts';
 import { type Environment, Reading } from './settings/reading.ts';
 import { assignments } from './settings/repeating.ts';
 import { SettingsError } from './settings/settings-error.ts';
@@ -32,6 +34,8 @@ export interface Settings {
   readonly timeoutMs: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
+  /** Which providers are reached through a proxy; absent when no proxy is set. */
+  readonly proxies?: Proxies;
   readonly strict: boolean;
   /** Most requests a second; absent is without a bound. */
   readonly requestsPerSecond?: number;
@@ -113,7 +117,7 @@ export const environmentOf = (command: keyof typeof reads, { env = process.env }
 
 function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !fromKubernetes(name, value)),
+    Object.entries(withProxyNames(given)).filter(([name, value]) => !fromKubernetes(name, value)),
   );
   const from = new Reading(env);
   const provider = providerOf(from);
@@ -123,6 +127,7 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
     provider,
     timeoutMs: from.defaulted(table.timeoutMs),
     ca,
+    proxies: proxiesFrom(from),
     strict: from.defaulted(table.strict),
     requestsPerSecond,
     concurrency: from.defaulted(table.concurrency),

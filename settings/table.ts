@@ -21,6 +21,7 @@ import {
   writableFile,
 } from './files.ts';
 import { pactTable } from './pact-table.ts';
+import { proxyTable } from './proxy.ts';
 import { type Setting, setting } from './setting.ts';
 import { type Shard, shard } from './shard.ts';
 import { databaseFile, stateOrDatabase } from './state.ts';
@@ -112,6 +113,7 @@ export const table = {
     '60000',
     whole(' of milliseconds', 0, 86_400_000),
   ),
+  ...proxyTable,
   monitorHost: setting<string>(
     'MONITOR_HOST',
     'Host name or address on which the monitor listens',
