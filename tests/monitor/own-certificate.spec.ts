@@ -8,7 +8,9 @@ import type { Served } from '../../monitor/web/routes.ts';
 import { listen } from '../../monitor/web/server.ts';
 import { readTlsPair } from '../../settings.ts';
 import { type Authority, authority } from '../client/certificates.ts';
+import { last, stagesOf } from '../container/dockerfile.ts';
 import { fleet } from '../fleet/page-states.ts';
+import { ours, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
 import { addressOf, startMonitor, watching } from './process.ts';
 import { startProvider } from './provider.ts';
@@ -160,6 +162,27 @@ async function resumes(address: URL, { cert }: Authority): Promise<boolean> {
     });
   });
 }
+
+test("the image's health check finds the port with and without a certificate", async ({
+  files,
+}) => {
+  const image = stagesOf(readFileSync(ours('Dockerfile'), 'utf8')).at(-1);
+  const check = last(image ?? { base: '', instructions: [] }, 'HEALTHCHECK');
+  const [, ...args]: string[] = JSON.parse(check.replace(/^.*? CMD /, ''));
+  for (const encrypted of [true, false]) {
+    const certificate = { read: () => readTlsPair(files), renewed() {}, unusable() {} };
+    const address = { host: '127.0.0.1', port: 0, ...(encrypted ? { certificate } : {}) };
+    const { page, close } = await listen(
+      { status: () => statusWith([]), metrics: fakeMetrics() },
+      address,
+    );
+    const exit = async (env: Record<string, string>) =>
+      (await startNode('/', args, { MONITOR_PORT: page.port, ...env }).ended).exit;
+    const set = { MONITOR_TLS_CERT: files.cert };
+    expect([await exit(set), await exit({})]).toEqual(encrypted ? [0, 1] : [1, 0]);
+    await close();
+  }
+});
 
 test('a monitor does not start with a pair that cannot be used', async ({ ca, files }) => {
   for (const [pair, line] of [

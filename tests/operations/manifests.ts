@@ -7,7 +7,7 @@ import {
   ServiceMonitor,
 } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { ScrapeConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1';
-import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
+import { Deployment } from 'kubernetes-models/apps/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Secret, Service } from 'kubernetes-models/v1';
@@ -27,7 +27,7 @@ export const read = <Kind>(file: string): Kind => parse(textOf(file));
 
 /** The kinds that are used, by the packages that have the schemas of the API. */
 const kinds = {
-  ...{ ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service, StatefulSet },
+  ...{ ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service },
   ...{ PrometheusRule, ScrapeConfig, ServiceMonitor },
 };
 
