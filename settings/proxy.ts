@@ -11,8 +11,7 @@ const proxyAddress: Accepted<HttpProxy> = {
     const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
     if (url?.protocol !== 'http:' || url.pathname !== '/' || /[?#]/.test(text))
       throw new NotAccepted('is not the address of an HTTP proxy');
-    const { hostname, port, username, password } = url;
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const { hostname: host, port, username, password } = url;
     const proxy = { host, port: port === '' ? 80 : Number(port) };
     return username === '' && password === '' ? proxy : { ...proxy, ...credentialsOf(url) };
   },

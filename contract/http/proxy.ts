@@ -4,12 +4,18 @@ import type { Received } from './transport.ts';
 
 /** An HTTP proxy (RFC 9110 3.7). */
 export interface HttpProxy {
+  /** A name or an address, IPv6 in brackets. */
   readonly host: string;
   readonly port: number;
-  /** The value of `Proxy-Authorization`, and what else of it must not be shown. */
+  /** The value of `Proxy-Authorization`. */
   readonly authorization?: Secret;
+  /** The parts of it that must not be shown. */
   readonly secrets?: readonly Secret[];
 }
+
+/** The header with the credentials of a proxy, if it requires any. */
+export const credentialsFor = ({ authorization }: HttpProxy): [string, Secret][] =>
+  authorization === undefined ? [] : [['Proxy-Authorization', authorization]];
 
 /** Which requests go through a proxy. */
 export interface Proxies {
@@ -44,7 +50,10 @@ export function proxiesOf(
 /** In NO_PROXY: requests to this machine go through the proxy too. Chromium has the same word. */
 const evenLoopback = '<-loopback>';
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
+const hostOf = ({ hostname }: URL): string => withoutBrackets(hostname).replace(/\.$/, '');
+
+/** A host as node:net takes it. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 const isLoopback = (host: string): boolean =>
   /(^|\.)localhost$/.test(host) || inRange('127.0.0.0/8', host) || inRange('::1/128', host);

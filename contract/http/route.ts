@@ -1,4 +1,4 @@
-import { type HttpProxy, portOf } from './proxy.ts';
+import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
 import type { HttpRequest } from './request-encoding.ts';
 import type { Connection } from './transport.ts';
 import { Tunnel } from './tunnel.ts';
@@ -23,34 +23,28 @@ export interface Route {
 export function routeTo(connection: Connection, where: string): Route {
   const { origin, socketPath, proxies, timeoutMs, lookup } = connection;
   if (socketPath !== undefined) return { address: { socketPath }, where };
-  const direct = { host: origin.hostname.replace(/^\[|\]$/g, ''), port: portOf(origin) };
+  const direct = { host: withoutBrackets(origin.hostname), port: portOf(origin) };
   const proxy = proxies?.for(origin);
   if (proxy === undefined) return { address: direct, resolves: origin.hostname, where };
   const { host, port } = proxy;
   const through = `${where} through the proxy ${host}:${port}`;
-  return origin.protocol === 'https:'
-    ? { address: direct, where: through, tunnel: new Tunnel(proxy, origin, { timeoutMs, lookup }) }
-    : { address: { host, port }, resolves: host, where: through, forwards: proxy };
+  if (origin.protocol === 'https:')
+    return {
+      address: direct,
+      where: through,
+      tunnel: new Tunnel(proxy, origin, { timeoutMs, lookup }),
+    };
+  const address = { host: withoutBrackets(host), port };
+  return { address, resolves: host, where: through, forwards: proxy };
 }
 
 /** A request as a proxy that forwards it has to get it: in absolute-form (RFC 9112 3.2.2), with its credentials. */
-export function forwarded(
-  request: HttpRequest,
-  origin: URL,
-  { authorization }: HttpProxy,
-): HttpRequest {
+export function forwarded(request: HttpRequest, { origin }: URL, proxy: HttpProxy): HttpRequest {
+  const absolute = (path: string): string => (path.startsWith('/') ? origin + path : path);
+  const { path, headers } = request;
   return {
     ...request,
-    path:
-      typeof request.path === 'string'
-        ? absolute(origin, request.path)
-        : request.path.derive((path) => absolute(origin, path)),
-    headers: [
-      ...request.headers,
-      ...(authorization === undefined ? [] : [['Proxy-Authorization', authorization] as const]),
-    ],
+    path: typeof path === 'string' ? absolute(path) : path.derive(absolute),
+    headers: [...headers, ...credentialsFor(proxy)],
   };
 }
-
-const absolute = ({ origin }: URL, path: string): string =>
-  path.startsWith('/') ? origin + path : path;

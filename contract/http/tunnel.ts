@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type net from 'node:net';
 import type tls from 'node:tls';
-import { type HttpProxy, portOf } from './proxy.ts';
+import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
 import { encodeRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
 
@@ -72,10 +72,10 @@ export class Tunnel {
         resolvedAt = performance.now();
       });
     });
-    // The request that waits for it ends at the same time, and says why.
-    const limit = setTimeout(() => request.destroy(), this.#bounds.timeoutMs);
+    // The request that waits for it ends before, and says why.
+    const limit = setTimeout(() => request.destroy(), this.#bounds.timeoutMs + 1000);
     request.once('close', () => clearTimeout(limit));
-    request.once('error', (error) => callback(error));
+    request.on('error', (error) => callback(error));
     request.once('connect', ({ statusCode = 0 }, socket, head: Buffer) => {
       clearTimeout(limit);
       // TLS begins with the client: what comes before it is not of the provider.
@@ -92,29 +92,20 @@ export class Tunnel {
   }
 
   #connect(): ClientRequest {
-    const { host, port, authorization } = this.#proxy;
+    const { host, port } = this.#proxy;
     const authority = `${this.#origin.hostname}:${portOf(this.#origin)}`;
     const { method, path, headers } = encodeRequest(
       this.#origin,
       {
         method: 'CONNECT',
         path: authority,
-        headers: [
-          ['Host', authority],
-          ...(authorization === undefined ? [] : [['Proxy-Authorization', authorization] as const]),
-        ],
+        headers: [['Host', authority], ...credentialsFor(this.#proxy)],
       },
       'CONNECT',
     );
-    const { lookup } = this.#bounds;
     return http.request({
-      host,
-      port,
-      method,
-      path,
-      headers: headers.flat(),
-      agent: false,
-      lookup,
+      ...{ host: withoutBrackets(host), port, method, path },
+      ...{ headers: headers.flat(), agent: false, lookup: this.#bounds.lookup },
     });
   }
 }

@@ -10,7 +10,7 @@ test('a proxy has a host, a port and credentials, which are never printed', () =
   for (const [text, proxy] of [
     ['http://proxy.example', { host: 'proxy.example', port: 80 }],
     ['proxy.example:3128/', { host: 'proxy.example', port: 3128 }],
-    ['http://[fd00::1]:3128', { host: 'fd00::1', port: 3128 }],
+    ['http://[fd00::1]:3128', { host: '[fd00::1]', port: 3128 }],
   ] as const)
     expect(proxyOf({ HTTPS_PROXY: text })).toEqual(proxy);
   const proxy = proxyOf({ HTTPS_PROXY: 'http://planted:p4ssw0rd%40%23@proxy.example:3128' });
