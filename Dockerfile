@@ -44,6 +44,6 @@ USER 10001:10001
 EXPOSE 9797
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.MONITOR_PORT || 9797) + '/-/healthy').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "require(process.env.MONITOR_TLS_CERT ? 'https' : 'http').get({ port: (process.env.MONITOR_PORT || 9797), path: '/-/healthy', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["node", "--import", "./tools/setup/loading.js", "--max-semi-space-size=1", \
   "--import", "./monitor/signals.ts", "monitor/main.ts"]

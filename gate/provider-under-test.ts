@@ -37,7 +37,8 @@ export interface ProviderUnderTest {
  * for the targets'
  */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
-  const { provider, timeoutMs, ca, requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
+  const { provider, timeoutMs, ca, proxies, requestsPerSecond, concurrency, maxRetryAfterMs } =
+    settings;
   const trusted = ca === undefined ? {} : { ca };
   const manner = {
     concurrency,
@@ -55,7 +56,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
     };
   }
   const { baseUrl, account, endpoints, clock } = provider;
-  const bounds = { timeoutMs, ...trusted };
+  const bounds = { timeoutMs, proxies, ...trusted };
   const time =
     clock === undefined
       ? undefined

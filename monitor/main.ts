@@ -5,13 +5,14 @@ import { Scrubber } from '../contract/secrets/scrub.ts';
 import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { loadSettings, type Settings, SettingsError } from '../settings.ts';
+import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
 import { configSet, type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { alone, inFleet, type Running } from './running.ts';
 import { realTime } from './schedule/time.ts';
 import { onHangUp } from './signals.ts';
 import { StateOpenError } from './state/opening.ts';
 import { type Log, logTo, unlessUnread } from './watch/log.ts';
+import type { OwnCertificate } from './web/own-certificate.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
 
@@ -26,10 +27,11 @@ Settings are read from the environment and from .env:
   MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml shows every option
   MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
+  MONITOR_TLS_CERT, MONITOR_TLS_KEY   files of the monitor's own certificate and key: it then speaks HTTPS
   MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
   MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
                            postgres://… shares state and targets with all monitors that name the same database
-  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy
+  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /runbook
   /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
@@ -81,7 +83,7 @@ async function run(settings: Settings): Promise<void> {
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
   const reload = reloading(monitor, log, sandbox !== undefined);
-  const listening = await listenFor(settings, { ...monitor.served, reload });
+  const listening = await listenFor(settings, { ...monitor.served, reload }, { metrics, log });
   log.started({
     target: wordsFor(watching),
     page: listening.page.href,
@@ -182,12 +184,35 @@ function linesOf(error: unknown): readonly string[] {
 }
 
 /** @throws CannotStart */
-async function listenFor({ monitor }: Settings, served: Served): Promise<Listening> {
-  const { authToken } = monitor;
+async function listenFor(
+  { monitor }: Settings,
+  served: Served,
+  reporting: { readonly metrics: Running['metrics']; readonly log: Log },
+): Promise<Listening> {
+  const { authToken, tls, host, port } = monitor;
   const guarded = authToken === undefined ? served : { ...served, authToken };
-  return listen(guarded, monitor).catch((error: unknown) => {
+  const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
+  return listen(guarded, { host, port, certificate }).catch((error: unknown) => {
     throw cannotListen(error, monitor);
   });
+}
+
+function ownCertificate(
+  read: OwnCertificate['read'],
+  { metrics, log }: { readonly metrics: Running['metrics']; readonly log: Log },
+): OwnCertificate {
+  metrics.certificate(true);
+  return {
+    read,
+    renewed({ expiresAt }) {
+      metrics.certificate(true);
+      log.note(`the certificate in use expires at ${new Date(expiresAt).toISOString()}`);
+    },
+    unusable(problem) {
+      metrics.certificate(false);
+      log.note(`the certificate in use stays: ${problem}`);
+    },
+  };
 }
 
 /** Waits for a signal that ends the monitor. */

@@ -102,7 +102,7 @@ function isFolder(path: string): boolean {
 }
 
 /** @param most the largest accepted size in bytes @param quoted the file's name, if it may be shown */
-function contents(file: string, most: number, quoted?: string): Buffer {
+export function contents(file: string, most: number, quoted?: string): Buffer {
   try {
     return readRegularFile(file, most);
   } catch (error) {

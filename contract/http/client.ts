@@ -137,7 +137,8 @@ class Sender {
     this.#base = connection.origin.pathname.replace(/\/$/, '');
     this.#learnt = [...secrets];
     this.scrubber = new Scrubber(earlier);
-    for (const secret of [account.apiKey, account.secretKey, ...secrets])
+    const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
+    for (const secret of [account.apiKey, account.secretKey, ...secrets, ...ofProxy])
       this.scrubber.learn(secret);
     // As Basic credentials they are another text, which cannot be decoded any more once its case is lost.
     this.scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
@@ -222,10 +223,7 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
     return { secret, ...sender.given.note(open(secret), sentAt) };
   },
-  exchange: (body, headers = {}) => {
-    const ask = { headers, body };
-    return sender.send(tokenEndpoint, ask, kept);
-  },
+  exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: async (endpoint, ask = {}) => sender.send(called(endpoint, ask), ask, kept),
   async connection(use, sharing = 'one') {
     const own = sender.kept(sharing);

@@ -74,7 +74,7 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string):
   const length: [string, string][] =
     request.chunked === true
       ? [['Transfer-Encoding', 'chunked']]
-      : body === undefined && /^(GET|HEAD|OPTIONS|DELETE)$/.test(request.method)
+      : body === undefined && /^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(request.method)
         ? []
         : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
   const host = request.headers.some(([name]) => name === 'Host') ? '' : origin.host;

@@ -2,13 +2,16 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import type tls from 'node:tls';
+import { type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
 import { correctFirstLine } from './first-line.ts';
 import { handshakeOf, isHandshaking } from './handshake.ts';
+import { isOfTheProxy, type Proxies, refusedWith } from './proxy.ts';
 import { readBody } from './read-body.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
+import { forwarded, type Route, routeTo } from './route.ts';
 import { secureContextFor } from './secure-context.ts';
 import { stopwatch } from './stopwatch.ts';
 import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
@@ -27,6 +30,8 @@ export interface Connection {
   readonly ca?: string;
   /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
   readonly socketPath?: string;
+  /** Which requests go through a proxy; without it none does, whatever the environment says. */
+  readonly proxies?: Proxies;
   /** Looks names up instead of Node's own function, which blocks one of few threads. */
   readonly lookup?: net.LookupFunction;
   /** Aborts pending requests. */
@@ -58,7 +63,8 @@ export function exchange(
   where: string,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    new Exchange({ connection, outgoing, where, resolve, reject }).begin();
+    const route = routeTo(connection, where);
+    new Exchange({ connection, outgoing, route, where, resolve, reject }).begin();
   });
 }
 
@@ -66,6 +72,7 @@ export function exchange(
 interface Sending {
   readonly connection: Connection;
   readonly outgoing: HttpRequest;
+  readonly route: Route;
   readonly where: string;
   readonly resolve: (received: Received | Promise<Received>) => void;
   readonly reject: (error: unknown) => void;
@@ -84,13 +91,13 @@ class Exchange {
   #failed = false;
 
   constructor(sending: Sending) {
-    const { connection, outgoing, where } = sending;
+    const { tunnel, resolves } = sending.route;
     this.#sending = sending;
-    this.#request = prepare(connection, outgoing, where);
+    this.#request = prepare(sending);
     this.#phases = stopwatch(this.#request);
     this.#handshake = handshakeOf(this.#request);
-    const hostname = connection.socketPath === undefined ? connection.origin.hostname : undefined;
-    this.#isResolving = resolvingOf(this.#request, hostname);
+    this.#isResolving =
+      tunnel === undefined ? resolvingOf(this.#request, resolves) : () => tunnel.isResolving();
     this.#startedAt = performance.now();
     this.#isUnanswered = unansweredOn(this.#request);
   }
@@ -108,9 +115,9 @@ class Exchange {
   }
 
   #timeout(): Unreachable {
-    const { connection, where } = this.#sending;
+    const { connection, route } = this.#sending;
     const reason = this.#isResolving() ? 'dns' : 'timeout';
-    return new Unreachable(reason, where, `${connection.timeoutMs} ms`);
+    return new Unreachable(reason, route.where, `${connection.timeoutMs} ms`);
   }
 
   #onUpgrade({ httpVersion, rawHeaders }: IncomingMessage): void {
@@ -124,17 +131,22 @@ class Exchange {
   }
 
   #onResponse(response: IncomingMessage): void {
-    const { connection, where } = this.#sending;
+    const { connection, route } = this.#sending;
     this.#answered = true;
     if (response.statusCode === 101) this.#fail(this.#unasked());
     else
-      receive(response, connection.maxBodyBytes, where, this.#phases).then(
+      receive(response, connection.maxBodyBytes, route.where, this.#phases).then(
         (received) => this.#end(received),
         (error: unknown) => this.#fail(error),
       );
   }
 
   #end(received: Received): void {
+    const { forwards, where } = this.#sending.route;
+    if (forwards !== undefined && isOfTheProxy(received)) {
+      this.#fail(new Unreachable('connect', where, refusedWith(received.status)));
+      return;
+    }
     clearTimeout(this.#deadline);
     if (this.#sending.outgoing.agent === undefined) this.#request.destroy();
     const tlsFacts = this.#handshake();
@@ -142,7 +154,7 @@ class Exchange {
   }
 
   #unasked(): Unreachable {
-    return new Unreachable('protocol', this.#sending.where, 'an upgrade');
+    return new Unreachable('protocol', this.#sending.route.where, 'an upgrade');
   }
 
   #fail(error: unknown): void {
@@ -151,10 +163,10 @@ class Exchange {
     this.#failed = true;
     clearTimeout(this.#deadline);
     this.#request.destroy();
-    const { where, resolve, reject } = this.#sending;
+    const { route, resolve, reject } = this.#sending;
     const answered = this.#answered;
     const handshaking = !answered && isHandshaking(this.#request);
-    const failure = unreachableOf(error, where, { answered, handshaking });
+    const failure = unreachableOf(error, route.where, { answered, handshaking });
     if (failure instanceof Unreachable) {
       if (failure.reason === 'reset' && this.#isUnanswered()) resolve(this.#again());
       else reject(withHandshake(failure, this.#handshake()));
@@ -181,18 +193,21 @@ function unansweredOn(request: ClientRequest): () => boolean {
   return () => request.reusedSocket && used?.bytesRead === bytesBefore;
 }
 
-function prepare(connection: Connection, outgoing: HttpRequest, where: string): ClientRequest {
+function prepare({ connection, outgoing, route, where }: Sending): ClientRequest {
   const { origin } = connection;
+  const { address, tunnel, forwards } = route;
   const secure = origin.protocol === 'https:';
-  const { method, path, headers } = encodeRequest(origin, outgoing, where);
-  const options: https.RequestOptions & Pick<tls.ConnectionOptions, 'secureContext'> = {
-    ...(connection.socketPath === undefined
-      ? addressOf(origin)
-      : { socketPath: connection.socketPath }),
+  const given = forwards === undefined ? outgoing : forwarded(outgoing, origin, forwards);
+  const { method, path, headers } = encodeRequest(origin, given, where);
+  const options: https.RequestOptions &
+    TunnelOption &
+    Pick<tls.ConnectionOptions, 'secureContext'> = {
+    ...address,
+    tunnel,
     method,
     path,
     headers: headers.flat(),
-    agent: outgoing.agent ?? false,
+    agent: outgoing.agent ?? (tunnel === undefined ? false : throughTunnel()),
     // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: secure ? secureContextFor(connection.ca) : undefined,
@@ -205,11 +220,6 @@ function prepare(connection: Connection, outgoing: HttpRequest, where: string): 
     request.once('socket', (socket) => correctFirstLine(socket, request, outgoing.method, line));
   return request;
 }
-
-const addressOf = ({ hostname, port, protocol }: URL) => ({
-  host: hostname.replace(/^\[|\]$/g, ''),
-  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-});
 
 /** Such an answer of a gateway is not the service's own answer: it is not judged. */
 export function refuseOutage({ status }: Received, where: string): void {

@@ -1,4 +1,6 @@
 import type { TlsFacts } from './answer.ts';
+import { refusedWith } from './proxy.ts';
+import { TunnelRefused } from './tunnel.ts';
 
 /** The reasons why no judgement was possible: a closed list, used as a label of metrics. */
 export const reasons = [
@@ -61,6 +63,8 @@ export function unreachableOf(
   { answered, handshaking }: { readonly answered: boolean; readonly handshaking: boolean },
 ): unknown {
   if (error instanceof Unreachable || !(error instanceof Error)) return error;
+  if (error instanceof TunnelRefused)
+    return new Unreachable('connect', where, refusedWith(error.status));
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const reason: Reason | undefined =
     handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)

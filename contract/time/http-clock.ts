@@ -35,7 +35,7 @@ export function httpClock(url: URL, options: Bounds): SettableClock {
   };
 }
 
-type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>;
+type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath'>;
 
 /** The requests to one test clock, over one kept connection. */
 class ClockRequests {

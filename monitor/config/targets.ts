@@ -1,3 +1,4 @@
+import type { Proxies } from '../../contract/http/proxy.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -41,6 +42,13 @@ export function targetFrom(config: TargetConfig): WatchedTarget {
   };
 }
 
+const through =
+  (proxies: Proxies | undefined) =>
+  (target: WatchedTarget): WatchedTarget => ({
+    ...target,
+    connection: { ...target.connection, proxies },
+  });
+
 function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint {
   return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
 }
@@ -63,7 +71,7 @@ export async function targetsSet(
   const { shard } = monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const targets = ownOf(config.targets, shard).map(targetFrom);
+    const targets = ownOf(config.targets, shard).map(targetFrom).map(through(settings.proxies));
     return { targets, names: config.targets.map(({ name }) => name), shard };
   }
   if (provider === undefined) return undefined;
@@ -74,6 +82,7 @@ export async function targetsSet(
     timeoutMs,
     maxBodyBytes,
     ca,
+    proxies: settings.proxies,
   };
   const name = baseUrl.host;
   const target = { name, connection, account, endpoints, requestsPerSecond };

@@ -77,10 +77,10 @@ export function holderOf(
   address: string,
 ): string | undefined {
   const holder = fleet?.targets.find((one) => one.name === name)?.authority;
-  const { host, pathname, search } = new URL(address);
+  const { protocol, host, pathname, search } = new URL(address);
   return holder === undefined || holder === host
     ? undefined
-    : `http://${holder}${pathname}${search}`;
+    : `${protocol}//${holder}${pathname}${search}`;
 }
 
 const order = new Intl.Collator('en', { numeric: true });

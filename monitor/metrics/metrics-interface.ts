@@ -43,6 +43,8 @@ export interface Metrics extends CanaryMetrics {
   began(lagSeconds: number): void;
   /** The targets file was read, at the start or later. @param atMs milliseconds since 1970 */
   reloaded(succeeded: boolean, atMs: number): void;
+  /** Whether the monitor's own certificate can be used, where it has one. */
+  certificate(isUsable: boolean): void;
   /** The targets of the file that are watched here, from now on. */
   shares(share: Share): void;
   state(now: StateFile): void;

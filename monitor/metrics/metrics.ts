@@ -131,6 +131,10 @@ class MonitorMetrics implements Metrics {
     this.#own.reloaded(succeeded, atMs);
   }
 
+  certificate(isUsable: boolean): void {
+    this.#own.certificate(isUsable);
+  }
+
   shares(share: Share): void {
     this.#own.shares(share);
   }

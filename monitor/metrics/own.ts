@@ -12,6 +12,7 @@ export interface Own {
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
   reloaded(succeeded: boolean, atMs: number): void;
+  certificate(isUsable: boolean): void;
   shares(share: Share): void;
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
@@ -106,6 +107,11 @@ class OwnMetrics implements Own {
     'Unix time at which the targets file was last loaded',
     [],
   );
+  readonly #certificate = this.#make.provider(
+    'monitor_tls_last_reload_successful',
+    "Whether the monitor's own certificate and key could be used when they were last read",
+    [],
+  );
   readonly #writable = this.#make.provider(
     'monitor_state_writable',
     'Whether the last write of the state succeeded',
@@ -164,6 +170,10 @@ class OwnMetrics implements Own {
   reloaded(succeeded: boolean, atMs: number): void {
     this.#reloadSucceeded({}, succeeded ? 1 : 0);
     if (succeeded) this.#reloadedAt({}, atMs / 1000);
+  }
+
+  certificate(isUsable: boolean): void {
+    this.#certificate({}, isUsable ? 1 : 0);
   }
 
   shares({ shard: { number, of }, names }: Share): void {

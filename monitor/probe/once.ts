@@ -61,7 +61,7 @@ async function roundsOn(
 async function deliver(
   rounds: readonly TargetRound[],
   { metrics, push: gateway }: Arguments,
-  { timeoutMs, ca }: Settings,
+  { timeoutMs, ca, proxies }: Settings,
 ): Promise<boolean> {
   if (metrics === undefined && gateway === undefined) return true;
   const { expositionOf } = await import('./exposition.ts');
@@ -74,7 +74,7 @@ async function deliver(
   const pushAll = async (): Promise<void> => {
     if (gateway === undefined) return;
     const { push } = await import('./pushgateway.ts');
-    const bounds = { timeoutMs, ca };
+    const bounds = { timeoutMs, ca, proxies };
     for (const { target } of rounds)
       await push(gateway, { target: target.name, text: text.of(target.name) }, bounds);
   };

@@ -19,7 +19,7 @@ const ownJob = '/metrics/job/public_api_probe';
 export async function push(
   gateway: URL,
   { target, text }: { readonly target: string; readonly text: string },
-  bounds: Pick<Connection, 'timeoutMs' | 'ca'>,
+  bounds: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
 ): Promise<void> {
   const path = `${groupOf(gateway)}/target/${encodeURIComponent(target)}`;
   const where = `PUT ${gateway.origin}${path}`;

@@ -20,8 +20,10 @@ export interface Rules {
 /** Whether the request changes what is watched. */
 export const reloading = '/-/reload';
 
-/** A process supervisor may request this without a token: it only reports that the monitor runs. */
-export const openToAll = '/-/healthy';
+/** A process supervisor has no token. These say only that the monitor runs, and whether it is stopping. */
+export const openToAll = { healthy: '/-/healthy', ready: '/-/ready' };
+
+const isOpen = (path: string): boolean => Object.values(openToAll).includes(path);
 
 /** Checks a request before any route runs. @returns the reason of a refusal, if it is refused */
 export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
@@ -33,7 +35,7 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   if (requested === null)
     return { status: 400, line: 'The Host header is missing or invalid.', headers: {} };
   const { pathname, hostname } = requested;
-  if (pathname === openToAll) return undefined;
+  if (isOpen(pathname)) return undefined;
   if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
   if (authToken === undefined) return isOurName(hostname) ? undefined : stranger;
   return isHolder(authToken, headers.get('Authorization') ?? '') ? undefined : unknown;

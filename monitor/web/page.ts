@@ -14,14 +14,14 @@ import { clock, count } from './page/wording.ts';
  * readable without scripts; all styles are in `/style.css`.
  */
 export function page(status: FleetPageStatus): Markup {
-  const { fleet, targets, now } = status;
+  const { fleet, targets, now, url } = status;
   const [only, another] = targets;
   const elsewhere = targetsElsewhere(status);
   if (fleet !== undefined)
     return shell(
       status,
       overviewHeadline({ targets: [...targets, ...elsewhere] }),
-      html`${overview(status, elsewhere)}${fleetSection(fleet, now)}`,
+      html`${overview(status, elsewhere)}${fleetSection(fleet, now, url)}`,
     );
   if (only === undefined || another !== undefined)
     return shell(status, overviewHeadline(status), overview(status));

@@ -29,7 +29,7 @@ export interface Served {
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
   /** @param listener called after each run @returns removes it */
   onChange?(listener: () => void): () => void;
-  /** Required on every route except `/-/healthy`. */
+  /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
 }
 
@@ -147,13 +147,13 @@ const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 /** For people. */
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
-  const whole = async () => ({ ...status(), fleet: await fleet?.() });
+  const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
     '/': (context) => {
       refreshing(context);
-      return rendered(context, forPeople, isHtml, async () => page(await whole()));
+      return rendered(context, forPeople, isHtml, async () => page(await whole(context.req.url)));
     },
     '/targets/NAME': (context) => {
       const name = context.req.param('name') ?? '';
@@ -215,16 +215,16 @@ function forPrometheus(
         : sent(context, forScrapes, isText, bytes);
     },
     '/sd': async (context) => {
-      const { host } = new URL(context.req.url);
-      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, host));
+      const address = new URL(context.req.url);
+      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, address));
     },
   };
 }
 
 /** For process supervisors. */
 const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
-  [openToAll]: (context) => message(context, 'healthy', 200),
-  '/-/ready': (context) =>
+  [openToAll.healthy]: (context) => message(context, 'healthy', 200),
+  [openToAll.ready]: (context) =>
     brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
 });
 

@@ -27,6 +27,7 @@ export function full(): Metrics {
   metrics.began(1);
   metrics.reloaded(true, 1_700_000_000_000);
   metrics.shares({ shard: { number: 1, of: 1 }, names: ['t'] });
+  metrics.certificate(true);
   metrics.state({ writable: true, failures: 0 });
   metrics.fleet({ members: 3, isReachable: true, lost: 0 });
   return metrics;

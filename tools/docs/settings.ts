@@ -14,6 +14,11 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   clockFile: '/run/provider/clock',
   ca: '/etc/ssl/private-ca.pem',
   requestsPerSecond: '5',
+  httpsProxy: 'http://proxy.example.com:3128',
+  httpProxy: 'http://proxy.example.com:3128',
+  noProxy: 'internal.example.com, 10.0.0.0/8',
+  monitorTlsCert: '/run/secrets/monitor_tls.crt',
+  monitorTlsKey: '/run/secrets/monitor_tls.key',
   monitorConfig: 'monitor.yaml',
   monitorStateFile: '/run/secrets/monitor_database',
   monitorAdvertise: 'monitor-1.example.com:9797',
@@ -69,6 +74,7 @@ const cellsOf = ({ name, meaning, unset, accepted }: Setting<unknown>): string[]
 ];
 
 function readerOf({ name }: Setting<unknown>): string {
+  if (name.endsWith('_PROXY')) return 'The network';
   if (name.startsWith('PUBLIC_API_')) return 'The provider';
   return name.startsWith('MONITOR_') ? 'The monitor' : 'The Pact Broker';
 }

@@ -100,6 +100,13 @@ export const programs = [
     packages: ['openssl'],
   },
   {
+    name: 'tinyproxy',
+    why: 'Providers are reached through a real HTTP proxy.',
+    at: 'tinyproxy',
+    proof: ['-v'],
+    packages: ['tinyproxy-bin'],
+  },
+  {
     name: 'ruby',
     why: "A provider on another language's libraries is judged.",
     at: 'ruby',
