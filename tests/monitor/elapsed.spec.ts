@@ -23,6 +23,30 @@ test('an outside stop is counted when the wall clock is right again, and nothing
   expect(now()).toBe(hour);
 });
 
+test('a sleep during which the wall clock is set back is counted a moment later', async () => {
+  const time = simulatedTime();
+  const { now } = elapsedBy(time);
+  time.suspend(hour);
+  time.step(-hour);
+  await time.pass(20);
+  expect(now()).toBe(hour + 20);
+});
+
+test('the uptime is read after some milliseconds only, and what it shows is counted once', async () => {
+  const time = simulatedTime();
+  let reads = 0;
+  const uptime = (): number => {
+    reads += 1;
+    return time.uptime();
+  };
+  const { now } = elapsedBy({ monotonic: time.monotonic, wall: time.wall, uptime });
+  for (let count = 0; count < 100; count++) {
+    await time.pass(1);
+    now();
+  }
+  expect([now(), reads]).toEqual([100, 6]);
+});
+
 test('a stop that no clock of the machine has seen is revealed by the provider, and widens the elapsed range', async () => {
   const time = simulatedTime();
   const elapsed = elapsedBy(time);
