@@ -21,8 +21,8 @@ export interface Instant {
   readonly ahead: number | undefined;
 }
 
-/** To read the uptime costs a system call, as much as a tenth of a request: so often it is read (milliseconds). */
-const uptimeMs = 20;
+/** To read the uptime costs a system call: for each answer it is read again only after so long (milliseconds). */
+const uptimeMs = 250;
 
 /** Time that has passed from now on. */
 export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): Elapsed {
@@ -32,17 +32,20 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
   let sinceUptime = 0;
   let ahead: number | undefined;
 
-  function now(): number {
+  function withoutUptime(): number {
     const [monotonicNow, wallNow] = [time.monotonic(), time.wall()];
     const passed = Math.max(0, monotonicNow - monotonic, wallNow - wall);
     [monotonic, wall] = [monotonicNow, wallNow];
     elapsed += passed;
     sinceUptime += passed;
-    if (sinceUptime >= uptimeMs) {
-      const uptimeNow = time.uptime();
-      elapsed += Math.max(0, uptimeNow - uptime - sinceUptime);
-      [uptime, sinceUptime] = [uptimeNow, 0];
-    }
+    return elapsed;
+  }
+
+  function now(): number {
+    withoutUptime();
+    const uptimeNow = time.uptime();
+    elapsed += Math.max(0, uptimeNow - uptime - sinceUptime);
+    [uptime, sinceUptime] = [uptimeNow, 0];
     return elapsed;
   }
 
@@ -50,7 +53,8 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
     now,
     ahead: () => ahead,
     observe(provider) {
-      ahead = provider - now();
+      const known = withoutUptime();
+      ahead = provider - (sinceUptime < uptimeMs ? known : now());
     },
   };
 }
