@@ -6,6 +6,7 @@ export const aTokenOpensTheEndpoint: Probe = {
   name: 'a-token-opens-the-endpoint',
   clauses: ['BEARER-1'],
   order: 'first',
+  opensConnection: true,
   everySeconds: 60,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

@@ -76,26 +76,32 @@ export const kindOf = (items: readonly Item[]): string => {
  * Takes guesses from the beginning of a list for one request: guesses of one kind, since a server may refuse two
  * at once; no two names that a server may treat as equal; and no more than it accepts.
  * @param scale the share of the usual length that this server accepts: from 0 to 1
+ * @param placed what each guess puts into a request, as far as it is known from an earlier call
  * @returns the guesses of the request, at least one; and the rest
  */
 export function takeGroup<From>(
   guesses: readonly Guess<From>[],
   from: From,
   scale: number,
+  placed: PlacedGuesses<From> = new Map(),
 ): [group: Guess<From>[], rest: Guess<From>[]] {
   const [group, rest]: [Guess<From>[], Guess<From>[]] = [[], []];
   const taken = new Map<string, Item>();
   const lengths = new Map<Part, number>();
   let kind: string | undefined;
   for (const guess of guesses) {
-    const items = guess.put(from);
-    kind ??= kindOf(items);
+    const { items, kind: own } = placeOf(guess, from, placed);
+    kind ??= own;
+    if (own !== kind) {
+      rest.push(guess);
+      continue;
+    }
     const added = items.filter((item) => !isSame(taken.get(keyOf(item)), item));
     const fits = added.every(
       ({ part, name, value }) =>
         (lengths.get(part) ?? 0) + name.length + value.length < room[part] * scale,
     );
-    const apart = kindOf(items) !== kind || added.some((item) => taken.has(keyOf(item)));
+    const apart = added.some((item) => taken.has(keyOf(item)));
     const full = added[0]?.part === 'header' && taken.size >= mostHeaders * scale;
     if (group.length > 0 && (apart || full || !fits)) {
       rest.push(guess);
@@ -109,6 +115,21 @@ export function takeGroup<From>(
     }
   }
   return [group, rest];
+}
+
+/** What guesses put into a request, and of which kind that is. */
+export type PlacedGuesses<From> = Map<
+  Guess<From>,
+  { readonly items: readonly Item[]; readonly kind: string }
+>;
+
+function placeOf<From>(guess: Guess<From>, from: From, placed: PlacedGuesses<From>) {
+  const known = placed.get(guess);
+  if (known !== undefined) return known;
+  const items = guess.put(from);
+  const place = { items, kind: kindOf(items) };
+  placed.set(guess, place);
+  return place;
 }
 
 /** Characters: Node takes 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB. */

@@ -14,6 +14,7 @@ import {
   isOwnKind,
   itemsOf,
   kindOf,
+  type PlacedGuesses,
   takeGroup,
 } from './guess.ts';
 
@@ -81,10 +82,14 @@ class Search<From> {
     const { guesses, real } = this.#attack;
     for (const guess of guesses.filter(({ plain }) => plain)) await this.#judgePlain(guess);
     let rest = guesses.filter(({ plain }) => !plain);
+    const placed: PlacedGuesses<From> = new Map();
     for (let groups = 0; rest.length > 0 && groups < mostGroups && !this.#isOver(); groups += 1) {
-      const [group, later] = takeGroup(rest, real, this.#scale);
+      const [group, later] = takeGroup(rest, real, this.#scale, placed);
       await this.#try(group, true);
-      rest = later.filter((guess) => !this.#namesOf(guess).some((name) => this.#closed.has(name)));
+      rest =
+        this.#closed.size === 0
+          ? later
+          : later.filter((guess) => !this.#namesOf(guess).some((name) => this.#closed.has(name)));
     }
   }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Token } from '../secrets/secret.ts';
 
 /** Seconds that each part of an exchange took, under blackbox_exporter's names; a part that did not happen took 0. */
@@ -51,10 +52,11 @@ export interface Answer {
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
-  const values = answer.headers
-    .filter(([key]) => key.toLowerCase() === name)
-    .map(([, value]) => value);
-  return values.length === 0 ? undefined : values.join(', ');
+  let joined: string | undefined;
+  for (const [key, value] of answer.headers)
+    if (key.length === name.length && key.toLowerCase() === name)
+      joined = joined === undefined ? value : `${joined}, ${value}`;
+  return joined;
 }
 
 /** The body as JSON, or the reason why it is not JSON. */
@@ -76,8 +78,6 @@ export function jsonOf(answer: Answer): Json {
   return json;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * Values nested deeper than this are left out. Code that walks a value is recursive and would overflow the stack.
  * No API nests so deeply.
@@ -86,14 +86,10 @@ const deepest = 256;
 
 function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
-  let text: string;
+  if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
+  const text = body.toString();
   try {
-    text = utf8.decode(body);
-  } catch {
-    return { is: 'not json', why: 'not UTF-8' };
-  }
-  try {
-    return { is: 'json', value: JSON.parse(withoutDeep(text)) };
+    return { is: 'json', value: JSON.parse(withoutDeep(text.replace(/^\ufeff/, ''))) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }

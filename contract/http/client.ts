@@ -19,6 +19,7 @@ import {
   type Endpoint,
   endpointName,
   headersOf,
+  isPlain,
   joint,
   prefix,
   referredBy,
@@ -168,8 +169,10 @@ class Sender {
       return exchange(connection, request, where);
     };
     const received = await pace.run(where, sendOnce, ask.accepts);
-    const texts = [request.path, ...request.headers.map(([, value]) => value)];
-    const longest = Math.max(...texts.map(({ length }) => length));
+    const longest = request.headers.reduce(
+      (most, [, value]) => Math.max(most, value.length),
+      request.path.length,
+    );
     const answer = { request: { ...shown(to, ask, this.now()), longest }, ...received };
     onAnswer?.(answer);
     if (received.status !== ask.accepts) refuseOutage(received, where);
@@ -197,16 +200,13 @@ class Sender {
   }
 
   /** How a request uses a token that was issued and has not expired. */
-  #useOf({ authorization, token, body: _body, ...deviations }: Ask): Use {
+  #useOf(ask: Ask): Use {
+    const { token } = ask;
     if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
     const { secret } = token;
     if (!this.given.has(open(secret)) && !this.#learnt.some((one) => one.equals(secret)))
       return 'none';
-    const isPlain =
-      Object.values(deviations).every((value) => value === undefined) &&
-      authorization instanceof Secret &&
-      authorization.equals(seal`Bearer ${secret}`);
-    return isPlain ? 'plain' : 'odd';
+    return isPlain(ask, secret) ? 'plain' : 'odd';
   }
 }
 

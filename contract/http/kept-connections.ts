@@ -6,9 +6,10 @@ import type { Ask } from './request.ts';
  * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
  * one, other requests with a valid token share a second, and requests without a valid token share a third. So no
  * answer depends on whether its connection was authorised before. A request about its connection has its own.
- * `shared`: as `apart`, but with the connections of the whole client, if there are any.
+ * `shared`: as `apart`, but with the connections of the whole client, if there are any. `renewed`: as `shared`, but each
+ * of them is opened anew at its first request, and others share it from then on.
  */
-export type Sharing = 'one' | 'apart' | 'shared';
+export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 
 /** Headers that are about the connection, or make an intermediary close it. */
 const aboutTheConnection =
@@ -40,6 +41,20 @@ export class KeptConnections {
     return this.#agents[use];
   }
 
+  /** The same connections, each of which is opened anew at the first request that asks for it here. */
+  renewed(): Pick<KeptConnections, 'of' | 'close'> {
+    const opened = new Set<Use>();
+    const of = (ask: Ask, use: Use): Agent | undefined => {
+      const known = this.#agents[use];
+      if (hasOwnConnection(ask) || opened.has(use)) return this.of(ask, use);
+      opened.add(use);
+      if (known !== undefined) retire(known);
+      delete this.#agents[use];
+      return this.of(ask, use);
+    };
+    return { of, close: () => {} };
+  }
+
   /** Pending requests end before their connections close. */
   close(): void {
     for (const agent of Object.values(this.#agents)) retire(agent);
@@ -60,6 +75,7 @@ export function connectionsFor(
     const agent = keeping(origin, { maxSockets: 1 });
     return { of: () => agent, close: () => retire(agent) };
   }
+  if (sharing === 'renewed' && shared !== undefined) return shared.renewed();
   if (sharing === 'shared' && shared !== undefined)
     return { of: (ask, use) => shared.of(ask, use), close: () => {} };
   return new KeptConnections(origin, { maxFreeSockets: 1 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Secret, type Token } from '../secrets/secret.ts';
+import { Secret, seal, type Token } from '../secrets/secret.ts';
 import type { RequestSummary } from './answer.ts';
 import { acceptable } from './coding.ts';
 
@@ -51,6 +51,16 @@ export interface Ask {
   /** Where the absolute address is: in the request target, as for proxies (RFC 9112 3.2.2), or in Referer. */
   readonly address?: 'target' | 'Referer';
 }
+
+/** Whether a request differs from others by nothing but a token under the scheme of this API, and its body. */
+export function isPlain(ask: Ask, token: Secret): boolean {
+  const { authorization } = ask;
+  for (const [name, value] of Object.entries(ask))
+    if (value !== undefined && !ordinary.has(name)) return false;
+  return authorization instanceof Secret && authorization.equals(seal`Bearer ${token}`);
+}
+
+const ordinary: ReadonlySet<string> = new Set(['authorization', 'token', 'body']);
 
 /** A body and its media type, unless a header says it. A JSON value may hold secrets. */
 export type Body =

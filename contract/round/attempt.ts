@@ -58,8 +58,7 @@ export async function attempt(
   try {
     await world.service.connection(
       (service) => probe.run({ ...world, service, clock, judge }),
-      // The probe that others are compared with has new connections, which show how long it takes to open one.
-      probe.order === 'first' ? 'apart' : 'shared',
+      probe.opensConnection === true ? 'renewed' : 'shared',
     );
     await confirmed();
   } catch (error) {

@@ -92,11 +92,12 @@ export function ledger(outcomes: readonly Outcome[]): Observation[] {
   return [...facts.values()]
     .map(({ id, fact, values }) => ({ id, fact, value: [...values].sort().join(', ') }))
     .sort(
-      (one, other) =>
-        one.id.localeCompare(other.id, 'en', { numeric: true }) ||
-        one.fact.localeCompare(other.fact),
+      (one, other) => inNumbers.compare(one.id, other.id) || one.fact.localeCompare(other.fact),
     );
 }
+
+/** OPEN-2 comes before OPEN-10. */
+const inNumbers = new Intl.Collator('en', { numeric: true });
 
 /** Why a probe did not reach the provider, if it did not. */
 export function unreachableIn(outcomes: readonly Outcome[]): string | undefined {

@@ -66,12 +66,14 @@ export const open: (secret: Secret) => string = Secret.open;
 
 /** A text with secrets in it, of which only the secrets are hidden: seal`Bearer ${token}` shows `Bearer [secret]`. */
 export function seal(words: TemplateStringsArray, ...parts: readonly (Secret | string)[]): Secret {
-  const join = (read: (part: Secret | string) => string): string =>
-    words.reduce((text, word, index) => text + read(parts[index - 1] ?? '') + word);
-  return new Secret(
-    join((part) => (part instanceof Secret ? open(part) : part)),
-    join(String),
-  );
+  let [text = ''] = words;
+  let shown = text;
+  for (const [index, part] of parts.entries()) {
+    const word = words[index + 1] ?? '';
+    text += (part instanceof Secret ? open(part) : part) + word;
+    shown += `${part}${word}`;
+  }
+  return new Secret(text, shown);
 }
 
 /** The two texts that are exchanged for a token. */

@@ -21,16 +21,31 @@ export interface Instant {
   readonly ahead: number | undefined;
 }
 
+/** To read the uptime costs a system call: for each answer it is read again only after so long (milliseconds). */
+const uptimeMs = 250;
+
 /** Time that has passed from now on. */
 export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): Elapsed {
-  const read = (): number[] => [time.monotonic(), time.uptime(), time.wall()];
-  let [last, elapsed] = [read(), 0];
+  let [monotonic, uptime, wall] = [time.monotonic(), time.uptime(), time.wall()];
+  let elapsed = 0;
+  /** What of it the other two clocks have shown since the uptime was read. */
+  let sinceUptime = 0;
   let ahead: number | undefined;
 
+  function withoutUptime(): number {
+    const [monotonicNow, wallNow] = [time.monotonic(), time.wall()];
+    const passed = Math.max(0, monotonicNow - monotonic, wallNow - wall);
+    [monotonic, wall] = [monotonicNow, wallNow];
+    elapsed += passed;
+    sinceUptime += passed;
+    return elapsed;
+  }
+
   function now(): number {
-    const clocks = read();
-    elapsed += Math.max(0, ...clocks.map((ms, index) => ms - (last[index] ?? ms)));
-    last = clocks;
+    withoutUptime();
+    const uptimeNow = time.uptime();
+    elapsed += Math.max(0, uptimeNow - uptime - sinceUptime);
+    [uptime, sinceUptime] = [uptimeNow, 0];
     return elapsed;
   }
 
@@ -38,7 +53,8 @@ export function elapsedBy(time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>): El
     now,
     ahead: () => ahead,
     observe(provider) {
-      ahead = provider - now();
+      const known = withoutUptime();
+      ahead = provider - (sinceUptime < uptimeMs ? known : now());
     },
   };
 }

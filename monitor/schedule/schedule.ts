@@ -8,6 +8,8 @@ export interface Slot {
   readonly key: string;
   readonly target: string;
   readonly timing: Timing;
+  /** It runs before the others of its target that wait. */
+  readonly leads?: true;
 }
 
 /**
@@ -193,7 +195,7 @@ export class Schedule<S extends Slot> {
   /** An instant of the slot waits for a free place, and replaces an earlier waiting one. */
   #queue(seat: Seat<S>, at: number): void {
     if (seat.waitingSince === undefined) {
-      seat.lane.queue.push(seat);
+      seat.lane.queue[seat.slot.leads === true ? 'unshift' : 'push'](seat);
       this.#turns.add(seat.lane);
       this.#waiting += 1;
     }

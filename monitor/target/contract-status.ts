@@ -4,7 +4,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { disturbance } from '../../contract/round/stages.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import { type Answering, type Answers, answersOf } from './answering.ts';
-import { isQuiet, judge } from './judge.ts';
+import { judge, provesTheSame } from './judge.ts';
 import { type KnownFact, KnownFacts } from './known-facts.ts';
 import { keyOf, placeOf, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
@@ -108,7 +108,7 @@ export class ContractStatus {
     this.#latest.set(key, run);
     // Most runs equal the previous one: then nothing is judged again, except what another run may outdate.
     const isBroken = this.#verdicts.some(({ verdict }) => verdict === 'violated');
-    const quiet = !isBroken && before !== undefined && isQuiet(before) && isQuiet(run);
+    const quiet = !isBroken && before !== undefined && provesTheSame(before, run);
     const verdicts = quiet ? [] : this.#revise(run.startedAt);
     // A fact that is observed for the first time is not a change.
     const facts = this.#facts.take(run).filter((fact) => fact.before !== undefined);
@@ -149,7 +149,21 @@ export class ContractStatus {
 
   /** What the state file holds besides runs and verdicts. */
   saved(): { readonly answers: object; readonly observed: object } {
-    return { answers: this.#answers.saved(), observed: this.#facts.saved() };
+    const facts = this.#facts;
+    return {
+      answers: this.#answers.saved(),
+      // Most runs observe nothing.
+      get observed() {
+        return facts.saved();
+      },
+    };
+  }
+
+  /** Whether the latest run of a probe on each of its endpoints has passed. */
+  passes({ name }: Probe): boolean {
+    for (const { outcome } of this.#latest.values())
+      if (outcome.probe.name === name && outcome.ending !== 'kept') return false;
+    return true;
   }
 
   /** Why a run of a probe that others do not depend on may see a valid token refused, if that is known. */

@@ -6,8 +6,12 @@ import { keyOf, monitored, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** Whether a run has no finding, and proved all its clauses. */
-export const isQuiet = ({ outcome }: Run): boolean =>
+const isQuiet = ({ outcome }: Run): boolean =>
   outcome.ending === 'kept' && outcome.unproven === undefined;
+
+/** Whether two runs of one place passed and proved the same, so that no verdict depends on which of them is the latest. */
+export const provesTheSame = ({ outcome: one }: Run, { outcome: other }: Run): boolean =>
+  one.ending === 'kept' && other.ending === 'kept' && one.unproven === other.unproven;
 
 /** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
 export function judge(

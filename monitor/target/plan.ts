@@ -124,7 +124,9 @@ export function slotsOf(
       const key = `${name} ${probe.name} ${endpointName(endpoint)}`;
       const timing = timingOf(`${seed} ${key}`, period, openingMs, now);
       const offset = togetherOffset(`${seed} ${name}`, periodSeconds * 1000, timing);
-      return { key, target: name, probe, endpoint, timing: { ...timing, offset } };
+      // The others then share the connection that it has opened.
+      const leads = probe.opensConnection;
+      return { key, target: name, probe, endpoint, timing: { ...timing, offset }, leads };
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, type Service } from '../../contract/http/client.ts';
-import type { Ask, Endpoint } from '../../contract/http/request.ts';
-import { type Account, Secret, seal, type Token } from '../../contract/secrets/secret.ts';
+import { type Ask, type Endpoint, isPlain } from '../../contract/http/request.ts';
+import type { Account, Secret, Token } from '../../contract/secrets/secret.ts';
 import { lifetime, minutes } from '../../contract/time/clock.ts';
 
 /** A 401 for a token that should still be valid. The answer is unchanged: it may quote the token. */
@@ -175,10 +175,12 @@ export function keptService(
     exchange: service.exchange,
     async call(endpoint, ask = {}) {
       const answer = await service.call(endpoint, ask);
-      if (answer.status === 401 && ask.token !== undefined && isPlain(ask, ask.token, handed)) {
-        refused = true;
-        tokenClient.discard(ask.token, answer);
-      }
+      const { token } = ask;
+      if (answer.status === 401 && token !== undefined && handed.has(token))
+        if (isPlain(ask, token.secret)) {
+          refused = true;
+          tokenClient.discard(token, answer);
+        }
       return answer;
     },
     connection: (use, sharing) => service.connection((one) => use(over(one)), sharing),
@@ -188,17 +190,6 @@ export function keptService(
     refusedKept: () => refused,
     mayHaveEnded: () => [...handed].some((token) => tokenClient.mayHaveEnded(token)),
   };
-}
-
-/** Whether a call only differs by its authorisation with a token that was handed out; a body does not matter. */
-function isPlain(ask: Ask, token: Token, handed: ReadonlySet<Token>): boolean {
-  const { authorization, token: _token, body: _body, ...peculiar } = ask;
-  return (
-    handed.has(token) &&
-    authorization instanceof Secret &&
-    authorization.equals(seal`Bearer ${token.secret}`) &&
-    Object.values(peculiar).every((value) => value === undefined)
-  );
 }
 
 /** Called with each token from the token endpoint. @param askedAt when it was requested (wall clock) */

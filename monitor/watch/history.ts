@@ -1,3 +1,4 @@
+import { field, isNumber } from '../../contract/http/answer.ts';
 import { type Ending, endings } from '../../contract/round/attempt.ts';
 import type { Run } from '../target/run.ts';
 
@@ -40,13 +41,12 @@ export class History {
   }
 
   cells(): Cell[] {
-    return Array.from({ length: this.#count }, (_, index) => {
-      const began = this.#packed[numbers * index] ?? 0;
-      const durationSeconds = this.#packed[numbers * index + 1] ?? 0;
-      const startedAt = Math.floor(began / endings.length);
-      const ending = endings[began - startedAt * endings.length] ?? 'defect';
-      return { startedAt, ending, durationSeconds };
-    });
+    return unpacked(this.saved());
+  }
+
+  /** For the state file, which is written after each run: the same as numbers. */
+  saved(): number[] {
+    return Array.from(this.#packed.subarray(0, numbers * this.#count));
   }
 
   failures(): readonly Run[] {
@@ -70,4 +70,24 @@ export class History {
     larger.set(this.#packed);
     this.#packed = larger;
   }
+}
+
+const isCell = (value: unknown): value is Cell =>
+  isNumber(field(value, 'startedAt')) &&
+  isNumber(field(value, 'durationSeconds')) &&
+  endings.some((one) => one === field(value, 'ending'));
+
+/** Cells as `saved` gave them, or as objects, as they once were; what is neither is left out. */
+export function cellsFrom(value: unknown): Cell[] {
+  if (!Array.isArray(value)) return [];
+  return value.every(isNumber) ? unpacked(value) : value.filter(isCell);
+}
+
+function unpacked(packed: readonly number[]): Cell[] {
+  return Array.from({ length: Math.floor(packed.length / numbers) }, (_, index) => {
+    const began = packed[numbers * index] ?? 0;
+    const startedAt = Math.floor(began / endings.length);
+    const ending = endings[began - startedAt * endings.length] ?? 'defect';
+    return { startedAt, ending, durationSeconds: packed[numbers * index + 1] ?? 0 };
+  });
 }

@@ -6,8 +6,8 @@ import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
 import { placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
-import { History } from './history.ts';
-import { isCell, isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
+import { cellsFrom, History } from './history.ts';
+import { isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
 
 /** How many runs in a row were not a success, and when the last success was (milliseconds since 1970). */
 export interface Streak {
@@ -65,7 +65,7 @@ export function recall(
     },
     history: (probe) =>
       new History(
-        listOf(standing.get(`cells ${probe}`), isCell),
+        cellsFrom(standing.get(`cells ${probe}`)),
         [failures.get(probe)].flat().flatMap(runs),
       ),
   };
@@ -111,15 +111,17 @@ export function keep(
   const { target, startedAt, outcome } = run;
   const { probe, ending, observations } = outcome;
   if (counts) state.put(target, 'run', placeOf(run), stored(run));
-  const { answers, observed } = standing.saved();
-  state.put(target, 'standing', 'answers', answers);
-  state.put(target, 'standing', `cells ${probe.name}`, past.cells());
+  const saved = standing.saved();
+  state.put(target, 'standing', 'answers', saved.answers);
+  state.put(target, 'standing', `cells ${probe.name}`, past.saved());
   state.put(target, 'standing', `streak ${probe.name}`, streak);
   if (ending !== 'kept') state.put(target, 'failure', probe.name, past.failures().map(stored));
   state.count(target, startedAt, ending);
-  if (observations.length > 0) state.put(target, 'standing', 'observed', observed);
-  if (observations.length > 0)
-    for (const fact of standing.facts()) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
+  if (observations.length > 0) {
+    state.put(target, 'standing', 'observed', saved.observed);
+    for (const fact of standing.facts())
+      if (fact.since === startedAt) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
+  }
   for (const change of changes) {
     if (change.is === 'state') state.put(target, 'standing', 'state', standing.state());
     if (change.is !== 'verdict') continue;

@@ -59,9 +59,7 @@ export class RunRecorder {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;
     const { probe, findings } = run.outcome;
-    const latest = standing.latest().filter(({ outcome }) => outcome.probe.name === probe.name);
-    const kept = latest.every(({ outcome }) => outcome.ending === 'kept');
-    metrics.ran(run, kept);
+    metrics.ran(run, standing.passes(probe));
     if (run.http?.clockOffsetSeconds !== undefined)
       metrics.clockOffset(name, run.http.clockOffsetSeconds);
     metrics.streak(name, probe.name, streak.failures, streak.lastKeptAt);

@@ -7,7 +7,6 @@ import { endings } from '../../contract/round/attempt.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import { failureReasons, type Run } from '../target/run.ts';
-import type { Cell } from './history.ts';
 
 /** A run as the state file stores it: the probe is stored by name. */
 export function stored({ target: _, outcome, ...run }: Run): object {
@@ -85,11 +84,6 @@ export const isFact = (value: unknown): value is KnownFact =>
   isObservation(value) &&
   isNumber(field(value, 'since')) &&
   ['string', 'undefined'].includes(typeof field(value, 'before'));
-
-export const isCell = (value: unknown): value is Cell =>
-  isNumber(field(value, 'startedAt')) &&
-  isNumber(field(value, 'durationSeconds')) &&
-  endings.some((one) => one === field(value, 'ending'));
 
 export const isState = (value: unknown): value is TargetState =>
   typeof value === 'string' && Object.hasOwn(headline, value);
