@@ -169,6 +169,7 @@ class OwnMetrics implements Own {
     'Whether the last attempt to deliver notifications succeeded, on each receiver of this kind',
     ['receiver'],
   );
+  readonly #receivers = new Set<ReceiverKind>();
   #failed = 0;
   #lost = 0;
 
@@ -233,7 +234,10 @@ class OwnMetrics implements Own {
   }
 
   notifications(now: NotificationGauges): void {
-    for (const [receiver, { waiting, isDelivering }] of now) {
+    for (const receiver of now.keys()) this.#receivers.add(receiver);
+    // Of a kind that the targets file has no longer nothing waits and nothing fails.
+    for (const receiver of this.#receivers) {
+      const { waiting = 0, isDelivering = true } = now.get(receiver) ?? {};
       this.#waiting({ receiver }, waiting);
       this.#delivering({ receiver }, isDelivering ? 1 : 0);
     }
