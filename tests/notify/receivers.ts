@@ -42,7 +42,7 @@ export interface ReceivedRequest {
 
 /** Receivers without a socket. */
 export interface Receivers {
-  readonly exchange: typeof exchange;
+  exchange: typeof exchange;
   readonly received: readonly ReceivedRequest[];
   /** The status of an answer, by the host; undefined refuses the connection. */
   answer: (host: string, body: string) => number | undefined;
