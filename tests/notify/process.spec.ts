@@ -1,42 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { account, closedPort, leaky, startProvider, tokenMark } from '../monitor/provider.ts';
 import { needs } from '../programs.ts';
 import { alertmanagerToken, webhookKey } from './receivers.ts';
-import { startWebhook, type WebhookServer } from './webhook-server.ts';
+import { seen, settings, startWebhook } from './webhook-server.ts';
 
 needs('openssl');
 
 const secrets = [account.apiKey, account.secretKey, tokenMark, webhookKey, alertmanagerToken];
-
-/** Writes a targets file. @returns the settings of a monitor that reads it */
-function settings(origin: URL, webhook: URL, alertmanager = '') {
-  const file = test.info().outputPath('targets.yaml');
-  const credentials = '{ apiKeyEnv: KEY, secretKeyEnv: SECRET }';
-  writeFileSync(
-    file,
-    `defaults: { period: 1s, endpoints: [GET /public-api/v1/widgets], canaries: off }
-targets: [{ name: api, url: "${origin.href}", credentials: ${credentials} }]
-notify:
-  webhooks: [{ url: "${webhook.href}", secretEnv: HOOK }]
-  resolveAfter: 2s
-  page: https://monitor.test
-${alertmanager}`,
-  );
-  return {
-    ...{ MONITOR_CONFIG: file, MONITOR_STATE: test.info().outputPath('monitor.sqlite') },
-    ...{ KEY: account.apiKey, SECRET: account.secretKey },
-    ...{ HOOK: webhookKey, TOKEN: alertmanagerToken },
-  };
-}
-
-/** Each message that came, by its id: a repeated id counts once. */
-const seen = ({ posted }: WebhookServer): string[] => {
-  const byId = new Map(posted.map(({ body }) => [JSON.parse(body).id, JSON.parse(body)]));
-  return [...byId.values()].map(({ status, labels: { clause } }) => `${status} ${clause}`);
-};
 
 const soon = { timeout: 40_000, intervals: [100] };
 
@@ -52,12 +25,12 @@ test('a monitor that is killed again and again reports each event once, signed a
   };
   provider.become(leaky);
   const first = startMonitor(env);
-  await expect.poll(() => seen(hook), soon).toContain('firing BEARER-2');
+  await expect.poll(() => seen(hook), soon).toContain('firing ERROR-3');
   await kill(first);
   const second = startMonitor(env);
   await expect
     .poll(async () => (await fetch(await addressOf(second))).text(), soon)
-    .toContain('BEARER-2');
+    .toContain('ERROR-3');
   hook.status = 503;
   provider.become({});
   const page = await addressOf(second);
@@ -77,11 +50,11 @@ test('a monitor that is killed again and again reports each event once, signed a
   await kill(second);
   hook.status = 200;
   const third = startMonitor(env);
-  await expect.poll(() => seen(hook), soon).toContain('resolved BEARER-2');
+  await expect.poll(() => seen(hook), soon).toContain('resolved ERROR-3');
   await expect.poll(() => third.stdout(), soon).toContain('watching');
   expect(await third.stop()).toBe(0);
   await kill(third);
-  for (const line of ['firing BEARER-2', 'resolved BEARER-2'])
+  for (const line of ['firing ERROR-3', 'resolved ERROR-3'])
     expect(seen(hook).filter((one) => one === line)).toEqual([line]);
 
   for (const { headers, body } of hook.posted) {
