@@ -6,6 +6,7 @@ import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
+import type { NotifyConfig } from './config/notify.ts';
 import { configSet, type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { alone, inFleet, type Running } from './running.ts';
 import { realTime } from './schedule/time.ts';
@@ -20,6 +21,7 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 
   npm start              watches; the page and /metrics are on http://127.0.0.1:9797
   npm start -- --check   reads the settings and the targets file, prints what would run, and ends
+  npm start -- --check --notify   also sends a test message to each receiver of notifications
   npm start -- --help    this text
 
 Settings are read from the environment and from .env:
@@ -45,20 +47,30 @@ class CannotStart extends UserError {}
 const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
-  const [argument, ...others] = args;
+  const [argument, more, ...others] = args;
   if (argument === '--help' || argument === '-h') return void process.stdout.write(help);
-  if ((argument !== undefined && argument !== '--check') || others.length > 0)
-    throw new CannotStart(`unknown argument ${others[0] ?? argument}: see --help`);
+  if (argument !== undefined && argument !== '--check') throw unknownArgument(argument);
+  const unknown = more === '--notify' ? others[0] : more;
+  if (unknown !== undefined) throw unknownArgument(unknown);
   const settings = loadSettings();
-  if (argument === '--check') return check(settings);
+  if (argument === '--check') return check(settings, more === '--notify');
   await run(settings);
 }
 
-async function check(settings: Settings): Promise<void> {
+const unknownArgument = (argument: string): CannotStart =>
+  new CannotStart(`unknown argument ${argument}: see --help`);
+
+/** @param sends whether each receiver of notifications is sent a test message */
+async function check(settings: Settings, sends: boolean): Promise<void> {
   const config = await configSet(settings, probes);
+  if (sends && config?.notify === undefined)
+    throw new CannotStart(
+      '--notify needs a notify section in the targets file: see MONITOR_CONFIG',
+    );
   if (config !== undefined) {
     const { formatConfig } = await import('./config/config-summary.ts');
-    return void process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
+    process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
+    return config.notify && sends ? sendTests(config.notify) : undefined;
   }
   const { provider } = settings;
   const scrubber = new Scrubber();
@@ -68,6 +80,17 @@ async function check(settings: Settings): Promise<void> {
   process.stdout.write(
     `the settings are valid: ${where} would be watched, every ${periodSeconds} s\n`,
   );
+}
+
+/** @throws CannotStart with a line for each receiver that does not accept it */
+async function sendTests(config: NotifyConfig): Promise<void> {
+  const { testNotifications } = await import('./notify/test-notification.ts');
+  process.stdout.write('\n');
+  const failed: string[] = [];
+  for (const { title, problem } of await testNotifications(config, Date.now()))
+    if (problem === undefined) process.stdout.write(`${title} accepts the test message\n`);
+    else failed.push(problem);
+  if (failed.length > 0) throw new CannotStart(failed.join('\n'));
 }
 
 async function run(settings: Settings): Promise<void> {
@@ -116,7 +139,8 @@ async function running(
   },
 ): Promise<Running> {
   const pace = { periodSeconds: monitor.periodSeconds, seed: '' };
-  const options = { targets: watching.targets, probes, pace, concurrency, version, log };
+  const { targets, notify } = watching;
+  const options = { targets, notify, probes, pace, concurrency, version, log };
   const { database } = monitor;
   if (database === undefined)
     return alone(options, (keeps ? monitor.state : undefined) ?? ':memory:');
@@ -128,7 +152,8 @@ async function withSandbox(settings: Settings) {
   const sandbox = await startSandbox();
   const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings);
   const { shard } = settings.monitor;
-  return { sandbox, watching: { targets: [target], names: [target.name], shard } };
+  const watching: TargetsSet = { targets: [target], names: [target.name], shard };
+  return { sandbox, watching };
 }
 
 /** `production`, `3 targets`, `12 of 30 targets, as shard 2/3`. */
@@ -149,7 +174,7 @@ function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): voi
  * never throws.
  */
 function reloading(
-  { retarget, metrics }: Running,
+  { retarget, metrics, notifier }: Running,
   log: Log,
   inside: boolean,
 ): NonNullable<Served['reload']> {
@@ -160,6 +185,7 @@ function reloading(
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
         retarget(set.targets);
+        notifier.configure(set.notify);
         metrics.shares(set);
       }
       metrics.reloaded(true, realTime.wall());

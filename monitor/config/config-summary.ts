@@ -5,6 +5,7 @@ import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { durationText } from './duration.ts';
+import type { NotifyConfig } from './notify.ts';
 import { ownOf } from './shard.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 import { targetFrom } from './targets.ts';
@@ -12,7 +13,7 @@ import { weekdays } from './windows.ts';
 
 /** What would run, for a person to read before it runs: a paragraph for each target, free of secrets. */
 export function formatConfig(
-  { file, targets }: MonitorConfig,
+  { file, targets, notify }: MonitorConfig,
   probes: readonly Probe[],
   shard: Shard,
 ): string {
@@ -24,7 +25,9 @@ export function formatConfig(
   const paragraphs = own.map((target) =>
     aligned([[target.name, clean(target.baseUrl.href)], ...rowsOf(target, probes, clean)]),
   );
-  return `${[`${file} names ${count}${share}`, ...paragraphs].join('\n\n')}\n`;
+  const all = [`${file} names ${count}${share}`, ...paragraphs];
+  if (notify !== undefined) all.push(aligned(notifyRows(notify, clean)));
+  return `${all.join('\n\n')}\n`;
 }
 
 type Clean = (text: string) => string;
@@ -75,6 +78,18 @@ function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): R
       '  labels',
       Object.entries(target.labels).map(([name, text]) => clean(`${name}: ${text}`)),
     ),
+  ];
+}
+
+function notifyRows(
+  { receivers, resolveAfterMs, page, severities }: NotifyConfig,
+  clean: Clean,
+): Row[] {
+  const after = resolveAfterMs === 0 ? 'at once' : `after ${durationText(resolveAfterMs / 1000)}`;
+  return [
+    ['notifications', ...receivers.map(({ kind, url }) => `${kind} at ${clean(url.host)}`)],
+    ['  alerts', `${severities.page} or ${severities.ticket}, resolved ${after} without violation`],
+    ['  links', page === undefined ? 'none, since page is not set' : clean(page.href)],
   ];
 }
 

@@ -57,7 +57,7 @@ export function everyAt(
 
 /** Seconds in the largest unit that is exact: `90s`, `4h`. */
 export function durationText(seconds: number): string {
-  if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
+  if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)}ms`;
   const [unit = 's', length = 1] =
     Object.entries(units)
       .toReversed()

@@ -8,6 +8,7 @@ import { complaintsOf, inOrder } from './complaints.ts';
 import { type Document, readYaml } from './document.ts';
 import { fileText } from './file-text.ts';
 import { NotYaml } from './not-yaml.ts';
+import { notifyOf } from './notify.ts';
 import { readPart } from './part.ts';
 import { checkShape } from './shape.ts';
 import { type MonitorConfig, noteTwins, targetOf, type Unsaid } from './target.ts';
@@ -39,8 +40,9 @@ export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptio
     return target === undefined ? [] : [target];
   });
   noteTwins(output, complaints);
+  const notify = notifyOf(field(document.value, 'notify'), around);
   if (!complaints.none) throw new SettingsError(complaints.lines());
-  return { file, targets };
+  return { file, targets, notify };
 }
 
 /** @throws SettingsError */

@@ -58,8 +58,14 @@ function unknownName(
   if (credential.test(name)) {
     const text = path.reduce<unknown>((inner, step) => below(inner, String(step)), value);
     if (typeof text === 'string') complaints.learn(new Secret(text));
-    for (const key of ['apiKeyEnv', 'secretKeyEnv']) complaints.meant([...holder, key]);
-    complaints.about(path, `is a credential, which may not be in this file: ${elsewhere}`, {
+    const keys =
+      path[0] === 'notify'
+        ? allowed.filter((one) => /Env$|File$/.test(one))
+        : ['apiKeyEnv', 'apiKeyFile', 'secretKeyEnv', 'secretKeyFile'];
+    for (const key of keys) if (key.endsWith('Env')) complaints.meant([...holder, key]);
+    const where = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}`;
+    const found = `is a credential, which may not be in this file: say where it is with ${where}`;
+    complaints.about(path, found, {
       is: 'name',
     });
     return;
@@ -74,7 +80,5 @@ function unknownName(
     complaints.about(path, 'belongs to each target, not to the defaults', { is: 'name' });
   else complaints.about(path, `is not known${hint(near)} ${list}`, { is: 'name' });
 }
-
-const elsewhere = 'say where it is with apiKeyEnv, apiKeyFile, secretKeyEnv or secretKeyFile';
 
 const ofEachTarget = ['name', 'url', 'credentials'];

@@ -9,6 +9,7 @@ import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
+import type { NotifyConfig } from './notify.ts';
 import { type Part, readPart } from './part.ts';
 
 /** A targets file, read and found valid. */
@@ -16,6 +17,8 @@ export interface MonitorConfig {
   /** The file's name, as configured. */
   readonly file: string;
   readonly targets: readonly TargetConfig[];
+  /** Who is told of alerts. */
+  readonly notify?: NotifyConfig;
 }
 
 /** One target, with its defaults applied. */

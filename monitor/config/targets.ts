@@ -5,6 +5,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../../settings.ts';
 import { payloadCheck } from '../target/payload.ts';
 import type { WatchedEndpoint, WatchedTarget } from '../target/plan.ts';
+import type { NotifyConfig } from './notify.ts';
 import { ownOf, type Share } from './shard.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 
@@ -57,6 +58,8 @@ function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint 
 export interface TargetsSet extends Share {
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
+  /** Who is told of alerts. */
+  readonly notify?: NotifyConfig;
 }
 
 /**
@@ -72,7 +75,8 @@ export async function targetsSet(
   const config = await configSet(settings, probes);
   if (config !== undefined) {
     const targets = ownOf(config.targets, shard).map(targetFrom).map(through(settings.proxies));
-    return { targets, names: config.targets.map(({ name }) => name), shard };
+    const names = config.targets.map(({ name }) => name);
+    return { targets, names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
   const { baseUrl, account, endpoints } = provider;

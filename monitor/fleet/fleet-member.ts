@@ -3,6 +3,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import type { StateOpenError } from '../state/opening.ts';
+import type { StateStore } from '../state/state.ts';
 import type { WatchedTarget } from '../target/plan.ts';
 import { Watch, type WatchOptions } from '../watch/watch.ts';
 import type { FleetDatabase, LeaseRow } from './database.ts';
@@ -51,7 +52,7 @@ export class FleetMember {
       time: this.#time,
       resumeMs,
       beforeRequest: (target) => {
-        if (this.#fleet?.mayRequest(target) !== true)
+        if (!this.mayRequest(target))
           throw new Unreachable('unavailable', target, 'its lease has ended');
       },
     });
@@ -71,6 +72,16 @@ export class FleetMember {
     });
     this.watch.start();
     await this.#fleet.start();
+  }
+
+  /** Where what is kept of the targets is that this member holds. */
+  get store(): StateStore {
+    return this.#state.store;
+  }
+
+  /** Whether anything may be sent on behalf of a target now. */
+  mayRequest(target: string): boolean {
+    return this.#fleet?.mayRequest(target) === true;
   }
 
   /** The file has these targets from now on. */

@@ -4,7 +4,7 @@ import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import type { FleetFigures, StateFile } from './own.ts';
+import type { FleetFigures, NotificationGauges, ReceiverKind, StateFile } from './own.ts';
 import type { Expected } from './record.ts';
 
 /** A run, in short. */
@@ -58,6 +58,11 @@ export interface Metrics extends CanaryMetrics {
   latest(target: string): LatestRun | undefined;
   /** The state of the fleet, if there is one. */
   fleet(now: FleetFigures): void;
+  /** When the first certificate of a target ends, as of its last handshake: milliseconds since 1970. */
+  certificateExpiry(target: string): number | undefined;
+  /** A notification was delivered, or an attempt failed. */
+  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void;
+  notifications(now: NotificationGauges): void;
   /** Drops all series of a target. */
   forget(target: string): void;
   /**

@@ -5,7 +5,13 @@ import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 import { figuresOf, restore } from './figures.ts';
 import type { LatestRun, Metrics } from './metrics-interface.ts';
-import { type FleetFigures, type Own, ownMetrics, type StateFile } from './own.ts';
+import {
+  type FleetFigures,
+  type NotificationGauges,
+  type Own,
+  ownMetrics,
+  type StateFile,
+} from './own.ts';
 import {
   type Expected,
   expectProbes,
@@ -167,6 +173,18 @@ class MonitorMetrics implements Metrics {
 
   fleet(now: FleetFigures): void {
     this.#own.fleet(now);
+  }
+
+  certificateExpiry(name: string): number | undefined {
+    return this.#records.get(name)?.certificate.earliestExpiry;
+  }
+
+  notified(...message: Parameters<Metrics['notified']>): void {
+    this.#own.notified(...message);
+  }
+
+  notifications(now: NotificationGauges): void {
+    this.#own.notifications(now);
   }
 
   forget(name: string): void {

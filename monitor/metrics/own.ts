@@ -17,6 +17,8 @@ export interface Own {
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
   fleet(now: FleetFigures): void;
+  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void;
+  notifications(now: NotificationGauges): void;
   /** How many targets `/metrics` omits, because all of them have too many series. */
   omitted(targets: number): void;
   text(): Promise<string>;
@@ -40,6 +42,20 @@ export interface FleetFigures {
   /** Targets that were lost to other members, since the start. */
   readonly lost: number;
 }
+
+/** Receivers of notifications: a closed list, used as a label. */
+const receiverKinds = ['alertmanager', 'webhook'] as const;
+export type ReceiverKind = (typeof receiverKinds)[number];
+
+/** How notifications are, for each kind of receiver that is configured. */
+export type NotificationGauges = ReadonlyMap<
+  ReceiverKind,
+  {
+    readonly waiting: number;
+    /** Whether the last attempt on each of them succeeded. */
+    readonly isDelivering: boolean;
+  }
+>;
 
 /** Gauges that prom-client names like counters: `promtool check metrics` rightly objects. */
 const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
@@ -137,6 +153,29 @@ class OwnMetrics implements Own {
     'Targets that another monitor of the fleet took because the lease of this one had ended',
     [],
   );
+  readonly #notified = {
+    delivered: this.#make.counter(
+      'monitor_notifications_delivered_total',
+      'Notifications that a receiver has accepted',
+      ['receiver'],
+    ),
+    failed: this.#make.counter(
+      'monitor_notifications_failed_total',
+      'Failed attempts to deliver notifications',
+      ['receiver'],
+    ),
+  };
+  readonly #waiting = this.#make.provider(
+    'monitor_notifications_waiting',
+    'Notifications that wait for their receivers',
+    ['receiver'],
+  );
+  readonly #delivering = this.#make.provider(
+    'monitor_notifications_last_delivery_successful',
+    'Whether the last attempt to deliver notifications succeeded, on each receiver of this kind',
+    ['receiver'],
+  );
+  readonly #receivers = new Set<ReceiverKind>();
   #failed = 0;
   #lost = 0;
 
@@ -145,6 +184,8 @@ class OwnMetrics implements Own {
     for (const state of Object.keys(headline)) this.#targets({ state }, 0);
     for (const outcome of endings) this.#runs({ outcome }, 0);
     for (const cause of causes) this.#missed({ cause }, 0);
+    for (const receiver of receiverKinds)
+      for (const count of Object.values(this.#notified)) count({ receiver }, 0);
   }
 
   get descriptions(): readonly MetricDescription[] {
@@ -196,6 +237,20 @@ class OwnMetrics implements Own {
     this.#reachable({}, isReachable ? 1 : 0);
     this.#losses({}, lost - this.#lost);
     this.#lost = lost;
+  }
+
+  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void {
+    this.#notified[ended]({ receiver }, 1);
+  }
+
+  notifications(now: NotificationGauges): void {
+    for (const receiver of now.keys()) this.#receivers.add(receiver);
+    // Of a kind that the targets file has no longer nothing waits and nothing fails.
+    for (const receiver of this.#receivers) {
+      const { waiting = 0, isDelivering = true } = now.get(receiver) ?? {};
+      this.#waiting({ receiver }, waiting);
+      this.#delivering({ receiver }, isDelivering ? 1 : 0);
+    }
   }
 
   omitted(targets: number): void {

@@ -21,7 +21,12 @@ export const kinds = [
   'standing',
   'figures',
   'meta',
+  'alert',
+  'message',
 ] as const;
+
+/** In place of a target's name, for what is kept of the monitor itself. */
+export const monitorItself = '';
 
 type Kind = (typeof kinds)[number];
 

@@ -147,6 +147,12 @@ export class ContractStatus {
       .reduce<Run | undefined>(later, undefined);
   }
 
+  /** Why no answer can be judged anywhere: one line; undefined while some can. */
+  outage(): string | undefined {
+    if (this.#answers.is() !== 'nowhere') return undefined;
+    return this.unanswered()?.outcome.detail ?? 'no answer that can be judged';
+  }
+
   /** What the state file holds besides runs and verdicts. */
   saved(): { readonly answers: object; readonly observed: object } {
     const facts = this.#facts;

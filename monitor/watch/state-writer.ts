@@ -1,5 +1,6 @@
 import { isNumber } from '../../contract/http/answer.ts';
 import { StateOpenError } from '../state/opening.ts';
+import { monitorItself } from '../state/state.ts';
 import { retention } from '../state/tally.ts';
 import type { MonitorContext } from './watched.ts';
 
@@ -37,7 +38,8 @@ export class StateWriter {
     const { state } = this.#context;
     try {
       for (const name of state.targets())
-        if (!watched.has(name) && this.#isLongGone(name)) state.forget(name);
+        if (name !== monitorItself && !watched.has(name) && this.#isLongGone(name))
+          state.forget(name);
     } catch (error) {
       if (!(error instanceof StateOpenError)) throw error;
     }

@@ -32,6 +32,14 @@ export interface Brief extends Pick<Status, 'draining'> {
   readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
 }
 
+/** What alerts about a target are decided by. */
+export interface KnownTarget extends Pick<TargetStatus, 'name' | 'labels'> {
+  readonly verdicts: readonly KnownVerdict[];
+  /** Why no answer can be judged anywhere: one line. */
+  readonly outage: string | undefined;
+  readonly inMaintenance: boolean;
+}
+
 export interface TargetStatus {
   readonly name: string;
   readonly address: string;

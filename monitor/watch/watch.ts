@@ -6,7 +6,7 @@ import { readAhead } from '../state/read-ahead.ts';
 import type { TargetState } from '../target/contract-status.ts';
 import type { Pace, WatchedTarget } from '../target/plan.ts';
 import { StateWriter } from './state-writer.ts';
-import type { Brief, Status } from './status.ts';
+import type { Brief, KnownTarget, Status } from './status.ts';
 import { type MonitorContext, type MonitorSlot, type Watched, watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
@@ -132,6 +132,10 @@ export class Watch {
     if (this.#drive !== undefined) this.#noteOmitted();
     this.#drive?.wake();
     this.#publishChange();
+  }
+
+  known(): KnownTarget[] {
+    return [...this.#watched.values()].map((one) => one.known());
   }
 
   /** The state of a target that is watched. */

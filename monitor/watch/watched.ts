@@ -30,7 +30,13 @@ import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
 import { Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
-import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
+import {
+  type Brief,
+  type KnownTarget,
+  maintenanceAt,
+  statusOf,
+  type TargetStatus,
+} from './status.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
@@ -63,6 +69,7 @@ export interface Watched {
   status(): TargetStatus;
   /** The short form. */
   brief(): Brief['targets'][number];
+  known(): KnownTarget;
   /** Stores the current age of its young canaries. */
   touch(): void;
   /** The result of a run in progress is discarded. */
@@ -185,16 +192,14 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
         },
         time.wall(),
       ),
-    brief() {
-      const { labels } = target;
-      const maintenance = maintenanceAt(target, time.wall());
-      return {
-        name,
-        state: standing.state().is,
-        maintenance,
-        labels,
-      };
-    },
+    brief: () => ({
+      ...{ name, labels: target.labels, state: standing.state().is },
+      maintenance: maintenanceAt(target, time.wall()),
+    }),
+    known: () => ({
+      ...{ name, labels: target.labels, verdicts: standing.verdicts(), outage: standing.outage() },
+      inMaintenance: maintenanceAt(target, time.wall()) !== undefined,
+    }),
     touch: () => canaryMonitor.touch(),
     retire() {
       canaryMonitor.touch();

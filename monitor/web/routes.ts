@@ -6,20 +6,20 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
 import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
 import { realTime } from '../schedule/time.ts';
-import type { Brief, Status } from '../watch/status.ts';
+import type { Brief } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
 import { Changes } from './changes.ts';
 import { icon } from './page/icon.ts';
-import { page, targetPage } from './page.ts';
+import { page, type ShownStatus, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
 import { discovered } from './sd.ts';
 
 /** What is served: nothing that holds a secret, and nothing that calls an address. */
 export interface Served {
   /** @param only the name of the one requested target */
-  status(only?: string): Status;
+  status(only?: string): ShownStatus;
   /** The short form, for frequent requests; without it, it is extracted from the status. */
   brief?(): Brief;
   readonly metrics: ExportedMetrics;
