@@ -3,12 +3,8 @@ import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { History } from '../../monitor/watch/history.ts';
-import {
-  type Status,
-  statusOf,
-  type TallyStatus,
-  type TargetStatus,
-} from '../../monitor/watch/status.ts';
+import type { TallyStatus } from '../../monitor/watch/past.ts';
+import { type Status, statusOf, type TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { slotsFor, target } from './runs.ts';
 

@@ -1,5 +1,6 @@
 import { type Ending, endings } from '../../../contract/round/attempt.ts';
-import type { TallyStatus, TargetStatus } from '../../watch/status.ts';
+import type { TallyStatus } from '../../watch/past.ts';
+import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup } from './markup.ts';
 import { hourStrip } from './strip.ts';
 import { inWords, runsIn, summary, worst } from './tally.ts';
