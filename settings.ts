@@ -50,6 +50,8 @@ export interface Settings {
     readonly advertise?: string;
     /** What every route wants but `/-/healthy`. */
     readonly authToken?: Secret;
+    /** What does not want it either. */
+    readonly publicRoutes?: 'badge';
     /** The YAML file that names the targets, which then are all there are. */
     readonly config?: string;
     /** Which of them this monitor watches: 1 of 1 is all. */
@@ -164,6 +166,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
     database,
     advertise,
     authToken,
+    publicRoutes: from.optional(table.monitorPublic),
     config,
     shard,
     metrics: from.defaulted(table.monitorMetrics),

@@ -30,8 +30,9 @@ Settings are read from the environment and from .env:
   MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
                            postgres://… shares state and targets with all monitors that name the same database
   MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy
-Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /runbook
-  /-/healthy /-/ready /-/reload
+  MONITOR_PUBLIC           badge: badges do not require that token
+Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /badge/NAME.json
+  /runbook /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
 `;
@@ -183,8 +184,8 @@ function linesOf(error: unknown): readonly string[] {
 
 /** @throws CannotStart */
 async function listenFor({ monitor }: Settings, served: Served): Promise<Listening> {
-  const { authToken } = monitor;
-  const guarded = authToken === undefined ? served : { ...served, authToken };
+  const { authToken, publicRoutes } = monitor;
+  const guarded = { ...served, authToken, hasPublicBadges: publicRoutes === 'badge' };
   return listen(guarded, monitor).catch((error: unknown) => {
     throw cannotListen(error, monitor);
   });
