@@ -58,6 +58,8 @@ export interface Settings {
     readonly advertise?: string;
     /** What every route but `/-/healthy` and `/-/ready` requires. */
     readonly authToken?: Secret;
+    /** What does not want it either. */
+    readonly publicRoutes?: 'badge';
     /** The YAML file that names the targets, which then are all there are. */
     readonly config?: string;
     /** Which of them this monitor watches: 1 of 1 is all. */
@@ -174,6 +176,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
     database,
     advertise,
     authToken,
+    publicRoutes: from.optional(table.monitorPublic),
     config,
     shard,
     metrics: from.defaulted(table.monitorMetrics),

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printError } from '../contract/command.ts';
-import { Scrubber } from '../contract/secrets/scrub.ts';
-import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
-import type { NotifyConfig } from './config/notify.ts';
-import { configSet, type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
+import { CannotStart } from './cannot-start.ts';
+import { check } from './check.ts';
+import { type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { alone, inFleet, type Running } from './running.ts';
 import { realTime } from './schedule/time.ts';
 import { onHangUp } from './signals.ts';
@@ -34,14 +33,12 @@ Settings are read from the environment and from .env:
   MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
                            postgres://… shares state and targets with all monitors that name the same database
   MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
-Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /runbook
-  /-/healthy /-/ready /-/reload
+  MONITOR_PUBLIC           badge: badges do not require that token
+Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /badge/NAME.json
+  /runbook /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
 `;
-
-/** The monitor cannot start, with the reason: lines that say what to do. */
-class CannotStart extends UserError {}
 
 /** The most runs that one machine starts at once, over all targets. */
 const concurrency = 64;
@@ -59,39 +56,6 @@ async function main(args: readonly string[]): Promise<void> {
 
 const unknownArgument = (argument: string): CannotStart =>
   new CannotStart(`unknown argument ${argument}: see --help`);
-
-/** @param sends whether each receiver of notifications is sent a test message */
-async function check(settings: Settings, sends: boolean): Promise<void> {
-  const config = await configSet(settings, probes);
-  if (sends && config?.notify === undefined)
-    throw new CannotStart(
-      '--notify needs a notify section in the targets file: see MONITOR_CONFIG',
-    );
-  if (config !== undefined) {
-    const { formatConfig } = await import('./config/config-summary.ts');
-    process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
-    return config.notify && sends ? sendTests(config.notify) : undefined;
-  }
-  const { provider } = settings;
-  const scrubber = new Scrubber();
-  for (const secret of Object.values(provider?.account ?? {})) scrubber.learn(secret);
-  const where = provider === undefined ? 'the sandbox' : scrubber.scrub(provider.baseUrl.href);
-  const { periodSeconds } = settings.monitor;
-  process.stdout.write(
-    `the settings are valid: ${where} would be watched, every ${periodSeconds} s\n`,
-  );
-}
-
-/** @throws CannotStart with a line for each receiver that does not accept it */
-async function sendTests(config: NotifyConfig): Promise<void> {
-  const { testNotifications } = await import('./notify/test-notification.ts');
-  process.stdout.write('\n');
-  const failed: string[] = [];
-  for (const { title, problem } of await testNotifications(config, Date.now()))
-    if (problem === undefined) process.stdout.write(`${title} accepts the test message\n`);
-    else failed.push(problem);
-  if (failed.length > 0) throw new CannotStart(failed.join('\n'));
-}
 
 async function run(settings: Settings): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -215,8 +179,8 @@ async function listenFor(
   served: Served,
   reporting: { readonly metrics: Running['metrics']; readonly log: Log },
 ): Promise<Listening> {
-  const { authToken, tls, host, port } = monitor;
-  const guarded = authToken === undefined ? served : { ...served, authToken };
+  const { authToken, publicRoutes, tls, host, port } = monitor;
+  const guarded = { ...served, authToken, hasPublicBadges: publicRoutes === 'badge' };
   const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
   return listen(guarded, { host, port, certificate }).catch((error: unknown) => {
     throw cannotListen(error, monitor);

@@ -56,6 +56,14 @@ export const leanOrFull: Accepted<'lean' | 'full'> = {
   },
 };
 
+export const publicRoutes: Accepted<'badge'> = {
+  words: 'badge',
+  read(text) {
+    if (text !== 'badge') throw new NotAccepted('is', text);
+    return text;
+  },
+};
+
 /** The address of a provider; paths below it begin with the prefix of the version. */
 export const baseAddress: Accepted<URL> = {
   words: `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,

@@ -7,6 +7,7 @@ import {
   hostAndPort,
   leanOrFull,
   plainAddress,
+  publicRoutes,
   trueOrFalse,
   whole,
 } from './accepted.ts';
@@ -191,6 +192,12 @@ export const table = {
     'File to read that token from instead',
     'none',
     longCredentialFile,
+  ),
+  monitorPublic: setting<'badge'>(
+    'MONITOR_PUBLIC',
+    'Routes of the monitor that need no token: badge opens /badge/NAME.svg and /badge/NAME.json',
+    'none',
+    publicRoutes,
   ),
   ...pactTable,
 };

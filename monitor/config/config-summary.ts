@@ -135,7 +135,7 @@ function windowText(window: Window): string {
       ? 'daily'
       : window.days.map((day) => weekdays[day]).join(', ');
   const at = new Date(window.at).toISOString().slice(11, 16);
-  return `${days} at ${at} UTC for ${durationText(window.length / 1000)}${note}`;
+  return `${days} at ${at} ${window.timeZone ?? 'UTC'} for ${durationText(window.length / 1000)}${note}`;
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -1,6 +1,7 @@
 import { field } from '../../contract/http/answer.ts';
 import { type Window, windowAt } from '../schedule/maintenance.ts';
-import type { Complaints, Path } from './complaints.ts';
+import { isTimeZone } from '../schedule/time-zone.ts';
+import { type Complaints, hint, nearWord, type Path } from './complaints.ts';
 import { secondsAt } from './duration.ts';
 
 /** The days as a file names them, numbered as `Date` does. */
@@ -45,6 +46,11 @@ function windowOf(value: unknown, at: Path, complaints: Complaints): Window | un
     complaints.about(at, 'needs from and until alone, or days, at and for alone');
     return undefined;
   }
+  if (has('from') && has('timezone')) {
+    const found = 'belongs to days, at and for: from and until have an offset of their own';
+    complaints.about([...at, 'timezone'], found, { is: 'name' });
+    return undefined;
+  }
   return has('from') ? once(value, at, complaints) : weekly(value, at, complaints);
 }
 
@@ -59,13 +65,27 @@ function once(value: unknown, at: Path, complaints: Complaints): Window | undefi
 }
 
 function weekly(value: unknown, at: Path, complaints: Complaints): Window | undefined {
+  const zone = field(value, 'timezone');
+  const timeZone = typeof zone === 'string' ? zone : undefined;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    const found = `is not a time zone of the IANA database${hint(meantBy(timeZone))}`;
+    complaints.about([...at, 'timezone'], found);
+    return undefined;
+  }
   const named = field(value, 'days');
   const days = named === 'daily' ? [...weekdays.keys()] : daysIn(named);
   const start = minutesIn(field(value, 'at'));
   const bounds = [60, 7 * daySeconds] as const;
   const seconds = secondsAt(field(value, 'for'), [...at, 'for'], bounds, complaints);
   if (days.length === 0 || start === undefined || seconds === undefined) return undefined;
-  return { days, at: start * 60_000, length: seconds * 1000 };
+  return { days, at: start * 60_000, length: seconds * 1000, timeZone };
+}
+
+/** The time zone that was meant, perhaps: `Europe/Berlin` by `Europe/Berln`, `berlin` or `Germany/Berlin`. */
+function meantBy(name: string): string | undefined {
+  const known = Intl.supportedValuesOf('timeZone');
+  const city = `/${name.split('/').at(-1)}`.toLowerCase();
+  return nearWord(name, known) ?? known.find((zone) => zone.toLowerCase().endsWith(city));
 }
 
 const daysIn = (value: unknown): number[] =>

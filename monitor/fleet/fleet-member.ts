@@ -5,6 +5,7 @@ import { realTime, type Time } from '../schedule/time.ts';
 import type { StateOpenError } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
 import type { WatchedTarget } from '../target/plan.ts';
+import { maintenanceAt } from '../watch/status.ts';
 import { Watch, type WatchOptions } from '../watch/watch.ts';
 import type { FleetDatabase, LeaseRow } from './database.ts';
 import { ExportedFigures } from './exported.ts';
@@ -103,7 +104,12 @@ export class FleetMember {
   async status(): Promise<FleetStatus> {
     const members = this.#fleet?.members() ?? [];
     const leases = await this.#leases();
-    return fleetStatus(this.#id, this.#targets, { members, leases }, this.#fleet?.problem());
+    const now = this.#time.wall();
+    const named = this.#targets.map((target) => ({
+      ...{ name: target.name, labels: target.labels },
+      maintenance: maintenanceAt(target, now),
+    }));
+    return fleetStatus(this.#id, named, { members, leases }, this.#fleet?.problem());
   }
 
   async #leases(): Promise<readonly LeaseRow[]> {

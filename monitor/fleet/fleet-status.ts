@@ -1,5 +1,6 @@
 import { field, isNumber } from '../../contract/http/answer.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
+import type { TargetStatus } from '../watch/status.ts';
 import type { LeaseRow, MemberRow } from './database.ts';
 
 /** What every member's page shows about the fleet. */
@@ -27,6 +28,7 @@ export interface HeldTarget extends Partial<TargetSummary> {
   readonly authority?: string;
   /** For Prometheus' service discovery. */
   readonly labels?: Readonly<Record<string, string>>;
+  readonly maintenance?: TargetStatus['maintenance'];
 }
 
 /** What a holder reports about a target. */
@@ -41,7 +43,7 @@ interface TargetSummary {
 /** Combines what the database returns. @param named the targets of the file @param me the id of this member */
 export function fleetStatus(
   me: string,
-  named: readonly Pick<HeldTarget, 'name' | 'labels'>[],
+  named: readonly Pick<HeldTarget, 'name' | 'labels' | 'maintenance'>[],
   {
     members,
     leases,
@@ -57,11 +59,12 @@ export function fleetStatus(
         targets: leases.filter(({ holder }) => holder === id).length,
       }))
       .sort((one, other) => order.compare(one.authority, other.authority)),
-    targets: named.map(({ name, labels }) => {
+    targets: named.map(({ name, labels, maintenance }) => {
       const row = rows.get(name);
       return {
         name,
         labels,
+        maintenance,
         authority: authorities.get(row?.holder ?? ''),
         ...summaryFrom(row?.summary),
       };

@@ -95,7 +95,7 @@ interface LastRun {
 }
 
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
-const control = 'a-token-opens-the-endpoint';
+export const control = 'a-token-opens-the-endpoint';
 
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
 export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);

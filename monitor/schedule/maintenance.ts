@@ -1,3 +1,5 @@
+import { instantOf } from './time-zone.ts';
+
 /** When findings do not count. Probing continues, so that recovery is visible. */
 export type Window = OneWindow | WeeklyWindow;
 
@@ -8,15 +10,17 @@ export interface OneWindow {
   readonly note?: string;
 }
 
-/** Repeats weekly, in UTC, and may continue past midnight. */
+/** Repeats weekly, at the same local time, and may continue past midnight. */
 interface WeeklyWindow {
   /** 0 is Sunday. */
   readonly days: readonly number[];
-  /** Milliseconds after midnight. */
+  /** Milliseconds after midnight, as clocks in the time zone show them. */
   readonly at: number;
-  /** Milliseconds. */
+  /** Milliseconds that pass, whatever clocks show. */
   readonly length: number;
   readonly note?: string;
+  /** A name of the IANA time zone database; UTC unless given. */
+  readonly timeZone?: string;
 }
 
 export const dayMs = 86_400_000;
@@ -57,17 +61,34 @@ export function doubtedUntil(
 }
 
 /** A weekly window in the weeks around an instant. */
-function around(window: Window, wallMs: number): OneWindow[] {
+function around(window: Window, wallMs: number): readonly OneWindow[] {
   if (!('days' in window)) return [window];
-  const { days, at, length, note } = window;
   const today = Math.floor(wallMs / dayMs);
-  return Array.from({ length: 15 }, (_, index) => today - 7 + index)
+  const known = latest.get(window);
+  if (known?.today === today) return known.windows;
+  const windows = weeksAround(window, today);
+  latest.set(window, { today, windows });
+  return windows;
+}
+
+/** Looking up a zone takes some 10 µs, and each target is asked about its maintenance every second. */
+const latest = new WeakMap<
+  WeeklyWindow,
+  { readonly today: number; readonly windows: readonly OneWindow[] }
+>();
+
+/** @param today days since 1970 (UTC); the calendar of a zone is a day ahead or behind at most */
+const weeksAround = (
+  { days, at, length, note, timeZone }: WeeklyWindow,
+  today: number,
+): OneWindow[] =>
+  Array.from({ length: 17 }, (_, index) => today - 8 + index)
     .filter((day) => days.includes(weekdayOf(day)))
     .map((day) => {
-      const from = day * dayMs + at;
+      const local = day * dayMs + at;
+      const from = timeZone === undefined ? local : instantOf(local, timeZone);
       return { from, until: from + length, note };
     });
-}
 
 /** The same time as windows that do not touch each other. */
 function joined(windows: readonly OneWindow[]): OneWindow[] {

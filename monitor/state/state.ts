@@ -20,6 +20,8 @@ export const kinds = [
   'failure',
   'standing',
   'figures',
+  'latency',
+  'incident',
   'meta',
   'alert',
   'message',

@@ -137,6 +137,11 @@ export class ContractStatus {
     return [...this.#latest.values()];
   }
 
+  /** Whether the target is judged everywhere. */
+  answering(): Answering {
+    return this.#answers.is();
+  }
+
   /** The latest of the runs that prevent a judgement of the provider; undefined when it is judged everywhere. */
   unanswered(): Run | undefined {
     if (this.#answers.is() === 'everywhere') return undefined;

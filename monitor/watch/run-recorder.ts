@@ -3,6 +3,8 @@ import type { Change, ContractStatus } from '../target/contract-status.ts';
 import type { WatchedTarget } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import type { History } from './history.ts';
+import { Incidents } from './incidents.ts';
+import { Latency } from './latency.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
 import type { MonitorContext } from './watched.ts';
 
@@ -19,14 +21,18 @@ export class RunRecorder {
   readonly #target: WatchedTarget;
   readonly #places: Places;
   readonly #streaks: Map<string, Streak>;
+  readonly #incidents: Incidents;
+  readonly #latency: Latency;
 
   /** @param names of the probes that are run, each once */
   constructor(target: WatchedTarget, names: readonly string[], places: Places) {
-    const { memory, metrics } = places;
+    const { memory, metrics, state, time } = places;
     this.#target = target;
     this.#places = places;
     this.histories = new Map(names.map((probe) => [probe, memory.history(probe)]));
     this.#streaks = new Map(names.map((probe) => [probe, memory.streak(probe)]));
+    this.#incidents = new Incidents(target.name, places, time.wall());
+    this.#latency = new Latency(target.name, state);
     for (const [probe, { failures, lastKeptAt }] of this.#streaks)
       metrics.streak(target.name, probe, failures, lastKeptAt);
   }
@@ -43,6 +49,8 @@ export class RunRecorder {
     const history = this.histories.get(probe.name);
     history?.add(run);
     if (history !== undefined) keep(state, { run, counts, standing, changes, history, streak });
+    this.#latency.take(run);
+    if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
     this.#report(changes);
     if (ending === 'defect') log.defect(run);

@@ -1,18 +1,14 @@
 import type { Finding } from '../../contract/finding.ts';
-import { field } from '../../contract/http/answer.ts';
 import type { Ending } from '../../contract/round/attempt.ts';
-import { verdictNames } from '../../contract/round/verdict.ts';
 import type { TokenStatus } from '../canary/canary.ts';
-import { dayMs, windowAt } from '../schedule/maintenance.ts';
+import { windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
-import type { StateStore as StateFile } from '../state/state.ts';
-import type { RunTally } from '../state/tally.ts';
 import type { ContractStatus, KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import type { ProbeSlot, WatchedTarget } from '../target/plan.ts';
 import type { FailureReason, Run } from '../target/run.ts';
 import type { Cell, History } from './history.ts';
-import { isClause } from './stored.ts';
+import { type PastState, type PastStatus, pastOf } from './past.ts';
 
 /** All that the page shows and `/status.json` contains. Free of secrets; dates are serialised as ISO 8601. */
 export interface Status {
@@ -40,7 +36,7 @@ export interface KnownTarget extends Pick<TargetStatus, 'name' | 'labels'> {
   readonly inMaintenance: boolean;
 }
 
-export interface TargetStatus {
+export interface TargetStatus extends Partial<PastStatus> {
   readonly name: string;
   readonly address: string;
   readonly state: TargetState;
@@ -56,23 +52,6 @@ export interface TargetStatus {
   readonly maintenance?: { readonly until: Date; readonly note?: string };
   readonly labels?: Readonly<Record<string, string>>;
   readonly token?: TokenStatus;
-  /** The outcomes of runs by hour (UTC) and by day, oldest first; hours without a run are omitted. */
-  readonly hours?: readonly TallyStatus[];
-  readonly days?: readonly TallyStatus[];
-  /** Verdicts that changed, the latest first. */
-  readonly changes?: readonly ChangeStatus[];
-}
-
-/** Runs that began in an hour or a day. */
-export interface TallyStatus extends Readonly<Record<Ending, number>> {
-  readonly from: Date;
-}
-
-interface ChangeStatus {
-  readonly at: Date;
-  readonly clause: string;
-  readonly verdict: KnownVerdict['verdict'];
-  readonly before: KnownVerdict['verdict'];
 }
 
 interface ClauseStatus {
@@ -119,10 +98,10 @@ export interface Kept {
   /** By the probe's name. */
   readonly histories: ReadonlyMap<string, History>;
   readonly token?: TokenStatus;
-  readonly state?: Pick<StateFile, 'hours' | 'days' | 'events'>;
+  readonly state?: PastState;
 }
 
-/** How many failures, and how many changed verdicts, are listed. */
+/** How many failures are listed. */
 const mostListed = 10;
 
 /** Describes a target. @param now milliseconds since 1970 */
@@ -172,34 +151,6 @@ export function statusOf(
 export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus['maintenance'] {
   const window = windowAt(target.maintenance ?? [], now);
   return window === undefined ? undefined : { ...window, until: new Date(window.until) };
-}
-
-/** Hours of the last two days, days of the last year. */
-function pastOf(
-  name: string,
-  state: NonNullable<Kept['state']>,
-  now: number,
-): Pick<TargetStatus, 'hours' | 'days' | 'changes'> {
-  const dated = ({ from, ...counts }: RunTally): TallyStatus => ({
-    from: new Date(from),
-    ...counts,
-  });
-  return {
-    hours: state.hours(name, now - 2 * dayMs).map(dated),
-    days: state.days(name, now - 365 * dayMs).map(dated),
-    changes: state
-      .events(name, { limit: mostListed })
-      .flatMap(({ at, event }) => changeFrom(at, event)),
-  };
-}
-
-function changeFrom(at: number, event: unknown): ChangeStatus[] {
-  const clause = field(event, 'clause');
-  const [verdict, before] = ['verdict', 'before'].map((name) =>
-    verdictNames.find((one) => one === field(event, name)),
-  );
-  if (!isClause(clause) || verdict === undefined || before === undefined) return [];
-  return [{ at: new Date(at), clause, verdict, before }];
 }
 
 function probesOf(

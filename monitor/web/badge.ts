@@ -1,5 +1,7 @@
+import type { FleetStatus } from '../fleet/fleet-status.ts';
 import type { TargetStatus } from '../watch/status.ts';
-import { html, type Markup, type Sign } from './page/markup.ts';
+import { targetsElsewhere } from './page/fleet.ts';
+import { html, type Markup, type Sign, signOf } from './page/markup.ts';
 
 /** White text is readable on each of these colours (WCAG AA). */
 const colours: Readonly<Record<Sign, string>> = {
@@ -15,13 +17,52 @@ const colours: Readonly<Record<Sign, string>> = {
 const longestName = 64;
 const padding = 6;
 
+/** What a badge shows of a target. */
+type BadgeStatus = Pick<TargetStatus, 'name' | 'state' | 'maintenance'>;
+
+/** What badges are made of. */
+interface BadgeSource {
+  status(): { readonly targets: readonly BadgeStatus[] };
+  brief?(): { readonly targets: readonly BadgeStatus[] };
+  fleet?(): Promise<FleetStatus>;
+}
+
+/**
+ * The badge of any target of the fleet: who sees it may not reach the other members.
+ * @param file `NAME.svg` or `NAME.json`
+ * @returns undefined when no target has that name
+ */
+export async function badgeFile(
+  file: string,
+  { status, brief = status, fleet }: BadgeSource,
+): Promise<{ readonly type: string; readonly text: string } | undefined> {
+  const name = file.replace(/\.\w+$/, '');
+  const { targets } = brief();
+  const isIt = (one: BadgeStatus): boolean => one.name === name;
+  const own = targets.find(isIt);
+  const target = own ?? targetsElsewhere({ fleet: await fleet?.(), targets }).find(isIt);
+  if (target === undefined) return undefined;
+  return file.endsWith('.json')
+    ? { type: 'application/json', text: JSON.stringify(badgeData(target)) }
+    : { type: 'image/svg+xml', text: String(await badge(target)) };
+}
+
+/** The same as data, as https://shields.io/badges/endpoint-badge reads it. */
+function badgeData(target: BadgeStatus) {
+  const sign = signOf(target);
+  return {
+    schemaVersion: 1,
+    label: target.name,
+    message: sign,
+    color: colours[sign],
+    isError: sign === 'broken' || sign === 'unreachable',
+  };
+}
+
 /** The state of a target as a small picture, for a README or a dashboard: its name, and one word. */
-export function badge({
-  name,
-  state,
-  maintenance,
-}: Pick<TargetStatus, 'name' | 'state' | 'maintenance'>): Markup {
-  const sign = maintenance === undefined ? state : 'maintenance';
+export function badge(target: BadgeStatus): Markup {
+  const { name } = target;
+  const sign = signOf(target);
   const shown = name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
   const [left, right] = [widthOf(shown), widthOf(sign)];
   const middle = left + 2 * padding;

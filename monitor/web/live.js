@@ -15,7 +15,27 @@ async function refresh() {
   if (answer?.ok) show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
 }
 
+/** Writes the time of the reader's zone beside that of UTC. */
+function localise(page) {
+  const form = {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  };
+  for (const time of page.querySelectorAll('main time')) {
+    const at = new Date(time.dateTime);
+    if (!time.textContent.endsWith('UTC') || at.getTimezoneOffset() === 0) continue;
+    const beside = document.createElement('span');
+    beside.className = 'local';
+    beside.textContent = ` (${at.toLocaleString([], form)})`;
+    time.after(beside);
+  }
+}
+
 function show(fresh) {
+  localise(fresh);
   for (const { id, open } of document.querySelectorAll('main details'))
     fresh.getElementById(id)?.toggleAttribute('open', open);
   const { scrollX, scrollY } = window;
@@ -38,4 +58,5 @@ function watch() {
 
 document.addEventListener('visibilitychange', watch);
 setInterval(refresh, 30_000);
+localise(document);
 watch();

@@ -4,6 +4,15 @@ import type { Answer } from './answers.ts';
 /** A text as bytes, rendered once for all requests. */
 export type Rendered = Uint8Array<ArrayBuffer>;
 
+/** The bytes themselves: with a body that is not a stream each answer would hold a copy. */
+export const streamOf = (bytes: Rendered): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+
 export interface RendererOptions {
   /** The share of the time that rendering may take, between 0 and 1. */
   readonly share: number;

@@ -7,14 +7,23 @@ import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
 import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
 import { realTime } from '../schedule/time.ts';
 import type { Brief } from '../watch/status.ts';
-import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
+import {
+  isBadge,
+  isFromElsewhere,
+  openToAll,
+  type Rules,
+  refusalOf,
+  reloading,
+} from './access-control.ts';
 import type { Answer } from './answers.ts';
-import { badge } from './badge.ts';
+import { badgeFile } from './badge.ts';
 import { Changes } from './changes.ts';
+import { lately } from './lately.ts';
 import { icon } from './page/icon.ts';
 import { page, type ShownStatus, targetPage } from './page.ts';
-import { type Rendered, Renderer } from './renderer.ts';
+import { type Rendered, Renderer, streamOf } from './renderer.ts';
 import { discovered } from './sd.ts';
+import { publicHeaders, securityHeaders } from './security-headers.ts';
 
 /** What is served: nothing that holds a secret, and nothing that calls an address. */
 export interface Served {
@@ -31,6 +40,8 @@ export interface Served {
   onChange?(listener: () => void): () => void;
   /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
+  /** Whether badges are open without it. */
+  readonly hasPublicBadges?: boolean;
 }
 
 /** What is known of the socket in front of the routes. */
@@ -43,18 +54,6 @@ interface Bindings {
   readonly answer?: Answer;
 }
 
-/** These pages load nothing from elsewhere, and run no inline script. */
-const securityHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Cache-Control': 'no-store',
-};
-
 /** By their patterns; a name in capitals stands for that of a target. */
 type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
 
@@ -66,22 +65,25 @@ interface Renderers {
 
 /** The routes, independent of any socket. */
 export function routes(
-  served: Served,
+  given: Served,
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const changes = rest.changes ?? new Changes(served.onChange ?? (() => () => {}), realTime);
-  const { authToken, onChange } = served;
+  const served = { ...given, fleet: given.fleet && lately(given.fleet) };
+  const { authToken, hasPublicBadges = false, onChange } = served;
+  const changes = rest.changes ?? new Changes(onChange ?? (() => () => {}), realTime);
   // A source without change events may have changed at any time.
   const version = onChange === undefined ? () => Symbol() : () => changes.count();
   const renderers: Renderers = {
     forPeople: new Renderer({ share: 0.2, version }),
     forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
   };
-  const rules = { isOurName, isLocal, authToken };
+  const rules = { isOurName, isLocal, authToken, hasPublicBadges };
 
   app.use(async (context, next) => {
-    for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
+    const isPublic = hasPublicBadges && isBadge(URL.parse(context.req.url)?.pathname ?? '');
+    const headers = isPublic ? publicHeaders : securityHeaders;
+    for (const [name, value] of Object.entries(headers)) context.header(name, value);
     const refusal = refusalOf(context.req.raw, rules);
     return refusal === undefined
       ? next()
@@ -94,7 +96,7 @@ export function routes(
     [streamed]: streaming(changes),
   };
   for (const [pattern, handle] of Object.entries(reading)) {
-    const path = pattern.replace('NAME.svg', ':name{.+[.]svg}').replace('NAME', ':name');
+    const path = pattern.replace(/NAME[.](\w+)/, ':name{.+[.]$1}').replace('NAME', ':name');
     app.get(path, handle);
     app.all(path, (context) => message(context, 'GET or HEAD only.', 405, { Allow: 'GET, HEAD' }));
   }
@@ -130,17 +132,8 @@ const rendered = async (
 function sent(context: Context, renderer: Renderer, type: string, bytes: Rendered): Response {
   const { answer }: Bindings = context.env ?? {};
   if (answer !== undefined) renderer.lend(bytes, answer);
-  return context.body(shared(bytes), 200, { 'Content-Type': type });
+  return context.body(streamOf(bytes), 200, { 'Content-Type': type });
 }
-
-/** The bytes themselves: with a body that is not a stream each answer would hold a copy. */
-const shared = (bytes: Rendered): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
 
 const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 
@@ -165,12 +158,8 @@ function pages(served: Served, { forPeople }: Renderers): Routes {
     },
     '/status.json': (context) =>
       rendered(context, forPeople, 'application/json', async () => JSON.stringify(await whole())),
-    '/badge/NAME.svg': async (context) => {
-      const name = (context.req.param('name') ?? '').replace(/\.svg$/, '');
-      const target = brief().targets.find((one) => one.name === name);
-      if (target === undefined) return elsewhere(context, name, served);
-      return context.body(String(await badge(target)), 200, { 'Content-Type': isSvg });
-    },
+    '/badge/NAME.svg': badgeRoute(served),
+    '/badge/NAME.json': badgeRoute(served),
     '/runbook': (context) =>
       rendered(context, forPeople, isHtml, async () => {
         const { runbookPage } = await import('./page/runbook.ts');
@@ -187,6 +176,15 @@ function refreshing(context: Context): void {
   const { refresh: every = '' } = context.req.query();
   if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
 }
+
+const badgeRoute =
+  (served: Served): Routes[string] =>
+  async (context) => {
+    const found = await badgeFile(context.req.param('name') ?? '', served);
+    return found === undefined
+      ? noTarget(context)
+      : context.body(found.text, 200, { 'Content-Type': found.type });
+  };
 
 /** The page of a target that another member of the fleet watches is on that member. */
 async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {

@@ -1,6 +1,12 @@
 import { expect, test } from '@playwright/test';
 import type { Beat } from '../../monitor/fleet/database.ts';
 import { FleetState } from '../../monitor/fleet/fleet-state.ts';
+import type { StateStore } from '../../monitor/state/state.ts';
+import { ContractStatus } from '../../monitor/target/contract-status.ts';
+import type { Run } from '../../monitor/target/run.ts';
+import { Incidents, incidentsOf } from '../../monitor/watch/incidents.ts';
+import { Latency, latencyOf } from '../../monitor/watch/latency.ts';
+import { broken, kept, probeAbout, slotsFor } from '../monitor/runs.ts';
 import { MemoryDatabase, MemoryServer } from './memory-database.ts';
 
 const beat = (id: string, more: Partial<Beat> = {}): Beat => ({
@@ -119,4 +125,35 @@ test('figures count as written only when the database has them', async () => {
   await state.settle();
   expect(noted.figures).toEqual(['{"runs":1}']);
   expect(server.targets()).toEqual([{ target: 't', holder: 'one', summary: '{"state":"holds"}' }]);
+});
+
+test('incidents and latency go on at the member that takes a target', async () => {
+  const { server, state, store } = holding();
+  const opens = probeAbout('a-token-opens-the-endpoint', ['BEARER-1'], { once: true });
+  const standing = new ContractStatus(slotsFor([opens]), [opens], 0);
+  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0.01, transfer: 0 };
+  const authorised = { http: { status: 200, httpVersion: '1.1' }, phases };
+  const take = (one: StateStore, run: Run) => {
+    standing.take(run);
+    new Incidents('t', { state: one, standing }, run.startedAt);
+    new Latency('t', one).take({ ...run, authorised });
+  };
+  take(store, broken(opens, 'BEARER-1', { at: 10 }));
+  await state.settle();
+  await state.settle();
+  const other = new FleetState(new MemoryDatabase(server), {
+    ...{ figures: () => undefined, summary: () => undefined },
+    ...{ onFigures: () => {}, onTaken: () => {} },
+  });
+  server.beat(beat('one', { leaves: true }));
+  const [lease] = server.beat(beat('two', { take: 1 })).held;
+  const rows = server.load(['t']).get('t');
+  if (lease === undefined || rows === undefined) throw new Error('the target is held');
+  other.adopt('t', lease.fence, rows);
+  take(other.store, broken(opens, 'BEARER-1', { at: 20 }));
+  take(other.store, kept(opens, { at: 30 }));
+  expect(incidentsOf(other.store, 't', 40)).toEqual([
+    { what: 'violated', from: 10, until: 30, clauses: ['BEARER-1'] },
+  ]);
+  expect(latencyOf(other.store, 't', 40)).toMatchObject([{ from: 0, requests: 3 }]);
 });

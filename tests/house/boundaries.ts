@@ -121,6 +121,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/target/',
     'monitor/watch/',
     'monitor/web/',
+    'settings/repeating.ts',
   ],
   ['gate/in-memory.ts', 'contract/', 'sandbox/'],
   ['gate/own-sandbox.ts', 'contract/', 'sandbox/provider.ts'],

@@ -49,6 +49,7 @@ targets:
       - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00+01:00, note: move }
       - { days: [sun, mon], at: "23:30", for: 90m }
       - { days: daily, at: "04:00", for: 5m, note: restart }
+      - { days: [sat], at: "02:30", for: 2h, timezone: Europe/Berlin }
     labels: { team: payments, stage: two }
 `;
 
@@ -85,6 +86,7 @@ a-name-that-is-longer-than-the-column https://b.example.test/
   maintenance  2026-12-01T02:00:00Z to 2026-12-01T03:00:00Z (move)
                sun, mon at 23:30 UTC for 90m
                daily at 04:00 UTC for 5m (restart)
+               sat at 02:30 Europe/Berlin for 2h
   alerts       objective 99.5 %, slow from 1s, lean metrics
   labels       team: payments
                stage: two

@@ -114,6 +114,7 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
         length: 300_000,
         note: 'restart of the gateway',
       },
+      { days: [6], at: 9_000_000, length: 7_200_000, timeZone: 'Europe/Berlin' },
     ],
     labels: { team: 'payments' },
   });

@@ -2,7 +2,16 @@ import type { Run } from '../../monitor/target/run.ts';
 import type { Status, TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { broken, defect, kept, slotsFor, unreachable } from './runs.ts';
-import { aYear, now, start, statusAbout, targetAfter, tokenOf } from './statuses.ts';
+import {
+  aYear,
+  incidents,
+  latency,
+  now,
+  start,
+  statusAbout,
+  targetAfter,
+  tokenOf,
+} from './statuses.ts';
 
 const slots = slotsFor(probes);
 
@@ -38,7 +47,13 @@ const twoBroken = (minute: number): Run[] =>
 
 const anHourAgo = new Date(now.getTime() - 3_600_000);
 
-const grown = { ...aYear, token: tokenOf(86_400), labels: { team: 'payments', region: 'eu' } };
+const grown = {
+  ...aYear,
+  latency,
+  incidents: incidents?.slice(1),
+  token: tokenOf(86_400),
+  labels: { team: 'payments', region: 'eu' },
+};
 
 export const good: TargetStatus = {
   ...targetAfter([...allKept(3), ...allKept(7), ...allKept(8)]),
@@ -63,6 +78,7 @@ const calm: TargetStatus = {
 export const bad: TargetStatus = {
   ...targetAfter([...allKept(3), ...twoBroken(12), ...twoBroken(13)]),
   ...grown,
+  incidents,
   changes: [
     { at: new Date(start + 720_000), clause: 'ERROR-3', verdict: 'violated', before: 'holds' },
     { at: new Date(start + 720_000), clause: 'BEARER-2', verdict: 'violated', before: 'holds' },
@@ -132,6 +148,7 @@ export const states = {
   broken: statusAbout([bad], 90),
   unreachable: statusAbout([away], 60),
   partly: statusAbout([partly], 90),
+  unmeasured: statusAbout([{ ...good, latency: [], incidents: [] }]),
   credentials: statusAbout([
     targetAfter(round(13, (slot, at) => unreachable(slot.probe, 'credentials', message(slot, at)))),
   ]),

@@ -78,6 +78,7 @@ test.describe('in a browser', () => {
       'Clauses',
       'How fast it is',
       'How long tokens live',
+      'Incidents',
       'What changed',
       'History',
       'Last failures',
@@ -184,7 +185,10 @@ test.describe('in a browser', () => {
     const focus = opened.locator(':focus-visible');
     await expect(focus).toHaveText('In the words of the contract');
     await expect(focus).toHaveCSS('outline-style', 'solid');
-    for (const name of [/more probes/, /last 24 checks/, /does not specify/, /hours/, /days/]) {
+    for (const name of [
+      ...[/half hours in figures/, /more probes/, /last 24 checks/, /earlier incidents/],
+      ...[/does not specify/, /hours/, /days/],
+    ]) {
       await opened.keyboard.press('Tab');
       await expect(focus).toHaveText(name);
     }
@@ -243,6 +247,7 @@ test.describe('in a browser', () => {
     'waiting',
     'maintenance',
     'late',
+    'unmeasured',
     'hostile',
   ] as const)
     test(`axe reports nothing, ${state}`, async () => {

@@ -13,6 +13,7 @@ test('every route answers with its media type', async () => {
     ['/probe?target=under-test', 'text/plain; version=0.0.4; charset=utf-8'],
     ['/sd', 'application/json'],
     ['/badge/under-test.svg', 'image/svg+xml'],
+    ['/badge/under-test.json', 'application/json'],
     ['/changes', 'text/event-stream'],
     ['/runbook', 'text/html; charset=UTF-8'],
     ['/live.js', 'text/javascript'],
@@ -40,6 +41,7 @@ test('every answer, including errors, has the same security headers', async () =
     await get('/', { method: 'POST', body: 'x', headers: { 'Content-Length': '1' } }),
     await get('/changes'),
     await get('/badge/under-test.svg'),
+    await serving({ hasPublicBadges: true }).get('/badge/under-test.svg'),
   ]) {
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -71,7 +73,7 @@ test('an unknown path is 404, with a list of the routes', async () => {
   const response = await serving().get('/%2e%2e/etc/passwd?x=<b>');
   expect(response.status).toBe(404);
   expect(await response.text()).toBe(
-    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /runbook /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
+    'Not found. There is / /targets/NAME /status.json /badge/NAME.svg /badge/NAME.json /runbook /style.css /icon.svg /live.js /metrics /probe /sd /-/healthy /-/ready /changes /-/reload\n',
   );
 });
 

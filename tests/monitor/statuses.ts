@@ -3,12 +3,8 @@ import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { History } from '../../monitor/watch/history.ts';
-import {
-  type Status,
-  statusOf,
-  type TallyStatus,
-  type TargetStatus,
-} from '../../monitor/watch/status.ts';
+import type { TallyStatus } from '../../monitor/watch/past.ts';
+import { type Status, statusOf, type TargetStatus } from '../../monitor/watch/status.ts';
 import { probes } from '../../probes/index.ts';
 import { slotsFor, target } from './runs.ts';
 
@@ -78,6 +74,26 @@ export const aYear: Pick<TargetStatus, 'hours' | 'days'> = {
 function tally(from: Date, kept: number, change: Partial<TallyStatus>): TallyStatus {
   return { from, kept, broken: 0, unreachable: 0, defect: 0, ...change };
 }
+
+/** Two days with a slow evening, and a night without a measurement. */
+export const latency: TargetStatus['latency'] = Array.from({ length: 96 }, (_, index) => ({
+  from: new Date(start - (95 - index) * (anHour / 2)),
+  requests: 60,
+  p50Seconds: 0.012 + (index % 5) / 1000 + (index > 60 && index < 70 ? 0.04 : 0),
+  p95Seconds: 0.031 + (index % 7) / 500 + (index > 58 && index < 72 ? 0.22 : 0),
+})).filter((_, index) => (index < 14 || index > 26) && index !== 80 && index !== 82);
+
+/** A violation that lasts, and earlier ones; more than are shown at once. */
+export const incidents: TargetStatus['incidents'] = Array.from({ length: 14 }, (_, index) => {
+  const from = new Date(start + 720_000 - index * 37 * anHour);
+  const what = (['violated', 'unreachable', 'partly'] as const)[index % 3] ?? 'violated';
+  const durationSeconds = index === 0 ? 180 : 60 * 7 ** (index % 5);
+  return {
+    ...{ what, from, durationSeconds },
+    until: index === 0 ? undefined : new Date(from.getTime() + durationSeconds * 1000),
+    ...(what === 'violated' ? { clauses: ['BEARER-2', 'ERROR-3'] } : { reason: 'timeout' }),
+  };
+});
 
 /** When a canary is looked at, in seconds of its age. */
 const checkTimes = [3600, 43_200, 82_800, 86_100, 86_370, 86_430, 86_700, 90_000, 176_400];

@@ -24,6 +24,7 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   monitorAdvertise: 'monitor-1.example.com:9797',
   monitorAuthToken: "'<MONITOR_AUTH_TOKEN>'",
   monitorAuthTokenFile: '/run/secrets/monitor_token',
+  monitorPublic: 'badge',
   brokerUrl: 'https://broker.example.com',
   brokerToken: "'<PACT_BROKER_TOKEN>'",
   brokerTokenFile: '/run/secrets/broker_token',

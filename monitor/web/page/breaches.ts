@@ -1,5 +1,6 @@
 import type { Finding } from '../../../contract/finding.ts';
 import type { TargetStatus } from '../../watch/status.ts';
+import { clauseAction } from './action.ts';
 import { html, type Markup, mark } from './markup.ts';
 import { clock, span, words } from './wording.ts';
 
@@ -7,13 +8,14 @@ import { clock, span, words } from './wording.ts';
 const mostFindings = 3;
 
 /** The violations, in the words of the contract, with what was expected and received. */
-export function breaches({ clauses }: TargetStatus, now: Date): Markup | '' {
-  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
+export function breaches(target: TargetStatus, now: Date): Markup | '' {
+  const violated = target.clauses.filter(({ verdict }) => verdict === 'violated');
   if (violated.length === 0) return '';
   return html`<section aria-label="Broken clauses">${violated.map(
     ({ id, text, since, findings }) => html`<div class="card violated">
 <h2>${mark('violated')}<span><b>${id}</b> ${text}</span></h2>
 <p class="since">Violated for ${span(since, now)}, since ${clock(since)}</p>
+${clauseAction(target, id)}
 ${list(findings)}
 </div>`,
   )}</section>`;

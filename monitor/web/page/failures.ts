@@ -1,13 +1,15 @@
 import type { RunStatus, TargetStatus } from '../../watch/status.ts';
+import { clauseAction } from './action.ts';
 import { html, type Markup, tag } from './markup.ts';
 import { clock, count, span, words } from './wording.ts';
 
 /** The last failures. Equal ones are shown once, with their number. */
-export function failures({ failures: all }: TargetStatus, now: Date): Markup | '' {
+export function failures(target: TargetStatus, now: Date): Markup | '' {
+  const { failures: all } = target;
   if (all.length === 0) return '';
   const alike = Map.groupBy(all, sameness);
   return html`<section aria-labelledby="failures"><h2 id="failures">Last failures</h2>
-<ul class="failures">${[...alike.values()].map((runs) => message(runs, now))}</ul></section>`;
+<ul class="failures">${[...alike.values()].map((runs, index) => message(runs, now, { target, index }))}</ul></section>`;
 }
 
 /** While the provider does not answer, all probes fail alike: then the name of the probe does not matter. */
@@ -21,7 +23,11 @@ const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStat
     findings[0],
   ]);
 
-function message(runs: readonly RunStatus[], now: Date): Markup | '' {
+function message(
+  runs: readonly RunStatus[],
+  now: Date,
+  { target, index }: { readonly target: TargetStatus; readonly index: number },
+): Markup | '' {
   const [latest] = runs;
   const earliest = runs.at(-1);
   if (latest === undefined || earliest === undefined) return '';
@@ -32,10 +38,9 @@ function message(runs: readonly RunStatus[], now: Date): Markup | '' {
     runs.length === 1 ? '' : html`, ${runs.length} times since ${clock(earliest.startedAt)}`
   }</small>
 ${detail === undefined ? '' : html`<p>${detail}</p>`}
-${findings
-  .slice(0, 1)
-  .map(
-    ({ clause, expected, received }) =>
-      html`<p>${clause}: expected ${expected}, received ${received}</p>`,
-  )}</li>`;
+${findings.slice(0, 1).map(
+  ({ clause, expected, received }) =>
+    html`<p>${clause}: expected ${expected}, received ${received}</p>
+${clauseAction(target, clause, `failure-${index}`)}`,
+)}</li>`;
 }

@@ -16,11 +16,13 @@ export interface FleetPageStatus extends Status {
 export function targetsElsewhere({
   fleet,
   targets,
-}: FleetPageStatus): Pick<TargetStatus, 'name' | 'state'>[] {
+}: Pick<FleetPageStatus, 'fleet'> & {
+  readonly targets: readonly Pick<TargetStatus, 'name'>[];
+}): Pick<TargetStatus, 'name' | 'state' | 'maintenance'>[] {
   const own = new Set(targets.map(({ name }) => name));
   return (fleet?.targets ?? [])
     .filter(({ name }) => !own.has(name))
-    .map(({ name, state = 'waiting' }) => ({ name, state }));
+    .map(({ name, state = 'waiting', maintenance }) => ({ name, state, maintenance }));
 }
 
 /** The whole fleet: its members, their targets, and the last action of each. */

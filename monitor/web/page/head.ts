@@ -1,5 +1,6 @@
 import { headline } from '../../target/contract-status.ts';
 import type { TargetStatus } from '../../watch/status.ts';
+import { action, outageAlert } from './action.ts';
 import { html, type Markup, mark, signOf, tag } from './markup.ts';
 import { clock, count, span } from './wording.ts';
 
@@ -30,7 +31,8 @@ function standing({ state, since, clauses, probes }: TargetStatus, now: Date): M
   }${open > 0 ? `, ${open} unverified` : ''}.`;
 }
 
-function notes({ maintenance, unreachable, probes, state }: TargetStatus, now: Date): Markup {
+function notes(target: TargetStatus, now: Date): Markup {
+  const { name, maintenance, unreachable, probes, state } = target;
   const silent = probes.filter(({ last }) => last?.ending === 'unreachable').length;
   const share =
     state === 'partly'
@@ -44,7 +46,8 @@ function notes({ maintenance, unreachable, probes, state }: TargetStatus, now: D
   }${
     unreachable === undefined
       ? ''
-      : html`<p class="note">${tag('unreachable', unreachable.reason)} ${share}${unreachable.detail}</p>`
+      : html`<p class="note">${tag('unreachable', unreachable.reason)} ${share}${unreachable.detail}</p>
+${action({ id: 'outage', alert: outageAlert, words: '', target: name })}`
   }${
     defects === 0
       ? ''

@@ -1,9 +1,10 @@
 import { type Ending, endings } from '../../../contract/round/attempt.ts';
-import type { TallyStatus, TargetStatus } from '../../watch/status.ts';
+import type { TallyStatus } from '../../watch/past.ts';
+import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup } from './markup.ts';
 import { hourStrip } from './strip.ts';
 import { inWords, runsIn, summary, worst } from './tally.ts';
-import { count, day, hour } from './wording.ts';
+import { count, day, hourTime } from './wording.ts';
 import { yearGrid } from './year.ts';
 
 const anHour = 3_600_000;
@@ -35,7 +36,7 @@ const lastHours = (hours: readonly TallyStatus[], now: Date): Markup =>
   html`<figure><figcaption><b>48 hours</b> ${output(hours)}</figcaption>
 ${hourStrip(hours, now)}
 <p class="ends" aria-hidden="true"><span>48 h ago</span><span>24 h ago</span><span>now</span></p>
-${unclean('hour', hours, hour)}</figure>`;
+${unclean('hour', hours, hourTime)}</figure>`;
 
 const lastYear = (days: readonly TallyStatus[], now: Date): Markup =>
   html`<figure><figcaption><b>One year</b> ${output(days)}</figcaption>
@@ -49,7 +50,7 @@ const output = (all: readonly TallyStatus[]): string =>
 function unclean(
   noun: 'hour' | 'day',
   all: readonly TallyStatus[],
-  name: (at: Date) => string,
+  name: (at: Date) => Markup | string,
 ): Markup | '' {
   const message = all.filter((one) => runsIn(one) > 0 && worst(one) !== 'kept').reverse();
   if (message.length === 0) return '';

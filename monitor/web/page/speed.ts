@@ -1,5 +1,6 @@
 import { type Phases, phaseNames } from '../../../contract/http/answer.ts';
 import type { ProbeStatus, TargetStatus } from '../../watch/status.ts';
+import { latency } from './latency.ts';
 import { folding, html, type Markup, tag } from './markup.ts';
 import { runStrip } from './strip.ts';
 import { count, milliseconds, period, span, words } from './wording.ts';
@@ -7,12 +8,14 @@ import { count, milliseconds, period, span, words } from './wording.ts';
 /** How many probes are shown at once; the others are folded. */
 const mostProbes = 10;
 
-/** How fast the provider answers: the phases of each probe's last run, all to one scale. */
-export function speed({ probes: all }: TargetStatus, now: Date): Markup {
+/** How fast the provider answers: its latency of two days, and the phases of each probe's last run, all to one scale. */
+export function speed(target: TargetStatus, now: Date): Markup {
+  const { probes: all } = target;
   const longest = Math.max(0.001, ...all.map(({ last }) => total(last?.phases)));
   const sorted = all.toSorted(inOrder);
   const rest = sorted.slice(mostProbes);
   return html`<section aria-labelledby="speed"><h2 id="speed">How fast it is</h2>
+${latency(target, now)}
 ${typical(all)}<p class="legend">Phases of the last run: ${phaseNames.map(
     (name) => html`<span><i class="${name}"></i>${name}</span>`,
   )}</p>

@@ -1,4 +1,5 @@
-import type { ProbeStatus, TallyStatus } from '../../watch/status.ts';
+import type { TallyStatus } from '../../watch/past.ts';
+import type { ProbeStatus } from '../../watch/status.ts';
 import { html, type Markup } from './markup.ts';
 import { inWords, keptShare, runsIn, sumOf, worst } from './tally.ts';
 import { hour } from './wording.ts';

@@ -1,5 +1,5 @@
 import type { Ending } from '../../../contract/round/attempt.ts';
-import type { TallyStatus } from '../../watch/status.ts';
+import type { TallyStatus } from '../../watch/past.ts';
 import { count, percent } from './wording.ts';
 
 type Counts = Omit<TallyStatus, 'from'>;

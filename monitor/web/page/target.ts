@@ -4,6 +4,7 @@ import { changes } from './changes.ts';
 import { clauses } from './clauses.ts';
 import { failures } from './failures.ts';
 import { head } from './head.ts';
+import { incidents } from './incidents.ts';
 import { lifetime } from './lifetime.ts';
 import { html, type Markup } from './markup.ts';
 import { past } from './past.ts';
@@ -11,8 +12,8 @@ import { speed } from './speed.ts';
 
 /**
  * Everything about one target, in the order of an on-call engineer's questions: does the contract hold now, what
- * was violated and since when, how fast is it, how long do tokens live, what changed, how was it before, what
- * failed last.
+ * was violated and since when, how fast is it, how long do tokens live, what was violated before, what changed, how
+ * was it before, what failed last.
  */
 export const targetSections = (target: TargetStatus, { now }: Pick<Status, 'now'>): Markup =>
   html`<article aria-label="${target.name}">
@@ -21,6 +22,7 @@ ${breaches(target, now)}
 ${clauses(target, now)}
 ${speed(target, now)}
 ${lifetime(target)}
+${incidents(target)}
 ${changes(target, now)}
 ${past(target, now)}
 ${failures(target, now)}

@@ -13,6 +13,10 @@ export const day = (at: Date): string => at.toISOString().slice(0, 10);
 /** `2026-03-01 12:00 UTC`. */
 export const hour = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 16)} UTC`;
 
+/** The same as an element. */
+export const hourTime = (at: Date): Markup =>
+  html`<time datetime="${at.toISOString()}">${hour(at)}</time>`;
+
 /** The time between two instants, in its largest unit. */
 export const span = (from: Date, to: Date): string =>
   period((to.getTime() - from.getTime()) / 1000);

@@ -1,4 +1,4 @@
-import type { TallyStatus } from '../../watch/status.ts';
+import type { TallyStatus } from '../../watch/past.ts';
 import { html, type Markup } from './markup.ts';
 import { inWords, runsIn, worst } from './tally.ts';
 import { day } from './wording.ts';

@@ -1,0 +1,171 @@
+import type { MustId } from '../../contract/clauses.ts';
+import { field, isNumber } from '../../contract/http/answer.ts';
+import { dayMs } from '../schedule/maintenance.ts';
+import { StateOpenError } from '../state/opening.ts';
+import type { StateStore } from '../state/state.ts';
+import type { ContractStatus, KnownVerdict } from '../target/contract-status.ts';
+import { type FailureReason, failureReasons } from '../target/run.ts';
+import { isClause, listOf } from './stored.ts';
+
+/**
+ * A time in which clauses were violated, or in which the target got no answer that can be judged: from some probes
+ * (`partly`), or at all. Instants are milliseconds since 1970; an open one has no end.
+ */
+export type Incident = ViolationIncident | OutageIncident;
+
+interface ViolationIncident {
+  readonly what: 'violated';
+  readonly from: number;
+  readonly until?: number;
+  /** Every clause that was violated meanwhile. */
+  readonly clauses: readonly MustId[];
+}
+
+interface OutageIncident {
+  readonly what: 'partly' | 'unreachable';
+  readonly from: number;
+  readonly until?: number;
+  readonly reason?: FailureReason;
+}
+
+/** What is kept of a target's incidents. */
+const most = { days: 90, number: 100 };
+
+const kind = 'incident';
+type State = Pick<StateStore, 'entries' | 'put' | 'remove'>;
+type Standing = Pick<ContractStatus, 'verdicts' | 'latest' | 'answering' | 'unanswered'>;
+
+/** The incidents of one target, an entry each. Only the open ones are in memory: one of each kind at most. */
+export class Incidents {
+  readonly #target: string;
+  readonly #state: State;
+  readonly #standing: Standing;
+  #violation: ViolationIncident | undefined;
+  #outage: OutageIncident | undefined;
+
+  /**
+   * Goes on with those that are open in the state.
+   * @param target its name @param now milliseconds since 1970 @throws StateOpenError
+   */
+  constructor(
+    target: string,
+    { state, standing }: { state: State; standing: Standing },
+    now: number,
+  ) {
+    this.#target = target;
+    this.#state = state;
+    this.#standing = standing;
+    for (const one of incidentsIn(state, target).filter(({ until }) => until === undefined))
+      if (one.what === 'violated') this.#violation = one;
+      else this.#outage = one;
+    // What is violated may have changed with the probes that are run.
+    this.update(now);
+  }
+
+  /** Takes in what is known now. @param at when it became so */
+  update(at: number): void {
+    this.#violation = this.#keep(this.#violation, this.#violationNow(at), at);
+    this.#outage = this.#keep(this.#outage, this.#outageNow(at), at);
+  }
+
+  #violationNow(at: number): ViolationIncident | undefined {
+    const before = this.#violation;
+    const ids = this.#clausesThatAre('violated');
+    if (ids.length === 0) return this.#mayBeHidden(before?.clauses) ? before : undefined;
+    const { from = at, clauses = [] } = before ?? {};
+    return { what: 'violated', from, clauses: [...new Set([...clauses, ...ids])] };
+  }
+
+  /** Whether clauses are no longer known to be violated only because an outage keeps them from being judged. */
+  #mayBeHidden(clauses: readonly MustId[] = []): boolean {
+    const unverified = this.#clausesThatAre('unverified');
+    return (
+      clauses.some((id) => unverified.includes(id)) &&
+      this.#standing.latest().some(({ outcome }) => outcome.ending === 'unreachable')
+    );
+  }
+
+  #clausesThatAre(verdict: KnownVerdict['verdict']): MustId[] {
+    const all = this.#standing.verdicts().filter((one) => one.verdict === verdict);
+    return all.map(({ clause }) => clause.id);
+  }
+
+  #outageNow(at: number): OutageIncident | undefined {
+    const answering = this.#standing.answering();
+    if (answering === 'everywhere') return undefined;
+    const before = this.#outage;
+    const isAway = answering === 'nowhere' || before?.what === 'unreachable';
+    const reason = before?.reason ?? this.#standing.unanswered()?.reason;
+    return { what: isAway ? 'unreachable' : 'partly', from: before?.from ?? at, reason };
+  }
+
+  /** Writes down what has changed. @returns the one that is open now */
+  #keep<One extends Incident>(
+    before: One | undefined,
+    now: One | undefined,
+    at: number,
+  ): One | undefined {
+    if (JSON.stringify(now) === JSON.stringify(before)) return before;
+    if (now !== undefined) this.#put(now);
+    else if (before !== undefined) this.#put({ ...before, until: Math.max(before.from, at) });
+    if (before === undefined) this.#tidy(at);
+    return now;
+  }
+
+  #put(incident: Incident): void {
+    this.#state.put(this.#target, kind, keyOf(incident), incident);
+  }
+
+  /** Takes away what is too old, or too much. What cannot be read now is taken away later. */
+  #tidy(now: number): void {
+    const all = orNone(() => incidentsIn(this.#state, this.#target));
+    for (const one of all.filter((incident, index) => index >= most.number || isOld(incident, now)))
+      this.#state.remove(this.#target, kind, keyOf(one));
+  }
+}
+
+/** The incidents of the last 90 days, the latest first, at most 100. @param now milliseconds since 1970 */
+export const incidentsOf = (
+  state: Pick<State, 'entries'>,
+  target: string,
+  now: number,
+): Incident[] =>
+  orNone(() => incidentsIn(state, target))
+    .filter((one) => !isOld(one, now))
+    .slice(0, most.number);
+
+const keyOf = ({ what, from }: Incident): string =>
+  `${what === 'violated' ? 'contract' : 'answers'} ${from}`;
+
+const isOld = ({ until }: Incident, now: number): boolean =>
+  until !== undefined && until < now - most.days * dayMs;
+
+/** The latest first. */
+const incidentsIn = (state: Pick<State, 'entries'>, target: string): Incident[] =>
+  [...state.entries(target, kind).values()]
+    .flatMap(incidentFrom)
+    .sort((one, other) => other.from - one.from);
+
+function orNone(read: () => Incident[]): Incident[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StateOpenError) return [];
+    throw error;
+  }
+}
+
+/** Another version of the monitor may have written it. */
+function incidentFrom(value: unknown): Incident[] {
+  const [from, until] = [field(value, 'from'), field(value, 'until')];
+  if (!isNumber(from)) return [];
+  const times = { from, until: isNumber(until) ? until : undefined };
+  const clauses = listOf(field(value, 'clauses'), isClause);
+  const what = (['violated', 'partly', 'unreachable'] as const).find(
+    (one) => one === field(value, 'what'),
+  );
+  if (what === undefined) return [];
+  if (what === 'violated') return clauses.length === 0 ? [] : [{ what, ...times, clauses }];
+  const reason = failureReasons.find((one) => one === field(value, 'reason'));
+  return [{ what, ...times, reason }];
+}

@@ -1,0 +1,152 @@
+import { field, isNumber } from '../../contract/http/answer.ts';
+import { control } from '../metrics/record.ts';
+import { StateOpenError } from '../state/opening.ts';
+import type { StateStore } from '../state/state.ts';
+import type { Run } from '../target/run.ts';
+import { listOf } from './stored.ts';
+
+/** The latency of the requests with a valid token in one interval; seconds. */
+export interface LatencyInterval {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly requests: number;
+  readonly p50Seconds: number;
+  readonly p95Seconds: number;
+}
+
+/** Half an hour is one interval, and two days are kept. */
+export const latencyIntervalMs = 1_800_000;
+const keptMs = 48 * 3_600_000;
+
+/** Buckets are 9 % apart, so a quantile is right to about 4 %. */
+const bucketsPerDoubling = 8;
+const leastSeconds = 0.0001;
+
+const bucketOf = (seconds: number): number =>
+  Math.max(0, Math.round(Math.log2(seconds / leastSeconds) * bucketsPerDoubling));
+
+const secondsOf = (bucket: number): number =>
+  Number((leastSeconds * 2 ** (bucket / bucketsPerDoubling)).toPrecision(3));
+
+/** How many requests fell into each bucket. */
+type Counts = ReadonlyMap<number, number>;
+
+/** What is kept of the latency, in two entries: the buckets of the present interval, and the quantiles of the earlier. */
+const kind = 'latency';
+type State = Pick<StateStore, 'entries' | 'put'>;
+
+/**
+ * The latency of one target. Counted is the positive control, the request with nothing but a valid token that the
+ * metrics `probe_http_…` show too, from the first byte sent to the last byte received: DNS lookup, connecting and TLS
+ * depend on whether the monitor has kept the connection. Only the buckets of the present interval are in memory.
+ */
+export class Latency {
+  readonly #target: string;
+  readonly #state: State;
+  #from: number | undefined;
+  #counts = new Map<number, number>();
+
+  /** @param target its name @throws StateOpenError */
+  constructor(target: string, state: State) {
+    this.#target = target;
+    this.#state = state;
+    const present = presentIn(state.entries(target, kind).get('present'));
+    if (present === undefined) return;
+    this.#from = present.from;
+    this.#counts = new Map(present.counts);
+  }
+
+  take({ startedAt, outcome, authorised }: Run): void {
+    if (outcome.probe.name !== control || authorised?.phases === undefined) return;
+    const from = Math.floor(startedAt / latencyIntervalMs) * latencyIntervalMs;
+    if (from !== this.#from) this.#begin(from);
+    const { processing, transfer } = authorised.phases;
+    const bucket = bucketOf(processing + transfer);
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
+    const present = { from, counts: [...this.#counts] };
+    this.#state.put(this.#target, kind, 'present', present);
+  }
+
+  /** The present interval becomes an earlier one. */
+  #begin(from: number): void {
+    const earlier = orNone(() => latencyIn(this.#state, this.#target));
+    this.#from = from;
+    this.#counts = new Map();
+    if (earlier === undefined) return;
+    const kept = earlier.filter((one) => Math.abs(from - one.from) <= keptMs && one.from !== from);
+    this.#state.put(this.#target, kind, 'earlier', kept.map(packed));
+  }
+}
+
+/** The last two days, oldest first; intervals without a measurement are left out. @param now milliseconds since 1970 */
+export const latencyOf = (
+  state: Pick<State, 'entries'>,
+  target: string,
+  now: number,
+): LatencyInterval[] =>
+  (orNone(() => latencyIn(state, target)) ?? []).filter(({ from }) => from > now - keptMs);
+
+function latencyIn(state: Pick<State, 'entries'>, target: string): LatencyInterval[] {
+  const entries = state.entries(target, kind);
+  const present = presentIn(entries.get('present'));
+  const all = new Map(
+    listOf(entries.get('earlier'), isPacked).map((row) => [row[0], unpacked(row)] as const),
+  );
+  if (present !== undefined) all.set(present.from, summaryOf(present));
+  return [...all.values()].sort((one, other) => one.from - other.from);
+}
+
+/** While the disk fails there is nothing to read, and the monitor goes on. */
+function orNone<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StateOpenError) return undefined;
+    throw error;
+  }
+}
+
+interface Present {
+  readonly from: number;
+  readonly counts: Counts;
+}
+
+function summaryOf({ from, counts }: Present): LatencyInterval {
+  const sorted = [...counts].sort(([one], [other]) => one - other);
+  const requests = sorted.reduce((sum, [, count]) => sum + count, 0);
+  const quantile = (share: number): number => {
+    let seen = 0;
+    for (const [bucket, count] of sorted) {
+      seen += count;
+      if (seen >= share * requests) return secondsOf(bucket);
+    }
+    return 0;
+  };
+  return { from, requests, p50Seconds: quantile(0.5), p95Seconds: quantile(0.95) };
+}
+
+type Packed = readonly [from: number, requests: number, p50Seconds: number, p95Seconds: number];
+
+const packed = ({ from, requests, p50Seconds, p95Seconds }: LatencyInterval): Packed => [
+  from,
+  requests,
+  p50Seconds,
+  p95Seconds,
+];
+
+const unpacked = ([from, requests, p50Seconds, p95Seconds]: Packed): LatencyInterval => ({
+  ...{ from, requests, p50Seconds, p95Seconds },
+});
+
+const isPacked = (value: unknown): value is Packed =>
+  Array.isArray(value) && value.length === 4 && value.every(isNumber);
+
+const isCount = (value: unknown): value is readonly [number, number] =>
+  Array.isArray(value) && value.length === 2 && value.every(isNumber);
+
+/** Another version of the monitor, or a damaged disk, may have written it. */
+function presentIn(value: unknown): Present | undefined {
+  const from = field(value, 'from');
+  const counts = new Map(listOf(field(value, 'counts'), isCount));
+  return isNumber(from) && counts.size > 0 ? { from, counts } : undefined;
+}

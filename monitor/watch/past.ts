@@ -1,0 +1,90 @@
+import { field } from '../../contract/http/answer.ts';
+import type { Ending } from '../../contract/round/attempt.ts';
+import { verdictNames } from '../../contract/round/verdict.ts';
+import { dayMs } from '../schedule/maintenance.ts';
+import type { StateStore } from '../state/state.ts';
+import type { RunTally } from '../state/tally.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
+import type { FailureReason } from '../target/run.ts';
+import { type Incident, incidentsOf } from './incidents.ts';
+import { type LatencyInterval, latencyOf } from './latency.ts';
+import { isClause } from './stored.ts';
+
+/** What was before, as the state has it. */
+export interface PastStatus {
+  /** The outcomes of runs by hour (UTC) and by day, oldest first; hours without a run are omitted. */
+  readonly hours: readonly TallyStatus[];
+  readonly days: readonly TallyStatus[];
+  /** Verdicts that changed, the latest first. */
+  readonly changes: readonly ChangeStatus[];
+  /** The latency of two days by the half hour, oldest first; half hours without a measurement are left out. */
+  readonly latency: readonly LatencyStatus[];
+  /** The latest first: 90 days, at most 100. */
+  readonly incidents: readonly IncidentStatus[];
+}
+
+/** Runs that began in an hour or a day. */
+export interface TallyStatus extends Readonly<Record<Ending, number>> {
+  readonly from: Date;
+}
+
+interface ChangeStatus {
+  readonly at: Date;
+  readonly clause: string;
+  readonly verdict: KnownVerdict['verdict'];
+  readonly before: KnownVerdict['verdict'];
+}
+
+export interface LatencyStatus extends Omit<LatencyInterval, 'from'> {
+  readonly from: Date;
+}
+
+/** A time in which clauses were violated, or in which some or all probes got no answer that can be judged. */
+export interface IncidentStatus {
+  readonly what: Incident['what'];
+  readonly from: Date;
+  /** Absent while it lasts. */
+  readonly until?: Date;
+  readonly durationSeconds: number;
+  /** Every clause that was violated meanwhile. */
+  readonly clauses?: readonly string[];
+  /** Why there was no answer. */
+  readonly reason?: FailureReason;
+}
+
+export type PastState = Pick<StateStore, 'hours' | 'days' | 'events' | 'entries'>;
+
+const mostChanges = 10;
+
+/** Reads what was before. @param name of the target @param now milliseconds since 1970 */
+export function pastOf(name: string, state: PastState, now: number): PastStatus {
+  const events = state.events(name, { limit: mostChanges });
+  return {
+    hours: state.hours(name, now - 2 * dayMs).map(dated),
+    days: state.days(name, now - 365 * dayMs).map(dated),
+    changes: events.flatMap(({ at, event }) => changeFrom(at, event)),
+    latency: latencyOf(state, name, now).map(dated),
+    incidents: incidentsOf(state, name, now).map((one) => incidentStatus(one, now)),
+  };
+}
+
+const dated = <Row extends RunTally | LatencyInterval>({ from, ...row }: Row) => ({
+  from: new Date(from),
+  ...row,
+});
+
+function changeFrom(at: number, event: unknown): ChangeStatus[] {
+  const clause = field(event, 'clause');
+  const [verdict, before] = ['verdict', 'before'].map((name) =>
+    verdictNames.find((one) => one === field(event, name)),
+  );
+  if (!isClause(clause) || verdict === undefined || before === undefined) return [];
+  return [{ at: new Date(at), clause, verdict, before }];
+}
+
+const incidentStatus = ({ from, until, ...incident }: Incident, now: number): IncidentStatus => ({
+  ...incident,
+  from: new Date(from),
+  until: until === undefined ? undefined : new Date(until),
+  durationSeconds: Math.max(0, (until ?? now) - from) / 1000,
+});
