@@ -26,7 +26,7 @@ export interface Running {
 }
 
 export interface RunningOptions extends Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'> {
-  /** Who is told of alerts. */
+  /** The receivers of notifications. */
   readonly notify: NotifyConfig | undefined;
 }
 
@@ -71,8 +71,9 @@ export async function inFleet(
   const database = new PostgresDatabase(address);
   const member = new FleetMember({ ...options, metrics, database });
   const { watch, store: state } = member;
-  const maySend = (target: string): boolean => member.mayRequest(target);
-  const notifier = notifierOf(options, { watch, metrics, state, maySend });
+  const notifier = notifierOf(options, {
+    ...{ watch, metrics, state, maySend: (target) => member.mayRequest(target) },
+  });
   return {
     served: {
       ...servedBy(watch, notifier),
