@@ -45,10 +45,7 @@ export function alone(options: RunningOptions, file: string): Running {
       watch.start();
       notifier.start(host);
     },
-    async drain(withinMs) {
-      await notifier.stop();
-      return watch.drain(withinMs);
-    },
+    drain: (withinMs) => notifier.stop().then(() => watch.drain(withinMs)),
     close: () => void state.close(),
   };
 }
@@ -71,9 +68,8 @@ export async function inFleet(
   const database = new PostgresDatabase(address);
   const member = new FleetMember({ ...options, metrics, database });
   const { watch, store: state } = member;
-  const notifier = notifierOf(options, {
-    ...{ watch, metrics, state, maySend: (target) => member.mayRequest(target) },
-  });
+  const maySend = (target: string): boolean => member.mayRequest(target);
+  const notifier = notifierOf(options, { watch, metrics, state, maySend });
   return {
     served: {
       ...servedBy(watch, notifier),
@@ -92,10 +88,7 @@ export async function inFleet(
       notifier.start(authority);
       await member.start(authority);
     },
-    async drain(withinMs) {
-      await notifier.stop();
-      return member.drain(withinMs);
-    },
+    drain: (withinMs) => notifier.stop().then(() => member.drain(withinMs)),
     close: () => {},
   };
 }
