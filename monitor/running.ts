@@ -26,7 +26,7 @@ export interface Running {
 }
 
 export interface RunningOptions extends Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'> {
-  /** Who is told of alerts. */
+  /** The receivers of notifications. */
   readonly notify: NotifyConfig | undefined;
 }
 
@@ -45,10 +45,7 @@ export function alone(options: RunningOptions, file: string): Running {
       watch.start();
       notifier.start(host);
     },
-    async drain(withinMs) {
-      await notifier.stop();
-      return watch.drain(withinMs);
-    },
+    drain: (withinMs) => notifier.stop().then(() => watch.drain(withinMs)),
     close: () => void state.close(),
   };
 }
@@ -91,10 +88,7 @@ export async function inFleet(
       notifier.start(authority);
       await member.start(authority);
     },
-    async drain(withinMs) {
-      await notifier.stop();
-      return member.drain(withinMs);
-    },
+    drain: (withinMs) => notifier.stop().then(() => member.drain(withinMs)),
     close: () => {},
   };
 }

@@ -10,7 +10,7 @@ import { secretAt } from './credentials.ts';
 import { secondsAt } from './duration.ts';
 import { labelsOf } from './labels.ts';
 
-/** Who is told of alerts, and how. */
+/** The receivers of notifications, and what is sent to them. */
 export interface NotifyConfig {
   /** Each of its own kind and address. */
   readonly receivers: readonly [ReceiverConfig, ...ReceiverConfig[]];

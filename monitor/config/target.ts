@@ -17,7 +17,7 @@ export interface MonitorConfig {
   /** The file's name, as configured. */
   readonly file: string;
   readonly targets: readonly TargetConfig[];
-  /** Who is told of alerts. */
+  /** The receivers of notifications. */
   readonly notify?: NotifyConfig;
 }
 

@@ -58,7 +58,7 @@ function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint 
 export interface TargetsSet extends Share {
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
-  /** Who is told of alerts. */
+  /** The receivers of notifications. */
   readonly notify?: NotifyConfig;
 }
 

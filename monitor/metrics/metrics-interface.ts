@@ -4,7 +4,8 @@ import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import type { FleetFigures, NotificationGauges, ReceiverKind, StateFile } from './own.ts';
+import type { NotificationGauges, ReceiverKind } from './notification-gauges.ts';
+import type { FleetFigures, StateFile } from './own.ts';
 import type { Expected } from './record.ts';
 
 /** A run, in short. */

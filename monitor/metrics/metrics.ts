@@ -5,13 +5,8 @@ import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 import { figuresOf, restore } from './figures.ts';
 import type { LatestRun, Metrics } from './metrics-interface.ts';
-import {
-  type FleetFigures,
-  type NotificationGauges,
-  type Own,
-  ownMetrics,
-  type StateFile,
-} from './own.ts';
+import type { NotificationGauges } from './notification-gauges.ts';
+import { type FleetFigures, type Own, ownMetrics, type StateFile } from './own.ts';
 import {
   type Expected,
   expectProbes,

@@ -5,6 +5,11 @@ import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { MetricDescription } from './family.ts';
 import { Makers } from './makers.ts';
+import {
+  type NotificationGauges,
+  type ReceiverKind,
+  receiverKinds,
+} from './notification-gauges.ts';
 
 /** The metrics of the monitor itself, and of all its targets together. */
 export interface Own {
@@ -42,20 +47,6 @@ export interface FleetFigures {
   /** Targets that were lost to other members, since the start. */
   readonly lost: number;
 }
-
-/** Receivers of notifications: a closed list, used as a label. */
-const receiverKinds = ['alertmanager', 'webhook'] as const;
-export type ReceiverKind = (typeof receiverKinds)[number];
-
-/** How notifications are, for each kind of receiver that is configured. */
-export type NotificationGauges = ReadonlyMap<
-  ReceiverKind,
-  {
-    readonly waiting: number;
-    /** Whether the last attempt on each of them succeeded. */
-    readonly isDelivering: boolean;
-  }
->;
 
 /** Gauges that prom-client names like counters: `promtool check metrics` rightly objects. */
 const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);

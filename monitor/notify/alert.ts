@@ -12,7 +12,7 @@ export interface Alert {
   readonly startsAt: number;
 }
 
-/** What a receiver is to be told, once. */
+/** What a receiver gets, once. */
 export interface Message {
   /** The same for every attempt to deliver it. */
   readonly id: string;

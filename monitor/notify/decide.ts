@@ -37,8 +37,8 @@ export interface Decision {
 }
 
 /**
- * Decides which alerts begin and end. It is a function of its parameters alone: who is told, how, and what is stored is
- * decided elsewhere.
+ * Decides which alerts begin and end. It is a function of its parameters alone: other modules deliver and store what
+ * follows.
  * @param now milliseconds since 1970
  */
 export function decide(before: Alerts, observation: Observation, now: number): Decision {

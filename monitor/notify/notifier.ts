@@ -58,7 +58,7 @@ export class Notifier {
     this.configure(config);
   }
 
-  /** From now on these receivers are told; undefined tells none. */
+  /** From now on these receivers get messages; undefined sends none. */
   configure(config: NotifyConfig | undefined): void {
     this.#config = config;
     this.#deliveries = (config?.receivers ?? []).map((one) => this.#deliveryTo(one));
@@ -170,7 +170,7 @@ export class Notifier {
     }
   }
 
-  /** Targets that are not watched here any more are another's, or nobody's. */
+  /** Forgets targets that are not watched here any more. */
   #keepOnly(targets: ReadonlySet<string>): void {
     for (const name of this.#alerts.keys()) {
       if (targets.has(name)) continue;

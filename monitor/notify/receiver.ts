@@ -42,7 +42,7 @@ const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };
 
 const minuteMs = 60_000;
 
-/** An Alertmanager waits before it tells of an alert: one that ends sooner would not be told of. */
+/** An Alertmanager waits before it reports an alert: it would not report one that ends sooner. */
 const alertmanager = { most: 100, spacingMs: minuteMs, repeatMs: minuteMs };
 
 /** @param send another network than the real one */

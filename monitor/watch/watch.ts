@@ -49,6 +49,7 @@ export class Watch {
   readonly #planned = new Map<string, Set<MonitorSlot>>();
   /** Targets with a run in progress. */
   readonly #underWay = new Set<string>();
+  readonly known = (): KnownTarget[] => [...this.#watched.values()].map((one) => one.known());
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
   /** Whether `/metrics` omits the targets, according to the log. */
@@ -132,10 +133,6 @@ export class Watch {
     if (this.#drive !== undefined) this.#noteOmitted();
     this.#drive?.wake();
     this.#publishChange();
-  }
-
-  known(): KnownTarget[] {
-    return [...this.#watched.values()].map((one) => one.known());
   }
 
   /** The state of a target that is watched. */

@@ -79,7 +79,7 @@ test('an Alertmanager gets an end a minute after the beginning, so that it repor
   expect(await pass(200)).toEqual(['0 firing a, firing b', '60 resolved a']);
 });
 
-test('after a restart an end waits for a minute, since the beginning may just have been sent', async () => {
+test('an end waits for a minute after a restart, since the beginning may just have been sent', async () => {
   const { outbox, pass } = stage({ spacingMs: 60_000 });
   outbox.add('t', 'r', ends('a'));
   expect(await pass(200)).toEqual(['60 resolved a']);

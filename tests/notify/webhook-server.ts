@@ -7,7 +7,7 @@ import { account } from '../monitor/provider.ts';
 import { alertmanagerToken, webhookKey } from './receivers.ts';
 
 /** What was posted. */
-export interface Posted {
+interface Posted {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
 }

@@ -1,0 +1,33 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { readConfig } from '../../monitor/config/read.ts';
+import type { MonitorConfig } from '../../monitor/config/target.ts';
+import { probes } from '../../probes/index.ts';
+
+/** The reference of the targets file. */
+export const example = new URL('../../monitor.example.yaml', import.meta.url);
+
+/** Reads it unchanged, with all files and variables that it names. @param folder where these files are written */
+export function exampleConfig(folder: string): MonitorConfig {
+  mkdirSync(path.join(folder, 'secrets'), { recursive: true });
+  cpSync(example, path.join(folder, 'monitor.yaml'));
+  for (const [name, text] of [
+    ['staging-api-key', '<API_KEY>\n'],
+    ['staging-secret-key', '<SECRET_KEY>\n'],
+    ['staging-ca.pem', rootCertificates[0] ?? ''],
+    ['alertmanager-token', '<TOKEN>'],
+    ['alertmanager-password', '<PASSWORD>'],
+    ['alertmanager-ca.pem', rootCertificates[1] ?? ''],
+    ['webhook-secret', '<SECRET-OF-WEBHOOK>\n'],
+  ] as const)
+    writeFileSync(path.join(folder, 'secrets', name), text);
+  return readConfig(path.join(folder, 'monitor.yaml'), {
+    env: {
+      ...{ PRODUCTION_API_KEY: '<API_KEY>', PRODUCTION_SECRET_KEY: '<SECRET_KEY>' },
+      ...{ ALERTMANAGER_TOKEN: '<TOKEN>', ALERTMANAGER_PASSWORD: '<PASSWORD>' },
+      WEBHOOK_SECRET: '<SECRET-OF-WEBHOOK>',
+    },
+    probes,
+  });
+}
