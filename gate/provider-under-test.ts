@@ -39,7 +39,6 @@ export interface ProviderUnderTest {
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
   const { provider, timeoutMs, ca, proxies, requestsPerSecond, concurrency, maxRetryAfterMs } =
     settings;
-  const trusted = ca === undefined ? {} : { ca };
   const manner = {
     concurrency,
     maxRetryAfterMs,
@@ -56,7 +55,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
     };
   }
   const { baseUrl, account, endpoints, clock } = provider;
-  const bounds = { timeoutMs, proxies, ...trusted };
+  const bounds = { timeoutMs, proxies, ca };
   const time =
     clock === undefined
       ? undefined

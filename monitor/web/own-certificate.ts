@@ -21,7 +21,7 @@ export interface OwnCertificate {
   unusable(problem: string): void;
 }
 
-/** Whoever renews a certificate does so days before its end. */
+/** A certificate is renewed days before its end. */
 const everyMs = 30_000;
 
 /**

@@ -238,13 +238,15 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   'node:http': [
     'contract/http/agents.ts',
     'contract/http/transport.ts',
+    'contract/http/tunnel.ts',
     'pacts/example/provider/',
     'pacts/verify/local-server.ts',
     'sandbox/provider.ts',
   ],
-  'node:https': ['contract/http/agents.ts', 'contract/http/transport.ts'],
+  'node:https': ['contract/http/agents.ts', 'contract/http/transport.ts', 'monitor/web/server.ts'],
   'node:net': [
     'tools/bench/',
+    'contract/http/proxy.ts',
     'gate/round-verdicts.ts',
     'gate/verdicts.ts',
     'settings/accepted.ts',

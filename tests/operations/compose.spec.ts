@@ -129,7 +129,7 @@ test('the settings of the monitor exist, and its targets file is one that it acc
   expect(readConfig(file, { env: {}, probes }).targets).toHaveLength(1);
 });
 
-test('its Prometheus is that of the example, with the names of the services and the token', () => {
+test('the Prometheus of the file has the configuration of the example, with the names of the services and the token', () => {
   const body = (file: string) => read(file).split('\nglobal:')[1];
   const expected = body('prometheus/prometheus.example.yml')
     ?.replaceAll('127.0.0.1:9797', 'monitor:9797')

@@ -16,7 +16,7 @@ test('each scheme has its own proxy, and none where none is named', () => {
   expect(proxiesOf({ https }).for(new URL('http://api.example.com'))).toBeUndefined();
 });
 
-test('this machine is reached directly, unless NO_PROXY names <-loopback>', () => {
+test('a provider on this machine is reached directly, unless NO_PROXY names <-loopback>', () => {
   for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9:81', '[::1]', '0x7f.1']) {
     expect([host, goesThrough(`https://${host}/`)]).toEqual([host, false]);
     expect([host, goesThrough(`https://${host}/`, 'a.example <-loopback>')]).toEqual([host, true]);

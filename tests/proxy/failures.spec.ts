@@ -126,7 +126,7 @@ test('a proxy that hangs up, sends rubbish, or more than an answer, has its reas
   }
 });
 
-test('a proxy that nobody runs, that does not answer, or without an address, has its reason', async ({
+test('a proxy that is not reached, does not answer, or has no address, has its reason', async ({
   raise,
 }) => {
   const proxies = through({ origin: new URL('http://127.0.0.1:1') });

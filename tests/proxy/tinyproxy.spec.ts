@@ -91,7 +91,7 @@ test('phases and facts of TLS are those of the way through the proxy', async ({ 
   expect(network.proxy.requests()).toEqual([connect, connect]);
 });
 
-test('what fails on the way names the proxy, and no secret', async ({ network }) => {
+test('a failure on the way names the proxy, and no secret', async ({ network }) => {
   const messageOf = async (env: Network['env']): Promise<string> => {
     const error: unknown = await request(network, env).catch((error: unknown) => error);
     return error instanceof Error ? error.message : '';
@@ -127,7 +127,7 @@ test('the gate judges a provider through the proxy', async ({ network }) => {
 test('the probe command names the proxy that refuses it', async ({ network }) => {
   const right = await probed(network.folder, [one], network.env);
   expect([right.exit, right.stderr]).toEqual([0, '']);
-  const wrong = network.proxy.address.replace('someone', 'nobody');
+  const wrong = network.proxy.address.replace('someone', 'another');
   const env = { ...network.env, HTTPS_PROXY: wrong };
   const { exit, stdout, stderr } = await probed(network.folder, [one], env);
   expect(exit).toBe(2);
