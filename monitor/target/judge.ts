@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 const isQuiet = ({ outcome }: Run): boolean =>
   outcome.ending === 'kept' && outcome.unproven === undefined;
 
-/** Whether two runs of one place passed and proved the same, so that no verdict depends on which of them is the latest. */
+/** Whether two runs of one place passed and proved the same, so that the later one changes no verdict. */
 export const provesTheSame = ({ outcome: one }: Run, { outcome: other }: Run): boolean =>
   one.ending === 'kept' && other.ending === 'kept' && one.unproven === other.unproven;
 
