@@ -33,13 +33,13 @@ const most = { days: 90, number: 100 };
 
 const kind = 'incident';
 type State = Pick<StateStore, 'entries' | 'put' | 'remove'>;
-type Standing = Pick<ContractStatus, 'verdicts' | 'latest' | 'answering' | 'unanswered'>;
+type JudgedStatus = Pick<ContractStatus, 'verdicts' | 'latest' | 'answering' | 'unanswered'>;
 
 /** The incidents of one target, an entry each. Only the open ones are in memory: one of each kind at most. */
 export class Incidents {
   readonly #target: string;
   readonly #state: State;
-  readonly #standing: Standing;
+  readonly #standing: JudgedStatus;
   #violation: ViolationIncident | undefined;
   #outage: OutageIncident | undefined;
 
@@ -49,7 +49,7 @@ export class Incidents {
    */
   constructor(
     target: string,
-    { state, standing }: { state: State; standing: Standing },
+    { state, standing }: { state: State; standing: JudgedStatus },
     now: number,
   ) {
     this.#target = target;

@@ -97,7 +97,7 @@ test('at most 100 incidents of 90 days are kept', () => {
   expect(one.state.entries(name, 'incident').size).toBe(1);
 });
 
-test('what another program wrote into the state is not shown', () => {
+test('rows of another program in the state are not shown', () => {
   const one = target();
   for (const [key, value] of Object.entries({
     a: 'text',

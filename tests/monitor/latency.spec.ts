@@ -8,7 +8,7 @@ import { start } from './statuses.ts';
 
 const name = 'under-test';
 
-/** A run of the control that was answered within so many milliseconds, after it had connected within a second. */
+/** A run of the control that was answered within `ms` milliseconds, after it had connected within a second. */
 const answered = (at: number, ms: number, probe = opens): Run => ({
   ...kept(probe, { at }),
   authorised: {
@@ -77,7 +77,7 @@ test('a restart goes on with the present half hour, also when the wall clock was
   ]);
 });
 
-test('what another program wrote into the state is not shown', () => {
+test('rows of another program in the state are not shown', () => {
   const state = openStateStore(':memory:');
   state.put(name, 'latency', 'present', { from: 'x', counts: [[1, 2]] });
   state.put(name, 'latency', 'earlier', [[start, 1, 'x', 2], [start], 7, [start, 1, 0.1, 0.2]]);

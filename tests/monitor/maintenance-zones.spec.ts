@@ -55,7 +55,7 @@ test('the length of a window is elapsed time, also while clocks change', () => {
   ]);
 });
 
-test('on every day of a year a window begins at its local time, but for the one that is skipped', () => {
+test('a window begins at its local time on every day of a year, except a time that is skipped', () => {
   for (const [zone, skipped] of [
     ['Europe/Berlin', ['2026-03-29 03:30']],
     ['America/New_York', ['2026-03-08 03:30']],

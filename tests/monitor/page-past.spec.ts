@@ -41,7 +41,7 @@ test('each half hour is a step, and half hours that follow one another are joine
   expect(p95).toBe('M96.88 38.1L97.92 38.1L97.92 38.1L98.96 38.1L98.96 7.62L100 7.62');
 });
 
-test('where nothing was measured the lines have a gap', async () => {
+test('the lines have a gap where nothing was measured', async () => {
   const { p50, text } = await drawn([5, 1, 2], [3, 1, 2]);
   expect(p50?.match(/M/g)).toHaveLength(2);
   expect(p50).toMatch(/^M93\.75 [\d.]+L94\.79 [\d.]+M95\.83 [\d.]+L96\.88 [\d.]+$/);

@@ -6,7 +6,7 @@ import { start, statusWith } from './statuses.ts';
 
 const authToken = new Secret('planted-token:0123456789');
 
-/** A monitor that wants a token of everybody, but for badges. */
+/** A monitor that requires a token on every route except those of badges. */
 const open = (more: Parameters<typeof serving>[0] = {}) =>
   serving({ authToken, hasPublicBadges: true, ...more });
 
@@ -41,7 +41,7 @@ const paths = [
   '/nowhere',
 ];
 
-test('with public badges every other route still requires the token', async () => {
+test('every route except those of badges still requires the token', async () => {
   const { get } = open();
   for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 401]);
   expect((await get('/-/reload', { method: 'POST' })).status).toBe(401);
@@ -71,7 +71,7 @@ test('a path that leads out of the folder of badges is the name of a badge', asy
     '/badge/..%2fstatus.json',
     '/badge/%2e%2e%2fstatus.json',
     '/badge/x%2f..%2f..%2fstatus.json',
-    '/badge/nobody.svg',
+    '/badge/missing.svg',
   ]) {
     const response = await open().get(path);
     expect([path, response.status]).toEqual([path, 404]);
@@ -136,10 +136,10 @@ test('the badge of a target that another member holds is made here', async () =>
     expect(JSON.parse(text)).toMatchObject({ label: name, message });
     expect(text).not.toContain('inside');
   }
-  expect((await get('/badge/nobody.svg')).status).toBe(404);
+  expect((await get('/badge/missing.svg')).status).toBe(404);
 });
 
-test('what is costly to find is found once a second, and an error is not remembered', async () => {
+test('a costly result is found once a second, and an error is not remembered', async () => {
   let [now, found] = [0, 0];
   const find = lately(
     async () => {

@@ -16,7 +16,7 @@ const schema = JSON.parse(
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 const minute = 60_000;
 
-/** So many hours pass in some tests that few probes run in them. */
+/** Some tests simulate a day: few probes run in them. */
 const few = probes.filter(({ name }) =>
   [
     'right-credentials-get-a-token',
@@ -126,9 +126,9 @@ test('the status of each member of a fleet conforms, with and without its databa
   for (const { running, database } of fleet.members) {
     // A question to the database takes some simulated time.
     const statusOf = async () => {
-      const asked = running?.status();
+      const fleetStatus = running?.status();
       await fleet.pass(1_000);
-      return { ...running?.watch.status(), fleet: await asked };
+      return { ...running?.watch.status(), fleet: await fleetStatus };
     };
     expect(problems(JSON.parse(JSON.stringify(await statusOf())))).toEqual([]);
     if (database !== undefined) database.cut = 'requests';
