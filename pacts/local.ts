@@ -6,6 +6,9 @@ import { type Pact, PactError, readPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Installed as a package there is no pact of this project: those in the current folder are meant. */
+const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
+
 /** A pact in a file, and the displayed path of that file. */
 export interface LocalPact {
   readonly pact: Pact;
@@ -14,16 +17,17 @@ export interface LocalPact {
 
 /**
  * The pacts in files, in the order of their paths.
- * @param paths files, and folders whose `*.json` are meant; without any, those below `pacts/` of
+ * @param named files, and folders whose `*.json` are meant; without any, those below `pacts/` of
  * this project, which are about the provider whatever its name is
  * @param example whether the example's is among these: its endpoint is the sandbox's
  * @throws PactError when there is none, or one that cannot be read or is of another provider
  */
 export async function localPacts(
   providerName: string,
-  paths: readonly string[] = [],
+  named: readonly string[] = [],
   { example = true } = {},
 ): Promise<LocalPact[]> {
+  const paths = named.length === 0 && isPackage ? ['pacts'] : named;
   const own = ['pacts/*.json', ...(example ? ['pacts/sandbox/*.json'] : [])];
   const files = paths.length === 0 ? ownFiles(own) : await filesIn(paths);
   if (files.length === 0)

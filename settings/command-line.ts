@@ -13,8 +13,11 @@ export class WrongArguments extends UserError {
 }
 
 /** The message about a wrong command line. @param command as users call it: `npm run gate` */
-export const wrongly = (command: string, why: string): WrongArguments =>
-  new WrongArguments(`${why}: ${command} -- --help lists the options`);
+export function wrongly(command: string, why: string): WrongArguments {
+  // npm passes on only what stands behind --.
+  const options = command.startsWith('npm ') ? '-- --help' : '--help';
+  return new WrongArguments(`${why}: ${command} ${options} lists the options`);
+}
 
 /** Parses a command line. @throws WrongArguments */
 export function readCommandLine<Config extends ParseArgsConfig>(

@@ -37,6 +37,7 @@ export class CoreEnded extends Error {
 
 const mostOutput = 64 * 1024;
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
+const stripping = new URL('../../tools/setup/stripping.js', import.meta.url).href;
 
 /**
  * Starts it with nothing of ours in its environment: neither credentials, nor a proxy, nor a setting of Pact.
@@ -47,7 +48,7 @@ export function startCore(folder: string, signal?: AbortSignal): Core {
   const child = fork(program, {
     cwd: folder,
     env: { PACT_DO_NOT_TRACK: 'true', SSL_CERT_FILE: oneCertificate(folder) },
-    execArgv: [],
+    execArgv: ['--import', stripping],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   return new CoreProcess(child, signal);

@@ -1,3 +1,4 @@
+import './stripping.js';
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
