@@ -43,9 +43,10 @@ export async function lockClock(
   }
 }
 
-/** A file for each clock. */
+/** A file for each clock. The user counts by number: in a container it has no name, which os.userInfo() needs. */
 function lockFile(name: string): string {
-  const key = createHash('sha256').update(`${os.userInfo().uid} ${name}`).digest('hex');
+  const user = process.getuid?.() ?? -1;
+  const key = createHash('sha256').update(`${user} ${name}`).digest('hex');
   return path.join(os.tmpdir(), `public-api-clock-${key.slice(0, 16)}.lock`);
 }
 

@@ -50,6 +50,8 @@ export function contain(
   const whole = {
     PATH: `${bin}:/usr/bin:/bin`,
     TMPDIR: '/nowhere',
+    // As Docker sets it for a user without a name.
+    HOME: '/',
     ...Object.fromEntries(within),
     ...env,
   };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { faulty } from '../../sandbox/faults/index.ts';
@@ -23,10 +23,11 @@ const test = base.extend<object, { built: Built }>({
 // One worker builds it.
 test.describe.configure({ mode: 'default' });
 
-/** A folder that every user may write, as `--tmpfs /tmp` is. */
-function temporary(): string {
-  const folder = path.join('/tmp', `gate-image-${process.pid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o777 });
+/** A folder that every user may write, as `--tmpfs /tmp` is; it goes with the image. */
+function temporary({ image }: Built): string {
+  const folder = path.join(path.dirname(image.files), 'tmp');
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o777);
   return folder;
 }
 
@@ -53,7 +54,7 @@ test('the gate writes its reports to /reports in a read-only container, as its o
   const { image, volume } = built;
   const sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
   const env = {
-    TMPDIR: temporary(),
+    TMPDIR: temporary(built),
     PUBLIC_API_BASE_URL: sandbox.baseUrl.href,
     PUBLIC_API_CLOCK_URL: sandbox.clockUrl.href,
     PUBLIC_API_KEY: account.apiKey,
@@ -78,7 +79,7 @@ test('the gate writes its reports to /reports in a read-only container, as its o
 });
 
 test('wrong settings end the container with one line and exit code 2', async ({ built }) => {
-  const env = { TMPDIR: temporary(), PUBLIC_API_KEY: account.apiKey };
+  const env = { TMPDIR: temporary(built), PUBLIC_API_KEY: account.apiKey };
   const { code, message } = await contain(built.image, entrypoint(built), {
     volume: built.volume,
     env,
@@ -88,4 +89,18 @@ test('wrong settings end the container with one line and exit code 2', async ({ 
     message: expect.stringMatching(/^PUBLIC_API_BASE_URL is missing.*\n$/),
   });
   expect(readdirSync(built.volume)).toEqual([]);
+});
+
+test('a container without a folder for temporary files ends with one line that says so', async ({
+  built,
+}) => {
+  const { code, message } = await contain(built.image, entrypoint(built), {
+    volume: built.volume,
+    env: {},
+  }).ended;
+  expect({ code, message }).toEqual({
+    code: 2,
+    message:
+      'no temporary folder can be made in /nowhere (ENOENT): set TMPDIR to a writable folder\n',
+  });
 });
