@@ -74,7 +74,7 @@ const get = (address: URL, { cert }: Authority): Promise<string> =>
       .on('error', reject);
   });
 
-test('a renewed pair is used, and of an unusable one is told once while the old one stays', async ({
+test('a renewed pair is used, and an unusable one is reported once while the old one stays', async ({
   ca,
   files,
 }) => {

@@ -87,7 +87,7 @@ for (const [code, words] of [
     ]);
   });
 
-test('an answer of a proxy that forwards is told from one of the provider', async ({ raise }) => {
+test('a proxy that answers by itself is named, and not the provider', async ({ raise }) => {
   for (const [answer, isOfProxy] of [
     [status(407), true],
     [status(502), true],
