@@ -38,7 +38,7 @@ export interface Probe {
   readonly withoutToken?: MustId;
   /** `first`: the others depend on it; `last`: it may disturb the others. Both run alone, in the present. */
   readonly order?: 'first' | 'last';
-  /** Its first request opens a new connection in each run, which shows how long that takes, and the certificate. */
+  /** Its first request opens a new connection in each run, to show how long that takes, and the certificate. */
   readonly opensConnection?: true;
   /** How often the monitor runs it; absent if it is not useful in production. */
   readonly everySeconds?: number;

@@ -6,8 +6,8 @@ import type { Ask } from './request.ts';
  * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
  * one, other requests with a valid token share a second, and requests without a valid token share a third. So no
  * answer depends on whether its connection was authorised before. A request about its connection has its own.
- * `shared`: as `apart`, but with the connections of the whole client, if there are any. `renewed`: as `shared`, but
- * the first request opens a new connection, which later requests of the client share.
+ * `shared`: as `apart`, but with the connections of the whole client, if there are any. `renewed`: as `shared`,
+ * but the first request opens a new connection, which later requests of the client share.
  */
 export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 

@@ -48,7 +48,7 @@ test('the second run comes half a period after the first or later', () => {
   );
 });
 
-test('of the slots of a target that fall due together the one that leads runs first', () => {
+test('the slot that leads runs before the others of its target that fall due with it', () => {
   const slots = [slot('a'), slot('b'), { ...slot('c'), leads: true as const }, slot('d')];
   const plan = new Schedule(slots, { ...unbounded, atOncePerTarget: 1 });
   const order: string[] = [];
