@@ -31,7 +31,7 @@ const secondsOf = (bucket: number): number =>
 /** How many requests fell into each bucket. */
 type Counts = ReadonlyMap<number, number>;
 
-/** What is kept of the latency, in two entries: the buckets of the present interval, and the quantiles of the earlier. */
+/** Two entries are kept: the buckets of the present interval, and the quantiles of earlier ones. */
 const kind = 'latency';
 type State = Pick<StateStore, 'entries' | 'put'>;
 

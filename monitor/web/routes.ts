@@ -7,14 +7,7 @@ import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
 import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
 import { realTime } from '../schedule/time.ts';
 import type { Brief } from '../watch/status.ts';
-import {
-  isBadge,
-  isFromElsewhere,
-  openToAll,
-  type Rules,
-  refusalOf,
-  reloading,
-} from './access-control.ts';
+import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badgeFile } from './badge.ts';
 import { Changes } from './changes.ts';
@@ -23,7 +16,7 @@ import { icon } from './page/icon.ts';
 import { page, type ShownStatus, targetPage } from './page.ts';
 import { type Rendered, Renderer, streamOf } from './renderer.ts';
 import { discovered } from './sd.ts';
-import { publicHeaders, securityHeaders } from './security-headers.ts';
+import { headersFor } from './security-headers.ts';
 
 /** What is served: nothing that holds a secret, and nothing that calls an address. */
 export interface Served {
@@ -78,13 +71,10 @@ export function routes(
     forPeople: new Renderer({ share: 0.2, version }),
     forScrapes: new Renderer({ share: 0.5, version: () => 0 }),
   };
-  const rules = { isOurName, isLocal, authToken, hasPublicBadges };
-
   app.use(async (context, next) => {
-    const isPublic = hasPublicBadges && isBadge(URL.parse(context.req.url)?.pathname ?? '');
-    const headers = isPublic ? publicHeaders : securityHeaders;
+    const headers = headersFor(context.req.url, hasPublicBadges);
     for (const [name, value] of Object.entries(headers)) context.header(name, value);
-    const refusal = refusalOf(context.req.raw, rules);
+    const refusal = refusalOf(context.req.raw, { isOurName, isLocal, authToken, hasPublicBadges });
     return refusal === undefined
       ? next()
       : message(context, refusal.line, refusal.status, refusal.headers);

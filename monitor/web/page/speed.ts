@@ -8,7 +8,7 @@ import { count, milliseconds, period, span, words } from './wording.ts';
 /** How many probes are shown at once; the others are folded. */
 const mostProbes = 10;
 
-/** How fast the provider answers: its latency of two days, and the phases of each probe's last run, all to one scale. */
+/** How fast the provider answers: its latency, and the phases of each probe's last run, all to one scale. */
 export function speed(target: TargetStatus, now: Date): Markup {
   const { probes: all } = target;
   const longest = Math.max(0.001, ...all.map(({ last }) => total(last?.phases)));
