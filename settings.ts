@@ -30,6 +30,8 @@ export interface Settings {
   readonly timeoutMs: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
+  /** Where the provider's operators may write to. */
+  readonly contact?: string;
   readonly strict: boolean;
   /** Most requests a second; absent is without a bound. */
   readonly requestsPerSecond?: number;
@@ -114,11 +116,13 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const from = new Reading(env);
   const provider = providerOf(from);
   const ca = from.optional(table.ca);
+  const contact = from.optional(table.contact);
   const requestsPerSecond = from.optional(table.requestsPerSecond);
   const settings: Settings = {
     provider,
     timeoutMs: from.defaulted(table.timeoutMs),
     ca,
+    contact,
     strict: from.defaulted(table.strict),
     requestsPerSecond,
     concurrency: from.defaulted(table.concurrency),

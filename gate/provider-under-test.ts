@@ -35,8 +35,8 @@ export interface ProviderUnderTest {
  * @throws SettingsError where they name the targets of a monitor instead: who has forgotten so would think these right
  */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
-  const { provider, timeoutMs, ca, requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
-  const trusted = ca === undefined ? {} : { ca };
+  const { provider, timeoutMs, ca, contact } = settings;
+  const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
   const manner = {
     concurrency,
     maxRetryAfterMs,
@@ -53,7 +53,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
     };
   }
   const { baseUrl, account, endpoints, clock } = provider;
-  const bounds = { timeoutMs, ...trusted };
+  const bounds = { timeoutMs, ca };
   const time =
     clock === undefined
       ? undefined
@@ -63,7 +63,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
   return {
     name: baseUrl.href,
     target: {
-      connection: { origin: baseUrl, maxBodyBytes, ...bounds },
+      connection: { origin: baseUrl, maxBodyBytes, contact, ...bounds },
       account,
       endpoints,
       ...manner,

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printError } from '../contract/command.ts';
+import { version } from '../contract/http/user-agent.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
@@ -69,7 +69,6 @@ async function check(settings: Settings): Promise<void> {
 }
 
 async function run(settings: Settings): Promise<void> {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const set = await targetsSet(settings, probes);
   // The reader of the log may exit; the monitor stays.
   process.stdout.on('error', () => {});

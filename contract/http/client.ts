@@ -1,34 +1,41 @@
-import type { Agent } from 'node:http';
 import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
+import { curlLine } from './curl.ts';
 import {
   connectionsFor,
   type KeptConnections,
   type Sharing,
   type Use,
 } from './kept-connections.ts';
+import { type From, outgoingRequest } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
+import { nameIn } from './placeholders.ts';
 import {
   type Ask,
   type Body,
   called,
   type Endpoint,
   endpointName,
-  headersOf,
-  joint,
-  prefix,
-  referredBy,
+  ownParts,
   shown,
   tokenEndpoint,
   tokenEndpointName,
 } from './request.ts';
-import { fitsBearer, fittingToken, type HttpRequest, longestToken } from './request-encoding.ts';
+import {
+  fitsBearer,
+  fittingToken,
+  type HttpRequest,
+  longestOf,
+  longestToken,
+} from './request-encoding.ts';
+import { type Trace, traced } from './trace.ts';
 import { type Connection, exchange as overNetwork, refuseOutage } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
+import { userAgent } from './user-agent.ts';
 
 /** The token endpoint answered valid credentials without a token, or with none that a request can carry. */
 export class NoToken extends Error {
@@ -101,6 +108,8 @@ export interface ApiClientOptions {
   readonly earlier?: EarlierSecrets;
   /** The connections that runs of several probes share. */
   readonly shared?: KeptConnections;
+  /** The trace of each request: a random one unless a test says otherwise. */
+  readonly trace?: () => Trace;
   /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
   /** Told of every answer that comes in, also of one that says no more than that the provider is unavailable. */
@@ -124,8 +133,7 @@ type Kept = Pick<KeptConnections, 'of' | 'close'>;
 /** Sends what a service is asked for, and remembers what passes. */
 class Sender {
   readonly #options: ApiClientOptions;
-  /** The path of the provider's address, without a slash at its end. */
-  readonly #base: string;
+  readonly #from: From;
   readonly #learnt: Secret[];
   readonly scrubber: Scrubber;
   readonly given = new IssuedTokens();
@@ -134,7 +142,7 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], earlier } = options;
     this.#options = options;
-    this.#base = connection.origin.pathname.replace(/\/$/, '');
+    this.#from = { origin: connection.origin, userAgent: userAgent(connection.contact) };
     this.#learnt = [...secrets];
     this.scrubber = new Scrubber(earlier);
     for (const secret of [account.apiKey, account.secretKey, ...secrets])
@@ -158,18 +166,28 @@ class Sender {
 
   /** @throws Unreachable */
   async send(to: Endpoint, ask: Ask, kept?: Kept): Promise<Answer> {
-    const { connection, pace, exchange = overNetwork, onAnswer } = this.#options;
-    const request = this.#requestOf(to, ask, kept?.of(ask, this.#useOf(ask)));
+    const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
+    const request = outgoingRequest(this.#from, to, ask);
+    const agent = kept?.of(ask, this.#useOf(ask));
     if (ask.conceals !== undefined) this.scrubber.learn(ask.conceals);
     const where = endpointName(to);
+    let id: string | undefined;
     const sendOnce = () => {
       this.requests += 1;
-      return exchange(connection, request, where);
+      const sent = traced(request, ask, trace);
+      id = sent.trace;
+      return exchange(connection, { ...request, headers: sent.headers, agent }, where);
     };
     const received = await pace.run(where, sendOnce, ask.accepts);
-    const texts = [request.path, ...request.headers.map(([, value]) => value)];
-    const longest = Math.max(...texts.map(({ length }) => length));
-    const answer = { request: { ...shown(to, ask, this.now()), longest }, ...received };
+    const answer = {
+      request: {
+        ...shown(to, ask, this.now()),
+        longest: longestOf(request),
+        trace: id,
+        curl: (reason: string) => this.#curl(request, to, ask, reason),
+      },
+      ...received,
+    };
     onAnswer?.(answer);
     if (received.status !== ask.accepts) refuseOutage(received, where);
     const token = tokenOf(answer);
@@ -177,30 +195,26 @@ class Sender {
     return answer;
   }
 
-  #requestOf(to: Endpoint, ask: Ask, agent: Agent | undefined): HttpRequest {
-    const { method, path } = to;
-    const { origin } = this.#options.connection;
-    const body = ask.body ?? to.body;
-    if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
-    const whole = origin.origin + this.#base + path;
-    const target = ask.address === 'target' ? whole : this.#base + path;
-    return {
-      method,
-      path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
-      headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
-      body: body === undefined ? undefined : contentOf(body),
-      version: ask.version,
-      chunked: ask.chunked,
-      agent,
-    };
+  #curl(request: HttpRequest, to: Endpoint, ask: Ask, reason: string): string {
+    const { connection, account } = this.#options;
+    return curlLine(request, {
+      origin: connection.origin,
+      own: ownParts(to, ask),
+      reason,
+      scrub: (text) => this.scrubber.scrub(text),
+      nameOf: nameIn(account, (secret) => this.#isToken(secret)),
+    });
+  }
+
+  #isToken(secret: Secret): boolean {
+    return this.given.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
   }
 
   /** How a request uses a token that was given and has not ended. */
   #useOf({ authorization, token, body: _body, ...deviations }: Ask): Use {
     if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
     const { secret } = token;
-    if (!this.given.has(open(secret)) && !this.#learnt.some((one) => one.equals(secret)))
-      return 'none';
+    if (!this.#isToken(secret)) return 'none';
     const isPlain =
       Object.values(deviations).every((value) => value === undefined) &&
       authorization instanceof Secret &&
@@ -222,10 +236,7 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
     return { secret, ...sender.given.note(open(secret), sentAt) };
   },
-  exchange: (body, headers = {}) => {
-    const ask = { headers, body };
-    return sender.send(tokenEndpoint, ask, kept);
-  },
+  exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: async (endpoint, ask = {}) => sender.send(called(endpoint, ask), ask, kept),
   async connection(use, sharing = 'one') {
     const own = sender.kept(sharing);
@@ -236,15 +247,3 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
     }
   },
 });
-
-/** A body as it is sent; secrets inside JSON are opened here. */
-function contentOf(body: Body): HttpRequest['body'] {
-  if ('text' in body) return body.text;
-  if ('bytes' in body) return body.bytes;
-  return new Secret(
-    JSON.stringify(body.json, function (this: Record<string, unknown>, key, shown) {
-      const value = this[key];
-      return value instanceof Secret ? open(value) : shown;
-    }) ?? '',
-  );
-}

@@ -40,7 +40,7 @@ export interface Ask {
   readonly query?: Secret;
   readonly headers?: Readonly<Record<string, string | Secret>>;
   /** Headers that every request has, and this one lacks. */
-  readonly without?: readonly ('Accept' | 'User-Agent')[];
+  readonly without?: readonly ('Accept' | 'User-Agent' | 'traceparent')[];
   readonly body?: Body;
   readonly version?: '1.0';
   /** An answer of this status is wanted, even if it says that the provider is unavailable or asks for a pause. */
@@ -77,7 +77,7 @@ export function called(endpoint: Endpoint, ask: Ask): Endpoint {
   };
 }
 
-export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
+export function headersOf(to: Endpoint, ask: Ask, userAgent: string): [string, string | Secret][] {
   const { authorization = [], headers = {}, without = [] } = ask;
   const authorizations =
     typeof authorization === 'string' || authorization instanceof Secret
@@ -93,7 +93,7 @@ export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
   const usual: [string, string][] = [
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptable],
-    ['User-Agent', 'public-api-contract'],
+    ['User-Agent', userAgent],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
   const [given, own] = [Object.entries(headers), ownHeaders(to, ask)];
@@ -114,6 +114,12 @@ function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
       !requestNames.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
   );
 }
+
+/** What of a request only the endpoint's owner knows the value of: the names of headers in small letters, and the body. */
+export const ownParts = (to: Endpoint, ask: Ask) => ({
+  headers: namesOf(ownHeaders(to, ask)),
+  body: to.body !== undefined && ask.body === undefined,
+});
 
 const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
   new Set(headers.map(([name]) => name.toLowerCase()));

@@ -29,6 +29,8 @@ export interface Connection {
   readonly socketPath?: string;
   /** Looks names up instead of Node's own function, which waits in one of a few threads. */
   readonly lookup?: net.LookupFunction;
+  /** Where the provider's operators may write to, for the User-Agent. */
+  readonly contact?: string;
   /** Abandons what is under way. */
   readonly signal?: AbortSignal;
 }

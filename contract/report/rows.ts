@@ -19,7 +19,8 @@ export const rowText = ([label, text]: Row): string =>
 export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): string[] {
   const indent = indentOf(label);
   // A command is copied: it is never broken in two.
-  const [first = '', ...rest] = wrap(text, label === 'again' ? Infinity : columns - indent, isLog);
+  const width = label === 'again' || label === 'curl' ? Infinity : columns - indent;
+  const [first = '', ...rest] = wrap(text, width, isLog);
   const shown = label === 'received' ? (line: string) => paint('red', line) : String;
   return [
     `${paint('dim', rowText([label, '']))}${shown(first)}`,
