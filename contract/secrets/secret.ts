@@ -90,8 +90,12 @@ export const seal = (words: TemplateStringsArray, ...parts: readonly Part[]): Se
 
 /** One text of several, of which only the secrets are hidden. */
 export function joinParts(parts: readonly Part[]): Secret {
-  const text = parts.map((part) => (part instanceof Secret ? open(part) : part)).join('');
-  return new Secret(text, parts.join(''), { parts });
+  let [text, shown] = ['', ''];
+  for (const part of parts) {
+    text += part instanceof Secret ? open(part) : part;
+    shown += part;
+  }
+  return new Secret(text, shown, { parts });
 }
 
 /** The two texts that a token is exchanged for. */

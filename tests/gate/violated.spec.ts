@@ -110,7 +110,9 @@ test('gate.json contains the violation as documented', async ({ red }) => {
 
 test('JUnit and the page show the violation too', async ({ red }) => {
   expect(await report(red, 'gate.xml')).toContain('<failure');
-  expect(await report(red, 'gate.html')).toContain('its 24 hours have elapsed, and it was never used');
+  expect(await report(red, 'gate.html')).toContain(
+    'its 24 hours have elapsed, and it was never used',
+  );
 });
 
 test("Playwright's report has a failed test for each violated clause, and a passed test for each that holds", async ({
