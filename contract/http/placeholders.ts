@@ -52,7 +52,7 @@ export class Placeholders {
   /** A variable that says what it must hold. */
   described(name: string, description: string): Piece {
     this.literals.push(description);
-    const words = description.replace(/[^\w ,.:+/-]+/g, ' ').slice(0, mostDescribed);
+    const words = description.replace(/[^\w,.:+/-]+/g, ' ').slice(0, mostDescribed);
     return { expansion: `\${${name}:?${words.trim()}}` };
   }
 
