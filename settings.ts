@@ -1,17 +1,21 @@
+import type { Proxies } from './contract/http/proxy.ts';
 import type { Endpoint } from './contract/http/request.ts';
 import { type Account, Secret } from './contract/secrets/secret.ts';
 import { readEnvFile } from './settings/env-file.ts';
 import { fromKubernetes, unknownNames } from './settings/names.ts';
 import { type PactSettings, pactSettingsOf, withoutEmpty } from './settings/pact.ts';
+import { proxiesFrom, withProxyNames } from './settings/proxy.ts';
 import { type Environment, Reading } from './settings/reading.ts';
 import { assignments } from './settings/repeating.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Shard } from './settings/shard.ts';
 import { table } from './settings/table.ts';
+import { type TlsFiles, tlsFilesOf } from './settings/tls.ts';
 
 export type { BrokerAccess, PactSettings } from './settings/pact.ts';
 export { shellWord } from './settings/repeating.ts';
 export { SettingsError } from './settings/settings-error.ts';
+export { readTlsPair } from './settings/tls.ts';
 
 /** A configured provider, instead of the sandbox. */
 export interface Provider {
@@ -32,6 +36,8 @@ export interface Settings {
   readonly ca?: string;
   /** Where the provider's operators may write to. */
   readonly contact?: string;
+  /** Which providers are reached through a proxy; absent when no proxy is set. */
+  readonly proxies?: Proxies;
   readonly strict: boolean;
   /** Most requests a second; absent is without a bound. */
   readonly requestsPerSecond?: number;
@@ -43,6 +49,8 @@ export interface Settings {
     readonly host: string;
     /** 0 takes any port that is free. */
     readonly port: number;
+    /** Of its own certificate; without them it speaks plain HTTP. */
+    readonly tls?: TlsFiles;
     readonly periodSeconds: number;
     /** The file that it keeps what it knows in; undefined keeps nothing on disk. */
     readonly state: string | undefined;
@@ -50,7 +58,7 @@ export interface Settings {
     readonly database?: Secret;
     /** Under which `host:port` these, people and Prometheus reach it, where it is not where it listens. */
     readonly advertise?: string;
-    /** What every route wants but `/-/healthy`. */
+    /** What every route but `/-/healthy` and `/-/ready` requires. */
     readonly authToken?: Secret;
     /** The YAML file that names the targets, which then are all there are. */
     readonly config?: string;
@@ -111,7 +119,7 @@ export const environmentOf = (command: keyof typeof reads, { env = process.env }
 
 function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const env = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => !fromKubernetes(name, value)),
+    Object.entries(withProxyNames(given)).filter(([name, value]) => !fromKubernetes(name, value)),
   );
   const from = new Reading(env);
   const provider = providerOf(from);
@@ -123,6 +131,7 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
     timeoutMs: from.defaulted(table.timeoutMs),
     ca,
     contact,
+    proxies: proxiesFrom(from),
     strict: from.defaulted(table.strict),
     requestsPerSecond,
     concurrency: from.defaulted(table.concurrency),
@@ -163,6 +172,7 @@ function monitorOf(from: Reading): Settings['monitor'] {
   return {
     host: from.defaulted(table.monitorHost),
     port: from.defaulted(table.monitorPort),
+    tls: tlsFilesOf(from, table.monitorTlsCert, table.monitorTlsKey),
     periodSeconds: from.defaulted(table.monitorPeriodSeconds),
     state: state === 'none' ? undefined : state,
     database,

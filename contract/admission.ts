@@ -5,19 +5,19 @@ import { bodyMismatches, sentence, tokenOf } from './schema.ts';
 /** The message of every 401 (Errors). */
 export const refusalMessage = 'Invalid or expired access token.';
 
-/** Whether an answer is the 401 of the document, word for word. */
+/** Whether an answer is the contract's 401, word for word. */
 export const isRefusal = (answer: Answer): boolean =>
   answer.status === 401 &&
   bodyMismatches('error-envelope', answer).length === 0 &&
   messageOf(answer) === refusalMessage;
 
-/** The message of a body; undefined where it has none. */
+/** The message of a body; undefined where it has no message. */
 export function messageOf(answer: Answer): unknown {
   const json = jsonOf(answer);
   return json.is === 'json' ? field(json.value, 'message') : undefined;
 }
 
-/** What is wrong with an answer to valid credentials; undefined where it is the success envelope with a token. */
+/** What is wrong with an answer to valid credentials; undefined for the success envelope with a token. */
 export function tokenBreach(
   answer: Answer,
 ): { readonly expected: string; readonly received: string } | undefined {
@@ -33,9 +33,9 @@ export function tokenBreach(
 }
 
 /**
- * What an answer other than 401 to an unauthorised request means. It was let in when it succeeded, or when it is
- * answered as the authorised request is; but a redirect, "forbidden", "not found", "not allowed" and errors of the
- * server tell nothing when both get them.
+ * What an answer other than 401 to an unauthorised request means. The request was admitted if it succeeded, or if
+ * its answer is that of the authorised request. Redirects, "forbidden", "not found", "not allowed" and server
+ * errors prove nothing if both requests get them.
  */
 export function breach(
   answer: Answer,
@@ -49,16 +49,16 @@ export function breach(
   return redirects || unreached.has(status) || status >= 500 ? 'nothing proven' : 'let in';
 }
 
-/** The address or the headers are too long: OPEN-8, and no guard has looked at them. */
+/** The address or the headers are too long: OPEN-8. The guard has not checked them. */
 const oversize: ReadonlySet<number> = new Set([414, 431]);
 
-/** What else servers say of it: nginx, Apache and Tomcat 400, IIS 404, others 413. */
+/** Other statuses for this: nginx, Apache and Tomcat 400, IIS 404, others 413. */
 const oftenOversize: ReadonlySet<number> = new Set([400, 404, 413]);
 
-/** No server of note takes fewer characters in its address or in a header: IIS takes 2048. */
+/** All common servers accept at least this many characters in an address or a header: IIS takes 2048. */
 const everTaken = 2048;
 
-/** Whether a request was longer than a server may take, and longer than the control, which it took. */
+/** Whether a request was longer than a server may accept, and longer than the control, which it accepted. */
 export function isOversize(
   { status, request: { longest = 0 } }: Answer,
   { request }: Answer,
@@ -67,7 +67,7 @@ export function isOversize(
   return oftenOversize.has(status) && longest > Math.max(everTaken, request.longest ?? 0);
 }
 
-/** Forbidden, not found, not allowed, gone: for every caller. */
+/** Forbidden, not found, not allowed, gone: the same for every caller. */
 const unreached: ReadonlySet<number> = new Set([403, 404, 405, 410]);
 
 function deniesInBody(answer: Answer): boolean {
@@ -75,7 +75,7 @@ function deniesInBody(answer: Answer): boolean {
   return json.is === 'json' && field(json.value, 'success') === false;
 }
 
-/** Whether an answer is what the endpoint itself gives: the same success, with a body of the same form. */
+/** Whether an answer comes from the endpoint itself: the same success, with a body of the same form. */
 export function leadsTo(answer: Answer, authorised: Answer): boolean {
   if (answer.status !== authorised.status || authorised.status < 200 || authorised.status > 299)
     return false;
@@ -92,8 +92,8 @@ export function leadsTo(answer: Answer, authorised: Answer): boolean {
 }
 
 /**
- * Whether an answer is a page for people, as proxies, firewalls and logins put one in the place of an answer. Many of
- * their pages have no `Content-Type`.
+ * Whether an answer is an HTML page, which proxies, firewalls and logins send instead of the real answer. Many
+ * such pages have no `Content-Type`.
  */
 export function isWebPage(answer: Answer): boolean {
   const type = header(answer, 'content-type') ?? '';
@@ -101,7 +101,7 @@ export function isWebPage(answer: Answer): boolean {
   return isPage && jsonOf(answer).is === 'not json';
 }
 
-/** The names of a JSON object's members; undefined for anything else and for an object without any. */
+/** The member names of a JSON object; undefined for anything else and for an empty object. */
 function members(answer: Answer): string | undefined {
   const json = jsonOf(answer);
   if (json.is !== 'json' || !isObject(json.value)) return undefined;

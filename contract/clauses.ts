@@ -2,9 +2,9 @@
  * The register of the contract: every clause once, in the sentence that test titles, reports, metrics,
  * the status page and contract/README.md all print. Ids are fixed: people quote them.
  *
- * - `must`: the provider breaks the contract when it does not hold. Checked by probes.
+ * - `must`: the provider violates the contract when it does not hold. Checked by probes.
  * - `duty`: what a caller owes the provider, and so this project's own client. Checked by its tests.
- * - `open`: the document is silent. Observed, never judged.
+ * - `open`: the contract says nothing. Observed, never judged.
  */
 type Level = 'must' | 'duty' | 'open';
 

@@ -2,7 +2,7 @@ import { harmless } from './report/look.ts';
 import { printable } from './secrets/printable.ts';
 import { endOf } from './user-error.ts';
 
-/** What a command that judges ends with: all is well, a breach, not judged, or a defect of this suite. */
+/** The exit code of a command that judges: success, a violation, not judged, or a defect of this suite. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Prints a text. @returns the exit code of a command that only prints */
@@ -12,15 +12,16 @@ export function print(text: string): 0 {
 }
 
 /**
- * Runs a command with the arguments of this process, and ends the process with its exit code. What it throws is printed
- * on stderr: mistakes of the caller as one line each, anything else as a defect that shows where.
- * @param onError called with what was thrown, before it is printed
+ * Runs a command with the arguments of this process, and ends the process with its exit code. Exceptions are
+ * printed on stderr: mistakes of the caller as one line each, anything else as a defect with its stack.
+ * @param onError called with the exception before it is printed
  */
 export async function runCommand(
   main: (args: readonly string[]) => Promise<number>,
   onError: (error: unknown) => Promise<void> = async () => {},
 ): Promise<never> {
-  // A closed pipe, for example of `head`, ends no command: its verdict, files and exit code are still wanted.
+  // A closed pipe, for example of `head`, must not end a command: its verdict, files and exit code are still
+  // needed.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const code = await main(process.argv.slice(2)).catch(async (error: unknown) => {
     await onError(error);
@@ -33,7 +34,7 @@ export async function runCommand(
   process.exit(code);
 }
 
-/** Prints an error, which may quote what a provider or a broker has sent. @returns the exit code */
+/** Prints an error, which may quote a provider or a broker. @returns the exit code */
 export function printError(error: unknown): 2 | 3 {
   const { text, exit } = endOf(error);
   process.stderr.write(`${text.split('\n').map(printable).map(harmless).join('\n')}\n`);

@@ -4,13 +4,16 @@ import { repeatOf } from './http/resending.ts';
 
 /** When an unexpected answer becomes a finding. */
 export interface Thresholds {
-  /** So often it must be seen, */
+  /** How often the answer must be seen, */
   readonly needed: number;
-  /** before the right one has been seen so often. */
+  /** before the right one has been seen this often. */
   readonly pardoned: number;
-  /** So often its control is asked for again too, which may have been the accident. */
+  /** How often its control is requested again, because the control may be the accident. */
   readonly controls: number;
-  /** Whether answers that are suspect for the same reason wait for one another: the first spares the others. */
+  /**
+   * Whether answers that are suspect for the same reason wait for each other: the result of the first applies to
+   * the others.
+   */
   readonly inTurn: boolean;
 }
 
@@ -18,9 +21,9 @@ export interface Thresholds {
 const forARound: Thresholds = { needed: 4, pardoned: 4, controls: 0, inTurn: false };
 
 /**
- * For a monitor, which meets with a hundred thousand accidents a month where one request in a hundred has one: such an
- * accident is taken for a fault once in 40 million times, and a fault that shows in half of the requests is found at
- * three of five tries.
+ * For a monitor. If one request in a hundred has an accident, it meets a hundred thousand a month. It takes such
+ * an accident for a fault once in 40 million times. It finds a fault that shows in half of the requests in three
+ * of five runs.
  */
 export const forAMonitor: Thresholds = { needed: 6, pardoned: 6, controls: 3, inTurn: true };
 
@@ -31,26 +34,26 @@ const leastShare = 0.08;
 interface Tally {
   judged: number;
   accidents: number;
-  /** The first of the accidents, in case they turn out to be none. */
+  /** The first of the accidents, in case they turn out to be faults. */
   first?: Finding;
 }
 
-/** An answer that may be an accident, and what would become of it. */
+/** An answer that may be an accident, and the finding that it would become. */
 export interface Suspicion {
   readonly answer: Answer;
   readonly finding: Finding;
   /** Whether an answer to the same request deserves the same finding. */
   readonly isUnexpected: (again: Answer) => boolean;
-  /** What the answer was compared with, and whether another answer in its place leaves the finding as it is. */
+  /** The answer that it was compared with, and whether another answer instead leaves the finding as it is. */
   readonly control?: { readonly answer: Answer; readonly explains: (again: Answer) => boolean };
 }
 
 /**
- * Tells the provider's faults from accidents on the way: proxies, firewalls and restarts answer in the provider's
- * place, mostly about one request in a hundred. An unexpected answer is asked for again at once, while simulated time
- * stands still, until it or the right one has been seen often enough: in a round of the gate four times. With one
- * accident in a hundred requests that takes an accident for a fault once in 50,000 times; a fault that shows in half
- * of the requests is found at two of three tries, and there are many.
+ * Separates the provider's faults from accidents on the way: proxies, firewalls and restarts answer instead of
+ * the provider, usually for about one request in a hundred. An unexpected answer is requested again at once,
+ * while simulated time is stopped, until it or the right one has been seen often enough: in a round of the gate
+ * four times. With one accident in a hundred requests this takes an accident for a fault once in 50,000 times. A
+ * fault that shows in half of the requests is found in two of three tries, and there are many tries.
  */
 export class Confirmations {
   readonly #confirmed = new Set<string>();
@@ -59,7 +62,7 @@ export class Confirmations {
   readonly #onConfirmed: () => Promise<void>;
   readonly #thresholds: Thresholds;
 
-  /** @param onConfirmed looks at the provider as a whole, and throws when it has stopped answering */
+  /** @param onConfirmed checks the provider as a whole, and throws when it has stopped answering */
   constructor(onConfirmed: () => Promise<void> = async () => {}, thresholds = forARound) {
     this.#onConfirmed = onConfirmed;
     this.#thresholds = thresholds;
@@ -75,14 +78,14 @@ export class Confirmations {
     this.#tally(`${clause} ${endpoint}`).judged += 1;
   }
 
-  /** Notes an accident, and what it would have been a finding of. */
+  /** Records an accident, and the finding that it would have become. */
   excuse(finding: Finding): void {
     const tally = this.#tally(`${finding.clause} ${finding.endpoint}`);
     tally.accidents += 1;
     tally.first ??= finding;
   }
 
-  /** @returns the finding, with how often it was seen where not always; undefined when it was an accident */
+  /** @returns the finding, with how often it was seen if not always; undefined for an accident */
   async confirm(suspicion: Suspicion): Promise<Finding | undefined> {
     const { answer, finding } = suspicion;
     const { probe, clause, endpoint } = finding;
@@ -93,7 +96,7 @@ export class Confirmations {
     const own = (this.#underWay.get(key) ?? Promise.resolve()).then(() =>
       this.#confirmOne(key, suspicion, again),
     );
-    // When one cannot be asked for again, neither can those behind it.
+    // If one cannot be requested again, those queued behind it cannot either.
     this.#underWay.set(key, own);
     return own;
   }
@@ -119,7 +122,7 @@ export class Confirmations {
     return right === 0 ? finding : { ...finding, seen: `${seen} of ${seen + right} requests` };
   }
 
-  /** Whether what the answer was compared with was no accident either. */
+  /** Whether the answer that it was compared with was not an accident either. */
   async #isExplained(control: Suspicion['control']): Promise<boolean> {
     const again = control === undefined ? undefined : repeatOf(control.answer);
     if (control === undefined || again === undefined) return true;
@@ -128,7 +131,7 @@ export class Confirmations {
     return true;
   }
 
-  /** What was taken for accidents, and happens too often to be one. To be asked for at the end of a round. */
+  /** Supposed accidents that happen too often to be accidents. Call this at the end of a round. */
   tooOften(): Finding[] {
     return [...this.#tallies.values()].flatMap(({ judged, accidents, first }) =>
       first !== undefined && accidents >= leastAccidents && accidents >= leastShare * judged

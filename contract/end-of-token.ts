@@ -8,11 +8,11 @@ import type { Token } from './secrets/secret.ts';
 const repetitions = 6;
 
 /**
- * The clause that is broken when a used token outlives its end: EXPIRY-3 where its twin, made at the same instant and
- * never used, has ended as it should; EXPIRY-2 where the twin lives on too, so that use is not the cause. The twin is
- * called several times, because only one of several servers may let it live on. A twin that is the same text was used
- * as well, and only its age is proven.
- * @param answer what the used token got: a 401 breaks nothing
+ * The clause that is violated when a used token outlives its end: EXPIRY-3 if its twin, issued at the same
+ * instant and never used, has expired as it should; EXPIRY-2 if the twin is still valid too, so that use is not
+ * the cause. The twin is called several times, because perhaps only one of several servers accepts it. A twin
+ * that is the same text was used as well, and proves only the age.
+ * @param answer the answer to the used token: a 401 violates nothing
  */
 export async function clauseOfUse(
   world: World,
@@ -25,10 +25,10 @@ export async function clauseOfUse(
 }
 
 /**
- * The clause that is broken when a token is refused that should live on. A token that was ended stays refused; one that
- * is admitted again is refused by one of several servers, which is BEARER-1.
- * @param answer what the token got: anything but a 401 breaks nothing
- * @param ended the clause where the token stays refused
+ * The clause that is violated when a token is refused that should still be valid. A token that was ended stays
+ * refused; if it is admitted again, one of several servers refuses it, which is BEARER-1.
+ * @param answer the answer to the token: anything except 401 violates nothing
+ * @param ended the clause if the token stays refused
  */
 export async function clauseOfEnd(
   world: World,

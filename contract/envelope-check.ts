@@ -8,11 +8,11 @@ import type { Ask } from './http/request.ts';
 import type { World } from './probe.ts';
 
 /**
- * An unauthorised request gets the 401 of the document, whatever else it is like. Where it does not, the same request
- * with a valid token shows whether a proxy refuses it to all. Then each trait is left out in turn, so that the finding
- * names only those that matter.
+ * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same
+ * request with a valid token shows whether a proxy refuses it in any case. Then each property is omitted in turn,
+ * so that the finding names only the relevant ones.
  * @param admitted the endpoint's own answer to a valid token
- * @param clause the one that is broken when the request is let in
+ * @param clause the one that is violated when the request is admitted
  * @returns whether it got that 401
  */
 export async function checkEnvelope(
@@ -47,10 +47,10 @@ export async function checkEnvelope(
   return false;
 }
 
-/** So often the control is asked for, where it tells something. */
+/** How often the control is requested, where it is significant. */
 const controls = 3;
 
-/** All traits in one request. */
+/** All properties in one request. */
 function merged(variation: Variation): Ask {
   const asks = variation.map(({ ask }) => ask);
   return {
@@ -66,7 +66,7 @@ const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD '
 const isEnvelope = (answer: Answer): boolean =>
   isHead(answer) ? answer.status === 401 : isRefusal(answer);
 
-/** What a firewall answers in the service's place: a page of its own, not JSON. */
+/** The answer of a firewall instead of the service: a page, not JSON. */
 const byFirewalls: ReadonlySet<number> = new Set([
   200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501,
 ]);
@@ -77,11 +77,11 @@ const isFirewallPage = (answer: Answer): boolean =>
 /** Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. */
 const ofPreconditions: ReadonlySet<number> = new Set([304, 412]);
 
-/** Whether another status than 401 says something: not where a valid token gets it too, or none at all. */
+/** Whether a status other than 401 is significant: not if a valid token gets it too, or gets no answer. */
 function differs(answer: Answer, control: Answer | undefined): boolean {
   const { status } = answer;
   if (control === undefined || control.status === 401) return false;
-  // Without a body it is not known whether the endpoint, or something before it, has answered.
+  // Without a body it is unknown whether the endpoint or an intermediary has answered.
   if (isHead(answer)) return control.status !== status;
   if (ofPreconditions.has(status) || (status >= 200 && status < 300)) return true;
   return control.status !== status;

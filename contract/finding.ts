@@ -1,17 +1,17 @@
 import type { MustId, OpenId } from './clauses.ts';
 
-/** One way in which a clause was seen broken. All texts are free of secrets. */
+/** One observed violation of a clause. All texts are free of secrets. */
 export interface Finding {
   readonly clause: MustId;
   readonly probe: string;
   /** `GET /public-api/v1/widgets`, or the token endpoint. */
   readonly endpoint: string;
-  /** The age of the token, and what was peculiar about the request. */
+  /** The age of the token, and the peculiarity of the request. */
   readonly when: string;
   readonly asked: string;
   readonly expected: string;
   readonly received: string;
-  /** How often it was seen, where not always: `4 of 6 requests`. */
+  /** How often it was seen, if not always: `4 of 6 requests`. */
   readonly seen?: string;
   /** What came, as far as it may be shown; absent where it says nothing. */
   readonly body?: string;
@@ -47,7 +47,7 @@ function ageIn(when: string): number {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
-/** A fact that the document leaves open, as this provider has it. */
+/** A fact that the contract leaves open, as observed at this provider. */
 export interface Observation {
   readonly id: OpenId;
   readonly fact: string;

@@ -20,7 +20,7 @@ import { duration } from './time/clock.ts';
 
 const refusal = `401 {"success":false,"message":"${refusalMessage}"}`;
 
-/** A judge for one run of a probe, the record that it writes, and the end of what it still asks. */
+/** A judge for one run of a probe, its results, and the end of its pending repetitions. */
 export function startJudge(
   probe: string,
   endpoint: string,
@@ -35,7 +35,7 @@ class ProbeJudge implements Judge {
   readonly #probe: string;
   readonly #endpoint: string;
   readonly #context: JudgeContext;
-  /** The clause that the first refusal of a valid token broke. */
+  /** The clause that the first refusal of a valid token violated. */
   #refusing: MustId | undefined;
   #confirming: Promise<void>[] = [];
 
@@ -55,14 +55,14 @@ class ProbeJudge implements Judge {
     }
     const breach = { reason, expected: 'any answer but 401', received: outline(answer) };
     const refuse = (finding: Finding): void => {
-      // The first refusal of a valid token explains those that follow, unless they are about the same clause.
+      // The first refusal of a valid token explains later ones, unless they are about the same clause.
       if (this.#refusing !== undefined && this.#refusing !== clause) return;
       this.#refusing = clause;
       this.record.findings.push(finding);
       this.unproven('the same request with a valid token was refused');
     };
     const finding = this.#finding(clause, answer, breach);
-    // The service's own refusal is no accident on the way.
+    // The service's own refusal is not an accident on the way.
     if (isRefusal(answer)) refuse(finding);
     else this.#suspect(answer, finding, ({ status }) => status === 401, refuse);
   }
@@ -89,7 +89,7 @@ class ProbeJudge implements Judge {
       received: outline(answer),
     });
     if (!isWebPage(answer)) this.record.findings.push(finding);
-    // A proxy's page may stand for both.
+    // A proxy's page may replace both.
     else
       this.#suspect(answer, finding, (again) => leadsTo(again, authorised), undefined, {
         answer: authorised,
@@ -110,7 +110,7 @@ class ProbeJudge implements Judge {
 
   broken(clause: MustId, answer: Answer, breach: Breach): void {
     const finding = this.#finding(clause, answer, breach);
-    // A proxy's page says nothing of the endpoint, however often it was seen.
+    // A proxy's page shows nothing of the endpoint, however often it was seen.
     if (isWebPage(answer)) this.#suspect(answer, finding, isWebPage);
     else this.record.findings.push(finding);
   }
@@ -124,8 +124,8 @@ class ProbeJudge implements Judge {
   }
 
   /**
-   * Waits until what may be an accident has been asked for again, and no request is under way any more.
-   * @throws what the requests throw
+   * Waits until every possible accident was requested again, and no request is pending.
+   * @throws the errors of the requests
    */
   async confirmed(): Promise<void> {
     while (this.#confirming.length > 0) {
@@ -146,10 +146,10 @@ class ProbeJudge implements Judge {
       expected: refusal,
       received: outline(answer),
     });
-    // An unauthorised request that gets the endpoint's own answer is no accident; a page may stand for both.
+    // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
     const isOwn = leadsTo(answer, control) && !isWebPage(answer);
     if (broken === 'let in' && isOwn) this.record.findings.push(finding);
-    // Even the correct service may answer this request with another status, for every caller: a 404 to HEAD.
+    // Even a correct service may answer this request with another status, for every caller: a 404 to HEAD.
     else
       this.#suspect(answer, finding, ({ status }) => status === answer.status, undefined, {
         answer: control,
@@ -205,7 +205,7 @@ class ProbeJudge implements Judge {
     };
   }
 
-  /** Records a finding that may be an accident when the provider gives the same answer again. */
+  /** Records a finding that may be an accident when the provider repeats the answer. */
   #suspect(
     answer: Answer,
     finding: Finding,
@@ -222,7 +222,7 @@ class ProbeJudge implements Judge {
     const confirming = confirmations.confirm(suspicion).then((found) => {
       if (found !== undefined) record(found);
     });
-    // Its failure is thrown by confirmed().
+    // confirmed() throws its error.
     confirming.catch(() => {});
     this.#confirming.push(confirming);
   }
@@ -237,8 +237,9 @@ const brief = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
 /**
- * What may be told of a text: no secret, which is taken out before anything is cut; no control character, with which
- * a provider would write on the reader's terminal or break XML; and not without end.
+ * The part of a text that may be shown: without secrets, which are removed before the text is cut; without
+ * control characters, with which a provider could write on the reader's terminal or break XML; and of limited
+ * length.
  */
 const shortened = (text: string, scrub: (text: string) => string): string =>
   printable(brief(scrub(text), 500).toWellFormed());

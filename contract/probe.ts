@@ -5,7 +5,7 @@ import type { Judge } from './judge.ts';
 import type { Account } from './secrets/secret.ts';
 import type { Clock } from './time/clock.ts';
 
-/** All that a probe may touch. */
+/** Everything that a probe may use. */
 export interface World {
   readonly service: Service;
   readonly account: Account;
@@ -18,27 +18,29 @@ export interface World {
 
 /** One behaviour of the provider, written once, and used by the gate, the monitor and the one-shot check. */
 export interface Probe {
-  /** The behaviour; also the file's name, and what the command line takes. */
+  /** The behaviour; also the file's name, and the name on the command line. */
   readonly name: string;
-  /** What it proves when it is kept. */
+  /** What it proves when it passes. */
   readonly clauses: readonly (MustId | OpenId)[];
   /** Simulated time. Without it a probe must run in the present. */
   readonly needs?: 'clock';
-  /** It walks through more than a week of simulated time. Such probes run at the very end: keys may end (OPEN-10). */
+  /** It uses more than a week of simulated time. Such probes run at the very end: keys may end (OPEN-10). */
   readonly span?: 'weeks';
-  /** It judges a token that is given again after its 24 hours, which ends every other probe that needs a clock. */
+  /** It judges a token that is repeated after its 24 hours, which ends every other probe that needs a clock. */
   readonly anyAge?: true;
-  /** It sends wrong credentials, which may lock an account: off in production unless asked for. */
+  /** It sends wrong credentials, which may lock an account: off in production unless it is enabled. */
   readonly intrusive?: true;
   /** It concerns the service as a whole and runs once, not once for each endpoint. */
   readonly once?: true;
-  /** Any valid token will do as its control: the monitor then spends its kept one instead of a new one. */
+  /** Any valid token is good enough as its control: the monitor then uses its kept one instead of a new one. */
   readonly anyToken?: true;
-  /** The clause that is broken when no token is to be had; TOKEN-1 unless said. */
+  /** The clause that is violated when no token can be had; by default TOKEN-1. */
   readonly withoutToken?: MustId;
-  /** `first`: the others rest upon it; `last`: it may disturb the others. Both run alone, in the present. */
+  /** `first`: the others depend on it; `last`: it may disturb the others. Both run alone, in the present. */
   readonly order?: 'first' | 'last';
-  /** How often the monitor runs it; absent where production gives it no sense. */
+  /** Its first request opens a new connection in each run, which shows how long that takes, and the certificate. */
+  readonly opensConnection?: true;
+  /** How often the monitor runs it; absent if it is not useful in production. */
   readonly everySeconds?: number;
   run(world: World): Promise<void>;
 }

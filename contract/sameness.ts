@@ -7,21 +7,21 @@ export interface Difference {
   readonly message: string;
 }
 
-/** Whether values of further members count, or only that they are there: a body may well name its path. */
+/** Whether values of further members count, or only their presence: a body may quote its path. */
 type Compared = 'values' | 'names';
 
 /**
- * In which order the two kinds are requested. No alternation of up to seven servers gives each kind servers of its
- * own, and servers chosen at random do so once in four million times.
+ * The order in which the two kinds are requested. No alternation of up to seven servers gives each kind its own
+ * servers, and random servers do so once in four million times.
  */
 const order = 'ABAABBABBBAABAABABBABBAA';
 
 /**
- * Compares the bodies of two kinds of 401, member by member. A member that differs in the first pair is sampled further
- * until the cause explains it, or until it cannot: identifiers and times differ from answer to answer, and the name
- * of a server differs from server to server. A member counts when each kind has values of its own, which recur and
- * which the other kind never has.
- * Another status is ERROR-1's affair, and a body that is no object ERROR-2's.
+ * Compares the bodies of two kinds of 401, member by member. A member that differs in the first pair is sampled
+ * further until the cause explains it, or until it cannot: identifiers and times differ from answer to answer,
+ * and the name of a server differs from server to server. A member counts when each kind has values of its own,
+ * which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is not an
+ * object to ERROR-2.
  */
 export async function difference(
   one: () => Promise<Answer>,
@@ -50,7 +50,7 @@ export async function difference(
 
 type Values = readonly string[];
 
-/** The values of a member in the answers of either kind, in the order in which they came. */
+/** The values of a member in the answers of each kind, in order of arrival. */
 function valuesOf(
   seen: readonly (readonly Answer[])[],
   name: string,
@@ -73,7 +73,7 @@ function mayDistinguish([ones = [], others = []]: readonly Values[]): boolean {
 const recur = (values: Values): boolean =>
   values.every((value) => values.indexOf(value) !== values.lastIndexOf(value));
 
-/** Larger bodies, and those with more members, are compared as a whole, and so is what lies deeper in a body. */
+/** Larger bodies, and those with more members, are compared as a whole, and so are deeper members. */
 const mostBytes = 65_536;
 const mostMembers = 256;
 const deepest = 8;
@@ -83,8 +83,8 @@ type Members = ReadonlyMap<string, string>;
 const known = new WeakMap<Answer, Members>();
 
 /**
- * The members of a body by their names, `error.code` where they are inside of others, and their values: short ones as
- * JSON, others by their hash. Each of a million members has the names of all above it, so there are bounds.
+ * The members of a body by their names, nested ones as `error.code`, and their values: short ones as JSON, others
+ * as a hash. Each of a million nested members has the names of all its parents, so there are limits.
  */
 function membersOf(answer: Answer): Members {
   const members = known.get(answer) ?? new Map(leavesOf(answer));

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
 import { Secret } from './secrets/secret.ts';
 
-/** The bodies that the document shows, by the name of their file in `schemas/`. */
+/** The bodies that the contract shows, by the name of their file in `schemas/`. */
 export type Shape = 'token-request' | 'success-envelope' | 'error-envelope';
 
 /** One difference between a body and its schema. Neither part quotes the body: it may hold a secret. */
@@ -12,21 +12,21 @@ export interface Mismatch {
   /** JSON Pointer (RFC 6901) to the value; empty for the whole body. */
   readonly pointer: string;
   readonly expected: string;
-  /** The type of what is there, or `missing`, `empty`, `not UTF-8`, `not JSON`. */
+  /** The type of the value, or `missing`, `empty`, `not UTF-8`, `not JSON`. */
   readonly actual: string;
 }
 
-/** A difference from a schema that is not ours, and what that schema says of the place. */
+/** A difference from a schema that is not ours, and that schema's text about it. */
 export interface SchemaMismatch extends Mismatch {
-  /** The keyword of JSON Schema that is not satisfied. */
+  /** The violated keyword of JSON Schema. */
   readonly keyword: string;
-  /** What the schema calls a value that belongs there. */
+  /** The schema's name for a valid value. */
   readonly title?: string;
-  /** The names that may stand there, where no others may. */
+  /** The permitted names, if no others are permitted. */
   readonly allowed?: readonly string[];
 }
 
-/** Our own schemas are looked at by tests: to do it at each start would compile the schema of schemas, for 30 ms. */
+/** Tests validate our own schemas: doing it at each start would compile the meta-schema, for 30 ms. */
 const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false });
 const compiled = new Map<Shape, ValidateFunction>();
 
@@ -40,23 +40,23 @@ function validator(shape: Shape): ValidateFunction {
   return validate;
 }
 
-/** What of a JSON value is not as its schema says; empty when it conforms. */
+/** The differences of a JSON value from its schema; empty when it conforms. */
 export function mismatches(shape: Shape, value: unknown): Mismatch[] {
   const validate = validator(shape);
   if (validate(value)) return [];
   const message = (validate.errors ?? []).map(mismatchOf);
-  // A value of the wrong type fails its const or minLength too: once is enough.
+  // A value of the wrong type violates its const or minLength too: one message is enough.
   return message.filter(
     ({ pointer }, index) => message.findIndex((other) => other.pointer === pointer) === index,
   );
 }
 
 /**
- * Compiles any schema, of draft 2020-12 unless it names draft 7. Formats are not looked at, and unknown keywords say
- * nothing, as the specification has it.
- * @param all whether all mismatches are told and not the first alone: a body may have a million of them
- * @returns tells what of a JSON value is not as the schema says; empty when it conforms
- * @throws Error of one line, when it is no schema or refers to what is not in it
+ * Compiles any schema, of draft 2020-12 unless it names draft 7. Formats are not checked, and unknown keywords
+ * are ignored, as the specification says.
+ * @param all whether all mismatches are reported or only the first: a body may have a million of them
+ * @returns a function that lists the differences of a JSON value; empty when it conforms
+ * @throws Error of one line, when it is not a schema or refers to a missing one
  */
 export function compileSchema(
   schema: Record<string, unknown> | boolean,
@@ -70,7 +70,8 @@ export function compileSchema(
   return (value) => {
     if (validate(value)) return [];
     const errors = validate.errors ?? [];
-    // Each branch of a fork has errors of its own, told before the fork's, and no one knows which branch was meant.
+    // Each branch of anyOf or oneOf has errors of its own before the keyword's error, and the intended branch is
+    // unknown.
     const forks = [...errors.entries()].filter(([, { keyword }]) => /^(any|one)Of$/.test(keyword));
     return errors
       .filter((error, at) => !forks.some(([end, fork]) => at < end && within(error, fork)))
@@ -91,7 +92,7 @@ function aboutPlace({ keyword, parentSchema }: ErrorObject): Omit<SchemaMismatch
   };
 }
 
-/** What of an answer's body is not as the schema says, a body that is no JSON included. */
+/** The differences of an answer's body from the schema, including a body that is not JSON. */
 export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {
   const json = jsonOf(answer);
   return json.is === 'json'
@@ -106,7 +107,7 @@ export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {
 export const sentence = ({ pointer, expected, actual }: Mismatch): string =>
   `${pointer === '' ? 'the body' : pointer} is ${actual}${actual === 'missing' ? '' : `, expected ${expected}`}`;
 
-/** The access token in an answer, whatever else is wrong with its envelope; undefined when it holds none. */
+/** The access token in an answer, whatever else is wrong with its envelope; undefined if it holds none. */
 export function tokenOf(answer: Answer): Secret | undefined {
   const json = jsonOf(answer);
   const token = json.is === 'json' ? field(field(json.value, 'data'), 'accessToken') : undefined;
@@ -130,7 +131,7 @@ function mismatchOf({ instancePath, keyword, params, data, parentSchema }: Error
     case 'type':
       return {
         pointer: instancePath,
-        // Where only one value will do, that value says more than its type.
+        // If only one value is valid, that value is more helpful than its type.
         expected:
           parentSchema?.const === undefined
             ? [params.type].flat().map(String).map(withArticle).join(' or ')
@@ -160,7 +161,7 @@ const below = (pointer: string, name: string): string =>
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** A JSON type as read by a person; booleans and null give nothing away and are named. */
+/** A JSON type for a person; booleans and null are not secret and are named. */
 function kindOf(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';

@@ -3,20 +3,20 @@ import { isJwt } from './attacks/jwt.ts';
 import type { Secret } from './secrets/secret.ts';
 
 /*
- * Tokens that the service did not generate, made from one that it did. Every change alters the bytes that the text
- * stands for: base64 has spare bits in its last character and padding behind it, hexadecimal knows no case, and a
- * lenient decoder is not a fault (OPEN-4 leaves the form open).
+ * Tokens that the service did not generate, derived from one that it did. Every change alters the bytes of the
+ * text: base64 has spare bits in its last character and padding after it, hexadecimal has no case, and a lenient
+ * decoder is not a fault (OPEN-4 leaves the form open).
  */
 
-/** A token made from another, and in which way. */
+/** A token derived from another, with the kind of change. */
 export interface Forgery {
   readonly how: string;
   readonly secret: Secret;
 }
 
 /**
- * One character replaced at places all over the token, or at the beginning, in the middle and at the end of each of its
- * parts. The last character is replaced in bits that count in every reading.
+ * One character replaced at places all over the token, or at the beginning, in the middle and at the end of each
+ * of its parts. The last character is replaced in bits that count in every decoding.
  */
 export function altered(token: Secret): Forgery[] {
   const parts = partsOf(token);
@@ -51,7 +51,7 @@ function placesIn(length: number, alone: boolean): [place: string, at: number, l
     .map(([place, at]) => [place, at, at === length - 1]);
 }
 
-/** Less of the token than there was: at either end, and only half of it. */
+/** A shortened token: at either end, and to a half. */
 export function shortened(token: Secret): Forgery[] {
   return [
     { how: 'without its first character', secret: token.derive((text) => text.slice(1)) },
@@ -66,7 +66,7 @@ export function shortened(token: Secret): Forgery[] {
   ];
 }
 
-/** More than the token: characters of its own alphabet, four of them, which are whole bytes in base64 and in hex. */
+/** A lengthened token: with four characters of its own alphabet, which are whole bytes in base64 and in hex. */
 export function lengthened(token: Secret): Forgery[] {
   const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
   const followedBy = (more: string, text: string): string =>
@@ -82,8 +82,8 @@ export function lengthened(token: Secret): Forgery[] {
 }
 
 /**
- * The token in other letters. A word of it in which only one case occurs stays as it is, because such alphabets are
- * often read without regard to it; the prefix of a token may be in another case. None where that is every word.
+ * The token in another case. A word with only one case stays as it is, because such alphabets are often
+ * case-insensitive; the prefix of a token may be in another case. Empty if every word is such.
  */
 export function recased(token: Secret): Forgery[] {
   const mixed = (word: string): boolean => /[a-z]/.test(word) && /[A-Z]/.test(word);
@@ -105,7 +105,7 @@ export function recased(token: Secret): Forgery[] {
   ];
 }
 
-/** A random text of the same form: as long, the same signs between, letters and digits drawn from the token's own. */
+/** A random text of the same form: the same length and separators, letters and digits from the token's own. */
 export function madeUpLike(token: Secret): Forgery {
   const secret = token.derive((text) => {
     const letters = lettersOf(text);
@@ -114,20 +114,23 @@ export function madeUpLike(token: Secret): Forgery {
   return { how: 'random, of the same form', secret };
 }
 
-/** A text of the same form in which every letter and digit is 0: what an empty or a zeroed value encodes to. */
+/** A text of the same form in which every letter and digit is 0: the encoding of an empty or zeroed value. */
 export const zerosLike = (token: Secret): Forgery => ({
   how: 'of the same form, all zeros',
   secret: token.derive((text) => text.replace(/[A-Za-z0-9]/g, '0')),
 });
 
-/** `jwt`, `uuid`, `hex`, … : the alphabet of a token for the ledger, which gives nothing of it away (OPEN-4). */
+/**
+ * `jwt`, `uuid`, `hex`, … : the alphabet of a token for the observations, which does not reveal the token
+ * (OPEN-4).
+ */
 export function formOf(token: Secret): string {
   if (isJwt(token)) return 'JWT';
   const forms: [string, RegExp][] = [
     ['UUID', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
     ['digits', /^\d+$/],
     ['hexadecimal', /^[0-9a-f]+$/i],
-    // Many a base64url text holds neither - nor _ by chance, and must not look like another form.
+    // Many base64url texts contain neither - nor _ by chance, and must not look like another form.
     ['letters, digits, - and _', /^[A-Za-z0-9_-]+$/],
     ['base64', /^[A-Za-z0-9+/]+=*$/],
   ];
@@ -142,8 +145,8 @@ const partsOf = (token: Secret): string[] => {
 };
 
 /**
- * A text without the padding of base64: lenient decoders do without it, and read nothing behind it. One that is nothing
- * else has none.
+ * A text without the padding of base64: lenient decoders accept it, and ignore what follows. A text of padding
+ * alone has none.
  */
 const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
@@ -161,8 +164,8 @@ function replacedAt(text: string, at: number): string {
 }
 
 /**
- * The last character of base64 or base32 may hold as little as two bits or one that count, its first; the others are
- * spare, and lenient decoders pass them over (RFC 4648 3.5).
+ * Of the last character of base64 or base32 only the first one or two bits may count; lenient decoders ignore the
+ * spare bits (RFC 4648 3.5).
  */
 function lastReplaced(text: string, at: number): string {
   const old = text[at] ?? '';

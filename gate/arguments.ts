@@ -1,6 +1,6 @@
 import { readCommandLine } from '../settings/command-line.ts';
 
-/** What the command line of the gate asks for. */
+/** The parsed command line of the gate. */
 export interface Arguments {
   readonly help: boolean;
   readonly list: boolean;

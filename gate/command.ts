@@ -9,8 +9,8 @@ import type { RoundVerdicts } from './round-verdicts.ts';
 import { serve } from './verdicts.ts';
 
 /*
- * Playwright takes the better part of a second to start. So it is started first, and whatever judges is loaded
- * meanwhile: nothing of that is imported here.
+ * Playwright takes almost a second to start. So it is started first, and the judging code is loaded meanwhile:
+ * this file imports none of it.
  */
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
@@ -59,7 +59,10 @@ function defect(what: string): number {
   return 3;
 }
 
-/** A run that is refused writes no reports, and an older green beside its exit code would be taken for its verdict. */
+/**
+ * A refused run writes no reports, and an older successful one beside its exit code would be taken for its
+ * verdict.
+ */
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeEarlierReports();
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What judging a mutant must come to: no fewer and no more. */
+/** The expected result of a mutant: exactly these clauses and probes. */
 export interface Expectation {
   /** The clauses that are violated. */
   readonly breaks: readonly string[];

@@ -11,8 +11,8 @@ import { newState, refusedByServer, sandboxEndpoints, serve } from '../sandbox/p
 const origin = new URL('http://sandbox');
 
 /**
- * A sandbox without a socket: a round costs a fifth of what it costs over the network. What is about connections, or
- * about the bytes on them, is not seen here.
+ * A sandbox without a socket: a round costs a fifth of a round over the network. Faults of connections, or of the
+ * bytes on them, do not show here.
  */
 export function sandboxInMemory(behaviour: Behaviour = right, startAt?: number): Target {
   const [state, clock] = [newState(), new SimulatedClock(startAt)];
@@ -74,7 +74,7 @@ export function callOf(request: HttpRequest, where: string, now: number): Call {
   };
 }
 
-/** Of these Node's server takes the first alone. */
+/** Node's server uses only the first of these. */
 const single =
   /^(authorization|content-length|content-type|from|host|proxy-authorization|referer|user-agent)$/;
 

@@ -5,7 +5,7 @@ import { judge, providerUnderTest } from './provider-under-test.ts';
 import { roundVerdictsOf } from './report-verdicts.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 
-/** Judges the provider in this very process, for a Playwright that the gate did not start. */
+/** Judges the provider in this process, for a Playwright that the gate did not start. */
 export async function judgeAlone(): Promise<RoundVerdicts> {
   const settings = loadSettings();
   const { strict } = settings;

@@ -11,15 +11,15 @@ import type { Arguments } from './arguments.ts';
 import { folder } from './earlier-reports.ts';
 import { judge, type ProviderUnderTest, providerUnderTest } from './provider-under-test.ts';
 
-/** What the gate came to. */
+/** The result of the gate. */
 export interface Judgement {
   readonly report: Report;
   readonly exit: ExitCode;
 }
 
 /**
- * Judges the provider that the settings name, by what the command line selects.
- * @param onReport called as soon as the verdicts are known, before the reports are written
+ * Judges the configured provider by the probes that the command line selects.
+ * @param onReport called when the verdicts are known, before the reports are written
  * @throws SettingsError, NothingSelected
  */
 export async function judgement(

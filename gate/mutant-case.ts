@@ -5,26 +5,26 @@ import { type Expectation, readExpectations } from './expectations.ts';
 import { sandboxInMemory } from './in-memory.ts';
 import { ownSandbox } from './own-sandbox.ts';
 
-/** A fault, the area that it belongs to, and what is to be found. */
+/** A fault, its area, and the expected result. */
 export interface MutantCase extends Expectation {
   readonly name: string;
-  /** `VARIANT` for what the document allows. */
+  /** `VARIANT` for what the contract permits. */
   readonly area: string;
   readonly means: string;
   /** Probes run one at a time. */
   readonly oneAtATime?: true;
-  /** It is about connections, or about the bytes on them. */
+  /** It concerns connections, or the bytes on them. */
   readonly connection?: true;
 }
 
 const expected = readExpectations();
 
-/** What the probes made of a fault. */
+/** The result of the probes for a fault. */
 export interface Score {
   readonly mutant: MutantCase;
   readonly breaks: readonly string[];
   readonly caughtBy: readonly string[];
-  /** What else went wrong: a defect of a probe, or a provider that could not be judged. */
+  /** Other problems: a defect of a probe, or a provider that could not be judged. */
   readonly trouble?: string;
 }
 
@@ -45,12 +45,12 @@ function expectationOf(name: string): Expectation {
   return expected[name] ?? { breaks: [], caughtBy: [] };
 }
 
-/** An ordinary moment, so that what catches a fault does not hang upon the day on which it is tried. */
+/** An ordinary moment, so that the result does not depend on the day of the run. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
 /**
  * Judges the sandbox with a fault switched on, by all probes.
- * @param network over a socket, also what does not need one
+ * @param network over a socket, even if the fault does not need one
  */
 export async function runMutant(mutant: MutantCase, network: boolean): Promise<Score> {
   const behaviour = faulty(mutant.name);

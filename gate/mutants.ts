@@ -18,7 +18,7 @@ const help = `The suite's own score: each fault of the sandbox is switched on, a
 Exit codes: 0 all as expected · 1 a mutant survived, a variant was flagged, or the wrong probes caught it · 2 wrong arguments
 `;
 
-/** What is wrong with a score: one line for each difference between what is named and what was found. */
+/** The differences from the expectations: one line for each. */
 export function complaints({ mutant, breaks, caughtBy, trouble }: Score): string[] {
   const variant = mutant.area === 'VARIANT';
   if (!variant && breaks.length > 0 && mutant.breaks.length + mutant.caughtBy.length === 0)
@@ -29,7 +29,7 @@ export function complaints({ mutant, breaks, caughtBy, trouble }: Score): string
   const found = [...breaks].sort().join(' ');
   return [
     ...(trouble === undefined ? [] : [trouble.split('\n')[0] ?? '']),
-    ...(variant && found !== '' ? [`accused of ${found} by ${caughtBy.join(', ')}`] : []),
+    ...(variant && found !== '' ? [`falsely violates ${found} by ${caughtBy.join(', ')}`] : []),
     ...(!variant && found === '' ? ['survived'] : []),
     ...(!variant && found !== '' && found !== named ? [`breaks ${found}, named are ${named}`] : []),
     ...(!variant && found !== '' && missed.length > 0 ? [`not seen by ${missed.join(', ')}`] : []),
@@ -134,7 +134,7 @@ async function main(args: readonly string[]): Promise<number> {
 const remedy = `Correct the probe or the fault. If what was found is right:
 npm run mutants -- --update, and review the difference in tests/mutants.json.`;
 
-/** Prints each area, the counts, what is not as expected, and a closing line. */
+/** Prints each area, the counts, the unexpected results, and a closing line. */
 function report(scores: readonly Score[], tookSeconds: number): void {
   const look = lookOf(process.stdout);
   const failed = scores.filter((score) => complaints(score).length > 0);
@@ -147,7 +147,10 @@ function report(scores: readonly Score[], tookSeconds: number): void {
   print(`\n${scores.length} faults, ${closing}, ${tookSeconds.toFixed(1)} s\n`);
 }
 
-/** Replaces the expectations of the mutants that ran, but for survivors and failures. A flagged variant is an error. */
+/**
+ * Replaces the expectations of the mutants that ran, except for survivors and failures. A flagged variant is an
+ * error.
+ */
 function update(scores: readonly Score[]): number {
   const wrong = scores.filter(
     ({ mutant, breaks, trouble }) =>
@@ -169,7 +172,7 @@ function update(scores: readonly Score[]): number {
 
 if (isMainThread && import.meta.main) await runCommand(main);
 
-/** A thread tries what it is told to, one fault after the other. */
+/** A worker thread tries the faults that it receives, one after the other. */
 if (!isMainThread)
   parentPort?.on('message', async (name: string | undefined) => {
     const mutant = mutantCases.find((one) => one.name === name);

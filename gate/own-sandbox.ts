@@ -9,7 +9,7 @@ import {
   startSandbox,
 } from '../sandbox/provider.ts';
 
-/** The target that a sandbox is. */
+/** The sandbox as a target. */
 export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
@@ -25,7 +25,9 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   };
 }
 
-/** A sandbox of this process alone, behind a socket file: a thousand connections cost two thirds of what ports cost. */
+/**
+ * A sandbox for this process alone, on a socket file: a thousand connections cost two thirds of those to a port.
+ */
 export async function ownSandbox(
   options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
 ): Promise<{ readonly target: Target; readonly close: () => Promise<void> }> {

@@ -7,29 +7,32 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const windows = process.platform === 'win32';
 const mostOutput = 4_000;
 
-/** Playwright, which runs one test a clause; each waits for its verdict. Together they are its HTML report. */
+/**
+ * Playwright, which runs one test for each clause; each test waits for its verdict. Together they make its HTML
+ * report.
+ */
 export interface Playwright {
   /** Resolves with the exit code; 1 when it was killed or did not start. */
   readonly ended: Promise<number>;
-  /** What it has printed. */
+  /** Its output. */
   output(): string;
   /** Ends it and its workers at once. */
   kill(): void;
 }
 
-/** What Playwright is started with. */
+/** The options of a Playwright run. */
 export interface Start {
-  /** Where the tests ask for their verdicts. */
+  /** Where the tests fetch their verdicts. */
   readonly address: string;
   /** The folder of its HTML report. */
   readonly report: string;
-  /** A folder that it may clear and fill. */
+  /** A folder that it may empty and fill. */
   readonly scratch: string;
 }
 
 /**
- * Starts Playwright beside the round: both take about as long. It runs in a group of its own, so that Ctrl-C at a
- * terminal reaches the gate alone, which then ends it with all that it has started.
+ * Starts Playwright in parallel with the round: both take about as long. It runs in a process group of its own,
+ * so that Ctrl-C at a terminal reaches only the gate, which then ends it and all its children.
  */
 export function startPlaywright({ address, report, scratch }: Start): Playwright {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));

@@ -11,31 +11,33 @@ import { httpClock } from '../contract/time/http-clock.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 import { ownSandbox } from './own-sandbox.ts';
 
-/** More than an answer of the contract needs, and enough for what endpoints may answer. */
+/** More than an answer of the contract needs, and enough for the endpoints' answers. */
 const maxBodyBytes = 16 * 2 ** 20;
 
 const targetsOnly =
   'MONITOR_CONFIG is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox';
 
-/** The provider under the gate, and how to take leave of it. */
+/** The provider that the gate judges, with its cleanup. */
 export interface ProviderUnderTest {
-  /** As it may be shown. */
+  /** The address as it may be shown. */
   readonly name: string;
   readonly target: Target;
   /**
-   * Waits until no other run on this machine moves its clock, which a sandbox of this process shares with none.
-   * @returns lets the next run begin @throws UserError, and the signal's reason
+   * Waits until no other run on this machine moves its clock. A sandbox of this process has its own clock.
+   * @returns a function that lets the next run begin
+   * @throws UserError, and the signal's reason
    */
   lockClock(signal?: AbortSignal): Promise<() => void>;
   close(): Promise<void>;
 }
 
 /**
- * The provider that the settings name, or a sandbox of this process.
- * @throws SettingsError where they name the targets of a monitor instead: who has forgotten so would think these right
+ * The configured provider, or a sandbox in this process.
+ * @throws SettingsError if the settings name the targets of a monitor instead: the user could take their verdict
+ * for the targets'
  */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
-  const { provider, timeoutMs, ca, contact } = settings;
+  const { provider, timeoutMs, ca, proxies, contact } = settings;
   const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
   const manner = {
     concurrency,
@@ -53,7 +55,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
     };
   }
   const { baseUrl, account, endpoints, clock } = provider;
-  const bounds = { timeoutMs, ca };
+  const bounds = { timeoutMs, proxies, ca };
   const time =
     clock === undefined
       ? undefined
@@ -77,7 +79,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
 
 const printError = (line: string): boolean => process.stderr.write(`${line}\n`);
 
-/** Judges the provider of a gauge by the probes selected, and takes leave of it. */
+/** Judges the provider under test by the selected probes, and closes it. */
 export async function judge(
   provider: ProviderUnderTest,
   probes: readonly Probe[],

@@ -2,7 +2,7 @@ import { failureText } from '../contract/report/failure.ts';
 import type { Report } from '../contract/report/report.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 
-/** What a report says on each clause. */
+/** The verdict of a report on each clause. */
 export function roundVerdictsOf(report: Report): RoundVerdicts {
   const verdicts = report.clauses.map((verdict) => ({
     id: verdict.clause.id,

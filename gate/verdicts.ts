@@ -4,20 +4,21 @@ import { scratch } from '../contract/round/scratch.ts';
 import type { RoundVerdicts } from './round-verdicts.ts';
 
 /*
- * The round runs once, in the gate's process; each Playwright test asks for the verdict on its clause. So probes can
- * share one timeline and one pace, and a failed test, after which Playwright starts another worker, repeats nothing.
+ * The round runs once, in the process of the gate; each Playwright test requests the verdict on its clause. So
+ * probes can share one timeline and one pace, and a failed test, after which Playwright starts another worker,
+ * repeats nothing.
  */
 
-/** Where tests ask for the hearing. */
+/** Where tests request the verdicts. */
 export interface Verdicts {
   /** For `socketVariable`. */
   readonly address: string;
-  /** A folder that is removed in the end, for whatever Playwright puts down. */
+  /** A folder for Playwright's files, which is removed in the end. */
   readonly scratch: string;
   close(): void;
 }
 
-/** Answers every test with the hearing as soon as there is one. */
+/** Sends the verdicts to every test when they are known. */
 export async function serve(roundVerdicts: Promise<RoundVerdicts>): Promise<Verdicts> {
   const { folder, address, remove } = scratch('gate');
   const server = net.createServer((socket) => {

@@ -5,13 +5,15 @@ import { Scrubber } from '../contract/secrets/scrub.ts';
 import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
-import { loadSettings, type Settings, SettingsError } from '../settings.ts';
+import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
+import type { NotifyConfig } from './config/notify.ts';
 import { configSet, type TargetsSet, targetInside, targetsSet } from './config/targets.ts';
 import { alone, inFleet, type Running } from './running.ts';
 import { realTime } from './schedule/time.ts';
 import { onHangUp } from './signals.ts';
 import { StateOpenError } from './state/opening.ts';
 import { type Log, logTo, unlessUnread } from './watch/log.ts';
+import type { OwnCertificate } from './web/own-certificate.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
 
@@ -19,6 +21,7 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 
   npm start              watches; the page and /metrics are on http://127.0.0.1:9797
   npm start -- --check   reads the settings and the targets file, prints what would run, and ends
+  npm start -- --check --notify   also sends a test message to each receiver of notifications
   npm start -- --help    this text
 
 Settings are read from the environment and from .env:
@@ -26,37 +29,48 @@ Settings are read from the environment and from .env:
   MONITOR_CONFIG           a YAML file of targets instead: monitor.example.yaml shows every option
   MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
   MONITOR_HOST, MONITOR_PORT   where to listen
+  MONITOR_TLS_CERT, MONITOR_TLS_KEY   files of the monitor's own certificate and key: it then speaks HTTPS
   MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
   MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing;
                            postgres://… shares state and targets with all monitors that name the same database
-  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy
+  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.svg /runbook
   /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
 `;
 
-/** The monitor cannot start, and why: lines that say what to do. */
+/** The monitor cannot start, with the reason: lines that say what to do. */
 class CannotStart extends UserError {}
 
-/** Runs that one machine can begin at once, over all targets. */
+/** The most runs that one machine starts at once, over all targets. */
 const concurrency = 64;
 
 async function main(args: readonly string[]): Promise<void> {
-  const [argument, ...others] = args;
+  const [argument, more, ...others] = args;
   if (argument === '--help' || argument === '-h') return void process.stdout.write(help);
-  if ((argument !== undefined && argument !== '--check') || others.length > 0)
-    throw new CannotStart(`unknown argument ${others[0] ?? argument}: see --help`);
+  if (argument !== undefined && argument !== '--check') throw unknownArgument(argument);
+  const unknown = more === '--notify' ? others[0] : more;
+  if (unknown !== undefined) throw unknownArgument(unknown);
   const settings = loadSettings();
-  if (argument === '--check') return check(settings);
+  if (argument === '--check') return check(settings, more === '--notify');
   await run(settings);
 }
 
-async function check(settings: Settings): Promise<void> {
+const unknownArgument = (argument: string): CannotStart =>
+  new CannotStart(`unknown argument ${argument}: see --help`);
+
+/** @param sends whether each receiver of notifications is sent a test message */
+async function check(settings: Settings, sends: boolean): Promise<void> {
   const config = await configSet(settings, probes);
+  if (sends && config?.notify === undefined)
+    throw new CannotStart(
+      '--notify needs a notify section in the targets file: see MONITOR_CONFIG',
+    );
   if (config !== undefined) {
     const { formatConfig } = await import('./config/config-summary.ts');
-    return void process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
+    process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
+    return config.notify && sends ? sendTests(config.notify) : undefined;
   }
   const { provider } = settings;
   const scrubber = new Scrubber();
@@ -68,9 +82,20 @@ async function check(settings: Settings): Promise<void> {
   );
 }
 
+/** @throws CannotStart with a line for each receiver that does not accept it */
+async function sendTests(config: NotifyConfig): Promise<void> {
+  const { testNotifications } = await import('./notify/test-notification.ts');
+  process.stdout.write('\n');
+  const failed: string[] = [];
+  for (const { title, problem } of await testNotifications(config, Date.now()))
+    if (problem === undefined) process.stdout.write(`${title} accepts the test message\n`);
+    else failed.push(problem);
+  if (failed.length > 0) throw new CannotStart(failed.join('\n'));
+}
+
 async function run(settings: Settings): Promise<void> {
   const set = await targetsSet(settings, probes);
-  // The reader of the log may exit; the monitor stays.
+  // The reader of the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
   const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
   const { sandbox, watching } =
@@ -80,7 +105,7 @@ async function run(settings: Settings): Promise<void> {
   metrics.reloaded(true, realTime.wall());
   metrics.shares(watching);
   const reload = reloading(monitor, log, sandbox !== undefined);
-  const listening = await listenFor(settings, { ...monitor.served, reload });
+  const listening = await listenFor(settings, { ...monitor.served, reload }, { metrics, log });
   log.started({
     target: wordsFor(watching),
     page: listening.page.href,
@@ -97,7 +122,7 @@ async function run(settings: Settings): Promise<void> {
   process.exit(0);
 }
 
-/** @param keeps whether the state is kept: the sandbox forgets its tokens when it ends, so nothing is kept of it */
+/** @param keeps whether the state is stored: the sandbox forgets its tokens when it ends, so its state is not */
 async function running(
   { monitor }: Settings,
   {
@@ -113,19 +138,21 @@ async function running(
   },
 ): Promise<Running> {
   const pace = { periodSeconds: monitor.periodSeconds, seed: '' };
-  const options = { targets: watching.targets, probes, pace, concurrency, version, log };
+  const { targets, notify } = watching;
+  const options = { targets, notify, probes, pace, concurrency, version, log };
   const { database } = monitor;
   if (database === undefined)
     return alone(options, (keeps ? monitor.state : undefined) ?? ':memory:');
   return inFleet({ ...options, onRefused: failed }, database, monitor);
 }
 
-/** Nothing is set: a provider in this very process is the only target. */
+/** Without settings a provider in this process is the only target. */
 async function withSandbox(settings: Settings) {
   const sandbox = await startSandbox();
   const target = targetInside(sandbox.baseUrl, sandboxAccount, sandboxEndpoints, settings);
   const { shard } = settings.monitor;
-  return { sandbox, watching: { targets: [target], names: [target.name], shard } };
+  const watching: TargetsSet = { targets: [target], names: [target.name], shard };
+  return { sandbox, watching };
 }
 
 /** `production`, `3 targets`, `12 of 30 targets, as shard 2/3`. */
@@ -135,15 +162,18 @@ function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string
   return only !== undefined && another === undefined ? only.name : `${targets.length} targets`;
 }
 
-/** A shard of few targets may have none: it stays, for the next reading may bring it some. */
+/** A shard may have no target: it keeps running, because a reload may bring some. */
 function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): void {
   if (targets.length === 0)
     log.note(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
 }
 
-/** Reads the targets again, all or nothing: what is wrong leaves the old ones running, and is said. It never throws. */
+/**
+ * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported. It
+ * never throws.
+ */
 function reloading(
-  { retarget, metrics }: Running,
+  { retarget, metrics, notifier }: Running,
   log: Log,
   inside: boolean,
 ): NonNullable<Served['reload']> {
@@ -154,6 +184,7 @@ function reloading(
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
         retarget(set.targets);
+        notifier.configure(set.notify);
         metrics.shares(set);
       }
       metrics.reloaded(true, realTime.wall());
@@ -170,7 +201,7 @@ function reloading(
   };
 }
 
-/** Why a reading failed. An unexpected error is reported by its kind: its message may quote what was read. */
+/** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.lines;
   if (error instanceof StateOpenError) return [error.message];
@@ -178,12 +209,35 @@ function linesOf(error: unknown): readonly string[] {
 }
 
 /** @throws CannotStart */
-async function listenFor({ monitor }: Settings, served: Served): Promise<Listening> {
-  const { authToken } = monitor;
+async function listenFor(
+  { monitor }: Settings,
+  served: Served,
+  reporting: { readonly metrics: Running['metrics']; readonly log: Log },
+): Promise<Listening> {
+  const { authToken, tls, host, port } = monitor;
   const guarded = authToken === undefined ? served : { ...served, authToken };
-  return listen(guarded, monitor).catch((error: unknown) => {
+  const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
+  return listen(guarded, { host, port, certificate }).catch((error: unknown) => {
     throw cannotListen(error, monitor);
   });
+}
+
+function ownCertificate(
+  read: OwnCertificate['read'],
+  { metrics, log }: { readonly metrics: Running['metrics']; readonly log: Log },
+): OwnCertificate {
+  metrics.certificate(true);
+  return {
+    read,
+    renewed({ expiresAt }) {
+      metrics.certificate(true);
+      log.note(`the certificate in use expires at ${new Date(expiresAt).toISOString()}`);
+    },
+    unusable(problem) {
+      metrics.certificate(false);
+      log.note(`the certificate in use stays: ${problem}`);
+    },
+  };
 }
 
 /** Waits for a signal that ends the monitor. */

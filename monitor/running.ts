@@ -1,46 +1,61 @@
 import os from 'node:os';
 import type { Secret } from '../contract/secrets/secret.ts';
 import type { Settings } from '../settings.ts';
+import type { NotifyConfig } from './config/notify.ts';
 import { type Metrics, metricsOf } from './metrics/metrics.ts';
+import { Notifier, type NotifierOptions } from './notify/notifier.ts';
+import { realTime } from './schedule/time.ts';
 import { openStateStore } from './state/state.ts';
 import type { WatchedTarget } from './target/plan.ts';
 import { Watch, type WatchOptions } from './watch/watch.ts';
 import type { Served } from './web/routes.ts';
 
-/** What a monitor watches with, whether it is alone or one of a fleet. */
+/** The running part of a monitor, alone or in a fleet. */
 export interface Running {
   readonly served: Pick<Served, 'status' | 'brief' | 'onChange' | 'metrics' | 'fleet'>;
   readonly metrics: Metrics;
+  readonly notifier: Notifier;
   /** @throws StateOpenError when the state cannot be read; nothing is changed then */
   retarget(targets: readonly WatchedTarget[]): void;
-  /** @param page where it listens */
+  /** @param page its address */
   start(page: URL): Promise<void>;
-  /** Ends what runs. @returns whether everything ended, and in a fleet was written */
+  /** Ends the runs. @returns whether everything ended, and in a fleet was written */
   drain(withinMs: number): Promise<boolean>;
-  /** Lets the state go. */
+  /** Closes the state. */
   close(): void;
 }
 
-export type RunningOptions = Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'>;
+export interface RunningOptions extends Omit<WatchOptions, 'state' | 'metrics' | 'beforeRequest'> {
+  /** Who is told of alerts. */
+  readonly notify: NotifyConfig | undefined;
+}
 
-/** With a state of its own. @param file where that is @throws StateOpenError */
+/** With a state of its own. @param file its path @throws StateOpenError */
 export function alone(options: RunningOptions, file: string): Running {
   const metrics = metricsOf(options);
   const state = openStateStore(file);
   const watch = new Watch({ ...options, metrics, state });
+  const notifier = notifierOf(options, { watch, metrics, state });
   return {
-    served: { ...servedBy(watch), metrics },
+    served: { ...servedBy(watch, notifier), metrics },
     metrics,
+    notifier,
     retarget: (targets) => watch.retarget(targets),
-    start: async () => watch.start(),
-    drain: (withinMs) => watch.drain(withinMs),
+    async start({ host }) {
+      watch.start();
+      notifier.start(host);
+    },
+    async drain(withinMs) {
+      await notifier.stop();
+      return watch.drain(withinMs);
+    },
     close: () => void state.close(),
   };
 }
 
 /**
- * With a state that it shares with others, and targets that they share out.
- * @param onRefused called when the database refuses this monitor for good
+ * With a state and targets that it shares with others.
+ * @param onRefused called when the database refuses this monitor permanently
  */
 export async function inFleet(
   options: RunningOptions & { readonly onRefused: (error: Error) => void },
@@ -55,9 +70,12 @@ export async function inFleet(
   const metrics = metricsOf({ ...options, apart: true });
   const database = new PostgresDatabase(address);
   const member = new FleetMember({ ...options, metrics, database });
+  const { watch, store: state } = member;
+  const maySend = (target: string): boolean => member.mayRequest(target);
+  const notifier = notifierOf(options, { watch, metrics, state, maySend });
   return {
     served: {
-      ...servedBy(member.watch),
+      ...servedBy(watch, notifier),
       metrics: {
         contentType: metrics.contentType,
         text: () => metrics.text(),
@@ -66,19 +84,35 @@ export async function inFleet(
       fleet: () => member.status(),
     },
     metrics,
+    notifier,
     retarget: (targets) => member.retarget(targets),
-    start: (page) => member.start(advertise ?? reachedAt(page)),
-    drain: (withinMs) => member.drain(withinMs),
+    async start(page) {
+      const authority = advertise ?? reachedAt(page);
+      notifier.start(authority);
+      await member.start(authority);
+    },
+    async drain(withinMs) {
+      await notifier.stop();
+      return member.drain(withinMs);
+    },
     close: () => {},
   };
 }
 
-const servedBy = (watch: Watch): Pick<Served, 'status' | 'brief' | 'onChange'> => ({
-  status: (only) => watch.status(only),
+const notifierOf = (
+  { log, time = realTime, notify }: RunningOptions,
+  { watch, ...rest }: Pick<NotifierOptions, 'metrics' | 'state' | 'maySend'> & { watch: Watch },
+): Notifier => new Notifier({ ...rest, log, time, known: () => watch.known() }, notify);
+
+const servedBy = (
+  watch: Watch,
+  notifier: Notifier,
+): Pick<Served, 'status' | 'brief' | 'onChange'> => ({
+  status: (only) => ({ ...watch.status(only), notifications: notifier.status() }),
   brief: () => watch.brief(),
   onChange: (listener) => watch.onChange(listener),
 });
 
-/** A monitor that listens everywhere is reached by the name of its machine. */
+/** A monitor that listens on all interfaces is reached by its machine's name. */
 const reachedAt = ({ hostname, port, host }: URL): string =>
   ['0.0.0.0', '[::]'].includes(hostname) ? `${os.hostname()}:${port}` : host;

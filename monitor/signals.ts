@@ -1,4 +1,4 @@
-// Loaded before the monitor itself: while that is loaded, a third of a second, no signal may end it by accident.
+// Loaded before the monitor itself: loading takes a third of a second, in which no signal may end it by accident.
 
 let isHangUpDue = false;
 
@@ -8,7 +8,8 @@ let hangUp = (): void => {
 
 process.on('SIGHUP', () => hangUp());
 
-// Node opens a debugger on SIGUSR1, through which anybody on this machine could read secrets, unless a listener is set.
+// On SIGUSR1 Node opens a debugger, through which every user of this machine could read secrets, unless a
+// listener is set.
 process.on('SIGUSR1', () => {});
 
 /** @param listener called at each SIGHUP from now on, and now if there was one before */

@@ -9,6 +9,7 @@ const help = `Prints the rules of ops/rules as one file for Prometheus.
   ${command}                                 as they are: severities page, ticket and none
   ${command} -- --severity critical,warning  calls page and ticket as the routes of your Alertmanager do
   ${command} -- --runbook URL                links to your monitor: https://monitor.example.com/runbook
+  ${command} -- --kubernetes                 as a PrometheusRule of the Prometheus operator
 `;
 
 interface Rule {
@@ -24,6 +25,8 @@ interface Group {
 interface Wanted {
   readonly severities: Readonly<Record<string, string>>;
   readonly runbook: string | undefined;
+  /** Whether it becomes an object of Kubernetes. */
+  readonly kubernetes: boolean;
 }
 
 /** @throws WrongArguments */
@@ -33,16 +36,17 @@ function wantedBy(args: readonly string[]): Wanted | 'help' {
     options: {
       severity: { type: 'string' },
       runbook: { type: 'string' },
+      kubernetes: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
   if (values.help) return 'help';
-  const { severity = 'page,ticket', runbook } = values;
+  const { severity = 'page,ticket', runbook, kubernetes = false } = values;
   const [, page = '', ticket = ''] = /^([\w-]+),([\w-]+)$/.exec(severity) ?? [];
   if (page === '') throw wrongly(command, '--severity is not two words, such as critical,warning');
   if (runbook !== undefined && !/^https?:\/\/[^\s#]+$/.test(runbook))
     throw wrongly(command, '--runbook is not an http or https address without a fragment');
-  return { severities: { page, ticket }, runbook };
+  return { severities: { page, ticket }, runbook, kubernetes };
 }
 
 function changed(rule: Rule, { severities, runbook }: Wanted): Rule {
@@ -67,8 +71,20 @@ function rulesAs(wanted: Wanted): string {
       return parse(text).groups;
     })
     .map((group) => ({ ...group, rules: group.rules.map((rule) => changed(rule, wanted)) }));
-  return stringify({ groups }, { lineWidth: 0, aliasDuplicateObjects: false });
+  const content = wanted.kubernetes ? prometheusRule({ groups }) : { groups };
+  return stringify(content, { lineWidth: 0, aliasDuplicateObjects: false });
 }
+
+/** https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PrometheusRule */
+const prometheusRule = (spec: { readonly groups: readonly Group[] }): object => ({
+  apiVersion: 'monitoring.coreos.com/v1',
+  kind: 'PrometheusRule',
+  metadata: {
+    name: 'public-api-contract',
+    labels: { 'app.kubernetes.io/name': 'public-api-monitor' },
+  },
+  spec,
+});
 
 try {
   const wanted = wantedBy(process.argv.slice(2));

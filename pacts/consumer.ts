@@ -29,7 +29,7 @@ interface Written {
   readonly text: string;
 }
 
-/** Nothing is written before all tests have passed. @returns the exit code */
+/** Writes nothing until all tests have passed. @returns the exit code */
 async function main(args: readonly string[]): Promise<0 | 1 | 2> {
   const options = argumentsOf(args);
   if (options === undefined) {
@@ -74,7 +74,7 @@ async function monitorPact(scratch: string): Promise<Written | undefined> {
   return { file: monitor, text: canonical(text) };
 }
 
-/** The example runs as a copy of itself: its owner has nothing but that folder. */
+/** The example runs in a copy: its users have nothing except that folder. */
 async function examplePact(scratch: string): Promise<Written | undefined> {
   const copy = path.join(scratch, 'example');
   const from = path.join(root, 'pacts/example/node-test');
@@ -86,7 +86,7 @@ async function examplePact(scratch: string): Promise<Written | undefined> {
   return { file: example, text };
 }
 
-/** Runs a program, whose output is shown when it fails. @returns whether its exit code was 0 */
+/** Runs a program, and shows its output when it fails. @returns whether its exit code was 0 */
 function passes(args: readonly string[], cwd: string): Promise<boolean> {
   const env = { ...process.env, PACT_DO_NOT_TRACK: 'true' };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -115,8 +115,8 @@ async function keep({ file, text }: Written): Promise<void> {
 }
 
 /**
- * A pact as it is committed. The library writes a Content-Type into every answer that has a body, and would compare it;
- * the document leaves it open (OPEN-5).
+ * A pact in its committed form. The library writes a Content-Type into every answer that has a body, and would
+ * compare it; the contract leaves it open (OPEN-5).
  */
 function canonical(text: string): string {
   const pact: unknown = JSON.parse(text);

@@ -1,5 +1,8 @@
 declare global {
-  /** What Node has of ECMAScript's proposal for the source text of JSON, and the compiler does not know yet. */
+  /**
+   * Node's implementation of ECMAScript's proposal for the source text of JSON, which the compiler does not know
+   * yet.
+   */
   interface JSON {
     parse(
       text: string,
@@ -11,8 +14,9 @@ declare global {
 }
 
 /**
- * JSON in which a number keeps its spelling where it would be written otherwise again: `1.0`, which Pact's core tells
- * from `1`, and whole numbers of 64 bits. It is what `JSON.rawJSON` makes of it, which is for `JSON.stringify` alone.
+ * JSON in which a number keeps its spelling if serialising would change it: `1.0`, which Pact's core
+ * distinguishes from `1`, and whole numbers of 64 bits. Such a number is a result of `JSON.rawJSON`, which only
+ * `JSON.stringify` can use.
  * @throws SyntaxError
  */
 export const parsedExactly = (text: string): unknown =>

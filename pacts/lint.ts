@@ -11,20 +11,20 @@ import { drawnValues, unknownGenerators, unknownMatchers } from './lint/vocabula
 import type { GivenState, Interaction, Pact } from './pact.ts';
 import { methods, type ProviderState, stateOf, states } from './states.ts';
 
-/** What one interaction has that it should not have, a sentence each with the remedy in it. */
+/** The mistakes in one interaction, a sentence each with its remedy. */
 type Rule = (interaction: Interaction) => string[];
 
 /**
- * An error keeps an interaction from being verified, or would let it pass for nothing: its pact is refused. With a
- * warning it may mean less than it seems.
+ * An error prevents the verification of an interaction, or makes it meaningless: its pact is refused. With a
+ * warning it may prove less than it seems.
  */
 type Level = 'error' | 'warning';
 
-/** What the lint says of one interaction. */
+/** The lint's message about one interaction. */
 export interface Complaint {
   readonly level: Level;
   readonly interaction: Interaction;
-  /** One line that names the interaction, with the remedy in it. It never quotes what may be a credential. */
+  /** One line with the interaction's name and the remedy. It never quotes a possible credential. */
   readonly line: string;
 }
 
@@ -66,13 +66,17 @@ const stateParameters: Rule = ({ states: given }) =>
     return known === undefined ? [] : wrongParameters(state, known);
   });
 
-/** A state that this project does not know is for the provider's own state handler, unless it is a slip of the pen. */
+/**
+ * The provider's own state handler may know a state that this project does not know, unless the name is misspelt.
+ */
 const misspeltStates: Rule = ({ states: given }) =>
   given.flatMap(({ name }) => {
-    const meant = stateOf(name) === undefined ? nearest(name, Object.keys(states)) : undefined;
-    return meant === undefined || meant.distance > 3
+    const suggestion = stateOf(name) === undefined ? nearest(name, Object.keys(states)) : undefined;
+    return suggestion === undefined || suggestion.distance > 3
       ? []
-      : [`the state ${JSON.stringify(name)} is for a state handler: is "${meant.word}" meant?`];
+      : [
+          `the state ${JSON.stringify(name)} is for a state handler: is "${suggestion.word}" meant?`,
+        ];
   });
 
 function wrongParameters({ name, parameters }: GivenState, known: ProviderState): string[] {
@@ -97,8 +101,8 @@ const kinds = {
 };
 
 /**
- * A provider that refuses everybody meets every 401 that is expected without a proof. In a state of a state handler the
- * proof is the same request with a valid token.
+ * A provider that refuses every request passes each expected 401 without a proof. In a state of a state handler
+ * the proof is the same request with a valid token.
  */
 const unprovenRefusals: Rule = (interaction) =>
   accepts401(interaction) &&
@@ -110,7 +114,7 @@ const provers = Object.entries(states)
   .filter(([, { provesRefusal }]) => provesRefusal)
   .map(([name]) => `"${name}"`);
 
-/** VERSION-1. Dots may lead elsewhere than it seems. */
+/** VERSION-1. A path with dots may lead elsewhere. */
 const strayPaths: Rule = ({ path }) =>
   path.startsWith(prefix) && !/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path)
     ? []

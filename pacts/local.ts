@@ -6,7 +6,10 @@ import { type Pact, PactError, readPact } from './pact.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A pact in a file, and the path of that file as it is shown. */
+/** Installed as a package there is no pact of this project: those in the current folder are meant. */
+const isPackage = root.includes(`${path.sep}node_modules${path.sep}`);
+
+/** A pact in a file, and the displayed path of that file. */
 export interface LocalPact {
   readonly pact: Pact;
   readonly from: string;
@@ -14,16 +17,17 @@ export interface LocalPact {
 
 /**
  * The pacts in files, in the order of their paths.
- * @param paths files, and folders whose `*.json` are meant; without any, those below `pacts/` of
+ * @param named files, and folders whose `*.json` are meant; without any, those below `pacts/` of
  * this project, which are about the provider whatever its name is
  * @param example whether the example's is among these: its endpoint is the sandbox's
  * @throws PactError when there is none, or one that cannot be read or is of another provider
  */
 export async function localPacts(
   providerName: string,
-  paths: readonly string[] = [],
+  named: readonly string[] = [],
   { example = true } = {},
 ): Promise<LocalPact[]> {
+  const paths = named.length === 0 && isPackage ? ['pacts'] : named;
   const own = ['pacts/*.json', ...(example ? ['pacts/sandbox/*.json'] : [])];
   const files = paths.length === 0 ? ownFiles(own) : await filesIn(paths);
   if (files.length === 0)
@@ -78,7 +82,7 @@ async function localPact(file: string): Promise<LocalPact> {
   return { pact: readPact(text, from), from };
 }
 
-/** What is in a file, and its path as it is shown. @throws PactError */
+/** The content of a file, and its displayed path. @throws PactError */
 export async function textIn(file: string): Promise<{ text: string; from: string }> {
   const from = path.relative('', file);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

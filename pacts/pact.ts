@@ -4,7 +4,7 @@ import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
 import { canonicalState } from './states.ts';
 
-/** A pact: what one consumer expects of one provider, whatever version of the specification it was written in. */
+/** A pact: the expectations of one consumer of one provider, in any version of the specification. */
 export interface Pact {
   readonly consumer: string;
   readonly provider: string;
@@ -15,13 +15,13 @@ export interface Pact {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** One request, and the answer that is expected. */
+/** One request, and the expected answer. */
 export interface Interaction {
   readonly description: string;
   readonly states: readonly GivenState[];
   /** The clauses that it refers to: `references.spec.clause` of its comments, such as `BEARER-1`. */
   readonly clauses: readonly string[];
-  /** Its consumer says (since version 4) that a failure of it must not fail the verification yet. */
+  /** Its consumer declared (since version 4) that its failure must not fail the verification yet. */
   readonly pending: boolean;
   readonly method: string;
   readonly path: string;
@@ -31,13 +31,13 @@ export interface Interaction {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** A provider state that an interaction asks for. */
+/** A provider state that an interaction requires. */
 export interface GivenState {
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A pact that cannot be used, in one line that says which and why. */
+/** A pact that cannot be used, in one line with its name and the reason. */
 export class PactError extends UserError {
   override readonly name = 'PactError';
 }
@@ -63,8 +63,8 @@ export const unreadPact = (consumer: string, provider: string): Pact => ({
 });
 
 /**
- * Reads a pact of specification 1 to 4, as Pact's core does, and refuses what the core would guess at or leave out.
- * @param from where it comes from, as it is told in errors
+ * Reads a pact of specification 1 to 4, as Pact's core does, and refuses what the core would guess at or ignore.
+ * @param from its origin, for error messages
  * @throws PactError
  */
 export function readPact(text: string, from: string): Pact {
@@ -111,7 +111,7 @@ function pactOf(document: Record<string, unknown>, exact: Record<string, unknown
 
 const onlyHttp = 'only Synchronous/HTTP can be verified here';
 
-/** What says nothing is of version 3, as the core has it. */
+/** Without a version a pact counts as version 3, as in the core. */
 function specificationOf(metadata: unknown): number {
   const output = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
   const version = field(output, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
@@ -158,7 +158,7 @@ function interactionOf(
 
 type Fail = (what: string) => PactError;
 
-/** The core leaves out headers that it cannot read, so that nothing would be asked or expected of them. */
+/** The core ignores headers that it cannot read, so that they would be neither sent nor expected. */
 function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail): void {
   if (headers === undefined || headers === null) return;
   if (!isObject(headers)) throw fail(`has a ${side} whose headers are no object`);
@@ -169,7 +169,7 @@ function seeHeaders(headers: unknown, side: 'request' | 'response', fail: Fail):
   }
 }
 
-/** So it does with the parameters of a query, of which some have no value. Before version 3 a query is one text. */
+/** The same holds for query parameters, some of which have no value. Before version 3 a query is one text. */
 function seeQuery(query: unknown, fail: Fail): void {
   if (query === undefined || query === null || typeof query === 'string') return;
   if (!isObject(query)) throw fail('has a request whose query is neither a text nor an object');

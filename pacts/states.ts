@@ -1,23 +1,23 @@
 import type { GivenState } from './pact.ts';
 
-/** What a provider state gives, takes, and needs. */
+/** The values, the parameters, and the requirements of a provider state. */
 export interface ProviderState {
   /** What it means: one sentence. */
   readonly means: string;
-  /** The names of the values that it gives, for `fromProviderState`. */
+  /** The names of its values, for `fromProviderState`. */
   readonly gives: readonly ValueName[];
-  /** The names of its parameters, all required, and what each has to be. */
+  /** The names of its parameters, all required, and the form of each. */
   readonly parameters: Readonly<Record<string, 'hours' | 'method'>>;
-  /** It can only be had where the provider's time is simulated. */
+  /** It requires a provider with simulated time. */
   readonly needs?: 'clock';
-  /** It shows itself that a 401 has no other cause than the one asked for. */
+  /** It proves itself that a 401 has only the intended cause. */
   readonly provesRefusal: boolean;
 }
 
-/** What a pact may have filled in: credentials, a token, and where a protected endpoint is. */
+/** The values that a pact may use: credentials, a token, and the path of a protected endpoint. */
 export type ValueName = 'apiKey' | 'secretKey' | 'accessToken' | 'path';
 
-/** What a pact contains in place of a value: the placeholders of the document, and an example of a path. */
+/** The texts of a pact instead of the values: the placeholders of the contract, and an example of a path. */
 export const placeholders: Readonly<Record<ValueName, string>> = {
   apiKey: '<API_KEY>',
   secretKey: '<SECRET_KEY>',
@@ -31,7 +31,7 @@ export const credentialNames = ['apiKey', 'secretKey', 'accessToken'] as const;
 export const isCredential = (name: string): boolean =>
   credentialNames.some((credential) => credential === name);
 
-/** Every state that this provider can be brought into, by the name that a pact gives it. */
+/** Every state that this provider can be brought into, by its name in a pact. */
 export const states = {
   'an account': {
     means: 'There is an account with an active subscription, and its credentials are given.',
@@ -75,7 +75,7 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
-/** What a request can be made by: Pact knows no others. */
+/** The methods of requests: Pact knows no others. */
 export const methods: readonly string[] = [
   'GET',
   'HEAD',
@@ -89,7 +89,7 @@ export const methods: readonly string[] = [
 /** How older pacts, and those without parameters, write the age of a token into the name of its state. */
 const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
 
-/** A state by the name that it has here. Before version 3 of the specification a state has no parameters. */
+/** A state by its name in this project. Before version 3 of the specification a state has no parameters. */
 export function canonicalState({ name, parameters }: GivenState): GivenState {
   const age = ageInName.exec(name)?.[1];
   if (age === undefined) return { name, parameters };

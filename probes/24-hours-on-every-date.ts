@@ -2,7 +2,7 @@ import type { Probe } from '../contract/probe.ts';
 import { hardDates, hardDays } from '../contract/time/calendar.ts';
 import { liveOver } from '../contract/time/date-walk.ts';
 
-/** Daylight saving time changes, months and years end, and counters wrap: each of it within a year. */
+/** Daylight saving time changes, months and years end, and counters wrap: all of it happens within a year. */
 export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',
   clauses: ['EXPIRY-7'],

@@ -3,7 +3,7 @@ import type { Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 
-/** No body, no JSON, or JSON that is not one object. */
+/** No body, invalid JSON, or JSON that is not one object. */
 export const aBodyThatIsNoObjectGetsNoToken: Probe = {
   name: 'a-body-that-is-no-object-gets-no-token',
   clauses: ['TOKEN-3'],

@@ -1,7 +1,7 @@
 import { refusesBypasses } from '../contract/attacks/bypass.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** A body without a length takes another path through many servers, and sometimes one around the guard. */
+/** Many servers handle a body without a length in other code, which sometimes bypasses the guard. */
 export const aChunkedBodyIsNoWayIn: Probe = {
   name: 'a-chunked-body-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],

@@ -3,7 +3,7 @@ import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Account, seal } from '../contract/secrets/secret.ts';
 
-/** A loose comparison finds true, an array of one text, or the bytes of a text equal to the right one. */
+/** A loose comparison takes true, an array with one text, or the bytes of a text for the right text. */
 export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   name: 'a-field-of-another-type-gets-no-token',
   clauses: ['TOKEN-3'],

@@ -2,7 +2,10 @@ import { refusesForgeries } from '../contract/attacks/forged.ts';
 import { tampered } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** The claims or the header are read before, or without, the signature. Other tokens carry neither. */
+/**
+ * The service may use the claims or the header before, or without, a check of the signature. Other tokens carry
+ * neither.
+ */
 export const aJwtWithOtherClaimsIsRefused: Probe = {
   name: 'a-jwt-with-other-claims-is-refused',
   clauses: ['BEARER-3'],

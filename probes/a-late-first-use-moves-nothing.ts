@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime } from '../contract/time/clock.ts';
 
-/** The 24 hours run from generation, not from the first use. */
+/** The 24 hours start at generation, not at the first use. */
 export const aLateFirstUseMovesNothing: Probe = {
   name: 'a-late-first-use-moves-nothing',
   clauses: ['EXPIRY-3'],

@@ -3,7 +3,10 @@ import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { madeUpLike, zerosLike } from '../contract/token-form.ts';
 
-/** Texts that the service did not generate: of the right form, and the words that careless code takes for a token. */
+/**
+ * Texts that the service did not generate: some have the right form, and some are words that careless code
+ * accepts.
+ */
 export const aMadeUpTokenIsRefused: Probe = {
   name: 'a-made-up-token-is-refused',
   clauses: ['BEARER-3'],
@@ -31,5 +34,5 @@ const word = (text: string) => ({ how: `the word ${text}`, secret: new Secret(te
 
 const words = ['null', 'undefined', 'None', 'NaN', 'true', '0', '1', 'test'].map(word);
 
-/** A firewall may answer these before the service sees them, so that only being let in counts. */
+/** A firewall may refuse these before the service sees them, so only an admission counts. */
 const attacks = ['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1"].map(word);

@@ -2,7 +2,7 @@ import { unsetPairs } from '../contract/attacks/credential-forms.ts';
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** One of the fields alone, or the right texts under other names, are not the two required fields. */
+/** One field alone, or the right texts under other names, do not replace the two required fields. */
 export const aMissingFieldGetsNoToken: Probe = {
   name: 'a-missing-field-gets-no-token',
   clauses: ['TOKEN-3'],
@@ -12,7 +12,7 @@ export const aMissingFieldGetsNoToken: Probe = {
     const { service, account } = world;
     const { apiKey, secretKey } = account;
     const unset = unsetPairs(account);
-    // One of several servers may be the one that needs no secret key.
+    // One of several servers may not require the secret key.
     const decisive = unset.filter(({ json }) => json.apiKey === apiKey);
     for (const { how, json } of [
       ...unset,

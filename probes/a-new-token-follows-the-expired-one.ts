@@ -6,8 +6,8 @@ import type { Token } from '../contract/secrets/secret.ts';
 import { days, hours, lifetime } from '../contract/time/clock.ts';
 
 /**
- * The credentials outlive every token: a caller goes on for years with them. A token that is given again is at least
- * as old as its first sight, so one that is given after its 24 hours is judged here, and so is its life.
+ * The credentials outlive every token: a caller uses them for years. A repeated token is at least as old as its
+ * first issue. So this probe judges a token that is repeated after its 24 hours, and how long it is accepted.
  */
 export const aNewTokenFollowsTheExpiredOne: Probe = {
   name: 'a-new-token-follows-the-expired-one',
@@ -25,10 +25,10 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
     const start = clock.now();
     const next = await followNext(world, answer);
     await clock.until(start + lifetime - 1);
-    // A cache in front of the token endpoint keeps what it gives now.
+    // A cache in front of the token endpoint stores what it returns now.
     await service.issue(account);
     await clock.until(start + lifetime);
-    // A caller learns of the end by a 401.
+    // A 401 informs a caller that the token has expired.
     await service.call(endpoint, bearer(next));
     await followNext(world, answer);
     await clock.pass(hours(1));
@@ -44,7 +44,7 @@ async function followNext(world: World, control: Answer): Promise<Token> {
 }
 
 /**
- * Calls go on with a token that was given after an older one had expired.
+ * Calls succeed with a token that was issued after an older one had expired.
  * @param control the answer to the same request with a token that was valid, where there is one
  */
 async function follow(

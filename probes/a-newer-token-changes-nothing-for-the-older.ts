@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime } from '../contract/time/clock.ts';
 
-/** The customary moment of a renewal is just before the end. */
+/** Clients usually renew a token just before it expires. */
 export const aNewerTokenChangesNothingForTheOlder: Probe = {
   name: 'a-newer-token-changes-nothing-for-the-older',
   clauses: ['EXPIRY-4'],

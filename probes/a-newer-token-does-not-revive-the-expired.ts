@@ -2,7 +2,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime } from '../contract/time/clock.ts';
 
-/** Where the end belongs to the client instead of the token, the next token brings the last one back. */
+/** If the expiry is stored for the client instead of the token, the next token revives the last one. */
 export const aNewerTokenDoesNotReviveTheExpired: Probe = {
   name: 'a-newer-token-does-not-revive-the-expired',
   clauses: ['EXPIRY-5'],

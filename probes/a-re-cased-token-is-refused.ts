@@ -2,7 +2,7 @@ import { refusesForgeries } from '../contract/attacks/forged.ts';
 import type { Probe } from '../contract/probe.ts';
 import { recased } from '../contract/token-form.ts';
 
-/** A database column that does not tell cases apart makes guessing easier by far. */
+/** A case-insensitive database column makes guessing far easier. */
 export const aReCasedTokenIsRefused: Probe = {
   name: 'a-re-cased-token-is-refused',
   clauses: ['BEARER-3'],

@@ -3,7 +3,8 @@ import type { Probe } from '../contract/probe.ts';
 import { altered } from '../contract/token-form.ts';
 
 /**
- * A cache of verdicts that is keyed by client, or by a part of the token, answers for a request that it has not seen.
+ * A cache of verdicts whose key is the client, or a part of the token, answers for requests that the guard never
+ * checked.
  */
 export const aRememberedVerdictIsNoWayIn: Probe = {
   name: 'a-remembered-verdict-is-no-way-in',

@@ -2,7 +2,7 @@ import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** Nothing in the header, or the scheme and nothing after it. */
+/** No header, or only the scheme without a token. */
 export const aRequestWithoutATokenIsRefused: Probe = {
   name: 'a-request-without-a-token-is-refused',
   clauses: ['BEARER-2'],

@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 
-/** A service that sets a cookie after an authorised request must not take it for one. */
+/** If a service sets a cookie after an authorised request, it must not accept it instead of a token. */
 export const aSessionCookieIsNoWayIn: Probe = {
   name: 'a-session-cookie-is-no-way-in',
   clauses: ['BEARER-2'],

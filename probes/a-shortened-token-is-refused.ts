@@ -2,7 +2,7 @@ import { refusesForgeries } from '../contract/attacks/forged.ts';
 import type { Probe } from '../contract/probe.ts';
 import { shortened } from '../contract/token-form.ts';
 
-/** A lookup by prefix, or a comparison that stops at the shorter text, takes a part for the whole. */
+/** A lookup by prefix, or a comparison that stops at the shorter text, accepts a part of the token. */
 export const aShortenedTokenIsRefused: Probe = {
   name: 'a-shortened-token-is-refused',
   clauses: ['BEARER-3'],

@@ -2,8 +2,8 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * Under load a guard that samples, times out open or counts wrong lets one request in fifty through, and forgets who
- * was valid.
+ * Under load a guard that samples, fails open on a timeout or has a race admits one request in fifty, or refuses
+ * valid tokens.
  */
 export const aStormOfRefusalsLetsNobodyIn: Probe = {
   name: 'a-storm-of-refusals-lets-nobody-in',

@@ -8,7 +8,7 @@ import { madeUpLike } from '../contract/token-form.ts';
 /** A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it. */
 const encoded: Form = { how: ', behind "Bearer%20"', of: (secret) => seal`Bearer%20${secret}` };
 
-/** A cookie is sent by browsers of its own accord: a guard that reads one can be used from any page. */
+/** Browsers send cookies by themselves: any page can use a guard that reads one. */
 export const aTokenInACookieIsRefused: Probe = {
   name: 'a-token-in-a-cookie-is-refused',
   clauses: ['BEARER-2'],

@@ -11,7 +11,7 @@ import type { Probe } from '../contract/probe.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** Gateways and frameworks read tokens out of many headers; here one header counts. */
+/** Gateways and frameworks read tokens from many headers; in this API only one header counts. */
 export const aTokenInAnotherHeaderIsRefused: Probe = {
   name: 'a-token-in-another-header-is-refused',
   clauses: ['BEARER-2'],
@@ -69,7 +69,7 @@ const handshake: readonly Item[] = [
   { part: 'header', name: 'Sec-WebSocket-Key', value: 'dGhlIHNhbXBsZSBub25jZQ==' },
 ];
 
-/** Guesses in the handshake of a WebSocket: in its subprotocols, and in its query, as SignalR has it. */
+/** Guesses in the handshake of a WebSocket: in its subprotocols, and in its query, as with SignalR. */
 const upgraded = (): Guess<Secret>[] =>
   [
     ...subprotocols

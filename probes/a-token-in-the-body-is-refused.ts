@@ -4,7 +4,7 @@ import { jsonNames, parameterNames } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** RFC 6750 2.2 has this way for forms. A body is unusual with GET, but servers read it. */
+/** RFC 6750 2.2 defines this for forms. A body is unusual with GET, but servers read it. */
 export const aTokenInTheBodyIsRefused: Probe = {
   name: 'a-token-in-the-body-is-refused',
   clauses: ['BEARER-2'],

@@ -1,7 +1,7 @@
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** Neither one after the other nor all at once do uses wear a token out. */
+/** Neither sequential nor concurrent uses use a token up. */
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',
   clauses: ['BEARER-1'],

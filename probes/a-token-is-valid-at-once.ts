@@ -1,7 +1,9 @@
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** A store that is written behind, or a clock that runs ahead of the verifier, refuses a token that is a moment old. */
+/**
+ * A store that is written with a delay, or a clock ahead of the verifier's, refuses a token that is a moment old.
+ */
 export const aTokenIsValidAtOnce: Probe = {
   name: 'a-token-is-valid-at-once',
   clauses: ['TOKEN-4'],

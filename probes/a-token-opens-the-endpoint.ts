@@ -1,11 +1,12 @@
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** Everything that is refused elsewhere is compared with this. */
+/** All refusals are compared with this. */
 export const aTokenOpensTheEndpoint: Probe = {
   name: 'a-token-opens-the-endpoint',
   clauses: ['BEARER-1'],
   order: 'first',
+  opensConnection: true,
   everySeconds: 60,
   anyToken: true,
   async run({ service, account, endpoint, judge }) {

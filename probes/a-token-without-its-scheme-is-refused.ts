@@ -4,7 +4,7 @@ import { withoutScheme } from '../contract/attacks/token-places.ts';
 import type { Probe } from '../contract/probe.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** A scheme is a word of its own, spelt out, with a blank behind it (RFC 9110 11.4). */
+/** A scheme is a complete word, followed by a blank (RFC 9110 11.4). */
 export const aTokenWithoutItsSchemeIsRefused: Probe = {
   name: 'a-token-without-its-scheme-is-refused',
   clauses: ['BEARER-4'],

@@ -10,8 +10,8 @@ import { type Endpoint, prefix, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * Headers that a proxy may set, and any client can send: they name an address, a host, a user or a certificate that
- * the guard trusts, mark an internal request, or change the path behind the guard's back.
+ * Headers that a proxy may set, and that any client can send: they name an address, a host, a user or a
+ * certificate that the guard trusts, mark an internal request, or change the path after the guard's check.
  */
 export const aTrustedHeaderIsNoWayIn: Probe = {
   name: 'a-trusted-header-is-no-way-in',
@@ -52,7 +52,7 @@ const paths: readonly Bypass[] = [
 const byName = (value: string): Record<string, string> =>
   Object.fromEntries(headers(pathHeaders, value).map(({ header }) => header));
 
-/** What a browser asks before a request from another site: the answer needs no token, and is not the endpoint's. */
+/** A browser's preflight for a request from another site: its answer needs no token, and is not the endpoint's. */
 function preflights({ method }: Endpoint): Bypass[] {
   const fields = {
     Origin: 'https://example.com',

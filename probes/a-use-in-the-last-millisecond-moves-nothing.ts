@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { lifetime, seconds } from '../contract/time/clock.ts';
 
-/** A grace period after the last use, or a verdict that is kept for a while, begins with this one. */
+/** A grace period after the last use, or a cached verdict, would begin with this use. */
 export const aUseInTheLastMillisecondMovesNothing: Probe = {
   name: 'a-use-in-the-last-millisecond-moves-nothing',
   clauses: ['EXPIRY-3'],

@@ -5,7 +5,9 @@ import type { Probe } from '../contract/probe.ts';
 import { givenTooOld, reachAge } from '../contract/time/age.ts';
 import { type Clock, hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
-/** A positive verdict that is kept for a minute, an hour or half a day after a use must not outlive the token. */
+/**
+ * If a positive verdict is cached for a minute, an hour or half a day after a use, it must not outlive the token.
+ */
 export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
   name: 'a-use-minutes-before-the-end-moves-nothing',
   clauses: ['EXPIRY-3'],
@@ -14,7 +16,7 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
     const { service, account, endpoint, judge, clock } = world;
     await clock.pass(seconds(4));
     const twin = await service.issue(account);
-    // In a second of their own: two JWTs of the same second are one text.
+    // Issued in separate seconds: two JWTs of the same second are the same text.
     await clock.pass(seconds(1));
     const tokens = await Promise.all(uses.map(() => service.issue(account)));
     let outlived = false;

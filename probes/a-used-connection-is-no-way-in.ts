@@ -5,7 +5,7 @@ import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * A verdict belongs to a request. One that is remembered by connection applies to every client that shares it
+ * A verdict belongs to a request. A verdict that is cached by connection applies to every client that shares it
  * behind a proxy.
  */
 export const aUsedConnectionIsNoWayIn: Probe = {

@@ -6,7 +6,7 @@ import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 import { lifetime } from '../contract/time/clock.ts';
 
-/** "Token expired" is what most libraries say of their own accord; this API does not tell. */
+/** Most libraries answer "Token expired" by default; this API does not reveal the cause. */
 export const anExpiredTokenGetsTheSame401: Probe = {
   name: 'an-expired-token-gets-the-same-401',
   clauses: ['EXPIRY-2'],

@@ -8,9 +8,9 @@ import { days, hours, lifetime } from '../contract/time/clock.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * Other methods and spellings of the path may have a guard that looks at the token and not at its end. Only where an
- * expired token gets the endpoint's own answer, a valid one is sent the same way, and a made-up one, whose admission
- * would be another fault.
+ * Other methods and spellings of the path may have a guard that checks the token but not its expiry. Only if an
+ * expired token gets the endpoint's own answer, the same request is sent with a valid token and with a made-up
+ * one, whose admission would be another fault.
  */
 export const anExpiredTokenIsNoWayIn: Probe = {
   name: 'an-expired-token-is-no-way-in',
@@ -43,12 +43,12 @@ export const anExpiredTokenIsNoWayIn: Probe = {
   },
 };
 
-/** In which respect a request strays, and the request. */
+/** A deviating request, and the name of its deviation. */
 type Stray = readonly [how: string, ask: Ask];
 
 /**
- * Every way an hour after the end of a token. Later, when stores and counters have begun anew, only a few of them: each
- * is a request.
+ * Every deviation an hour after the end of a token. Later, when stores and counters were reset, only a few of
+ * them: each is a request.
  */
 function walk({ method, path }: Endpoint): (readonly [ageMs: number, strays: readonly Stray[]])[] {
   const byMethod = (other: string): Stray => [`the method is ${other}`, { method: other }];

@@ -3,8 +3,8 @@ import { unsigned } from '../contract/attacks/jwt-forgeries.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * The oldest mistake with JWTs (RFC 8725 2.1): the token itself says that no signature is needed. Other tokens
- * cannot be unsigned.
+ * The oldest attack on JWTs (RFC 8725 2.1): the token itself declares that it needs no signature. It does not
+ * apply to other tokens.
  */
 export const anUnsignedJwtIsRefused: Probe = {
   name: 'an-unsigned-jwt-is-refused',

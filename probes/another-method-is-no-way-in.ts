@@ -5,8 +5,8 @@ import type { Ask, Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * A guard bound to some methods misses others, which routers often send to the same handler; and a header, a parameter
- * or a field may replace the method for one of the two alone.
+ * A guard for some methods misses others, which routers often send to the same handler. A header, a parameter or
+ * a field may override the method for the guard or the router alone.
  */
 export const anotherMethodIsNoWayIn: Probe = {
   name: 'another-method-is-no-way-in',
@@ -28,7 +28,7 @@ export const anotherMethodIsNoWayIn: Probe = {
   },
 };
 
-/** One method is sent, the endpoint's own unless another is given, and every known name says another. */
+/** One method is sent, by default the endpoint's own, and every known name overrides it with another. */
 const overridden = (output: string, method?: string): Bypass =>
   guessing([...headers(methodHeaders, output), ...parameters(methodParameters, `=${output}`)], {
     reason: `the method is ${method ?? 'its own'}, and the request has`,
@@ -36,7 +36,7 @@ const overridden = (output: string, method?: string): Bypass =>
     ...(method === undefined ? {} : { ask: () => ({ method }) }),
   });
 
-/** Forms of old can only be sent by POST, and name the method that is meant. */
+/** HTML forms can only send POST, and name the intended method. */
 const inBody = (output: string): Bypass[] => {
   const form = { type: 'application/x-www-form-urlencoded', text: `_method=${output}` };
   return [form, { json: { _method: output } }].map((body: Body) => ({

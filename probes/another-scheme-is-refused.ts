@@ -9,7 +9,7 @@ import { basicPairs, commonSchemes, schemes } from '../contract/attacks/token-pl
 import type { Probe } from '../contract/probe.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** Bearer alone is the scheme of this API; the token itself is good, so only the scheme can be the cause. */
+/** This API uses only Bearer. The token itself is valid, so only the scheme can be the cause. */
 export const anotherSchemeIsRefused: Probe = {
   name: 'another-scheme-is-refused',
   clauses: ['BEARER-4'],

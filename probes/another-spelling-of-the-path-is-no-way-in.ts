@@ -10,8 +10,8 @@ import {
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * The guard and the router read the path apart, and one of them is more lenient, or a proxy lets pass what looks like
- * a static file or a health check.
+ * The guard and the router parse the path separately, and one of them is more lenient; or a proxy admits what
+ * looks like a static file or a health check.
  */
 export const anotherSpellingOfThePathIsNoWayIn: Probe = {
   name: 'another-spelling-of-the-path-is-no-way-in',
@@ -44,7 +44,7 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
 
 const words = `${openWords} ${openParameters}`;
 
-/** Words that open a door, as parameters; some guards look only at how the address ends. */
+/** Parameters that may disable a guard; some guards check only the end of the address. */
 const queries: readonly Bypass[] = [
   [...parameters(words), ...parameters('.css')],
   [...parameters(words, '=1'), ...parameters('x=.js')],

@@ -2,7 +2,7 @@ import { clauseOfEnd } from '../contract/end-of-token.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** Several processes of one caller share its credentials: each of them makes tokens of its own. */
+/** Several processes of one caller share its credentials: each of them requests its own tokens. */
 export const anotherTokenLeavesTheFirstAlive: Probe = {
   name: 'another-token-leaves-the-first-alive',
   clauses: ['EXPIRY-4'],
@@ -12,7 +12,7 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
   async run(world) {
     const { service, account, endpoint, judge } = world;
     const first = await service.issue(account);
-    // A token that its own use ends shows so before there is another one.
+    // If a token's own use ends it, this shows before there is another token.
     for (const reason of ['the token is valid', 'it is its second use']) {
       const used = await service.call(endpoint, bearer(first));
       judge.admitted(used, 'BEARER-1', reason);
@@ -31,5 +31,8 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
   },
 };
 
-/** One of several servers may end what the others have generated, and each new token may come from another one. */
+/**
+ * One of several servers may invalidate the tokens of the others, and each new token may come from another
+ * server.
+ */
 const newer = 5;

@@ -2,7 +2,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
-/** Names of headers have no case (RFC 9110 5.1), and HTTP/2 writes all of them in small letters (RFC 9113 8.2). */
+/** Header names are case-insensitive (RFC 9110 5.1), and HTTP/2 sends them in lower case (RFC 9113 8.2). */
 export const anySpellingOfTheHeaderNameIsAdmitted: Probe = {
   name: 'any-spelling-of-the-header-name-is-admitted',
   clauses: ['BEARER-1'],

@@ -5,8 +5,8 @@ import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
 /**
- * The two fields are required of the body, wherever else the right texts are. The query is not tried: logs keep it, and
- * the secret key must not be stored (CALLER-2).
+ * The body must have the two fields, wherever else the right texts are. The query is not tried: logs store it,
+ * and the secret key must not be stored (CALLER-2).
  */
 export const credentialsOutsideTheBodyGetNoToken: Probe = {
   name: 'credentials-outside-the-body-get-no-token',

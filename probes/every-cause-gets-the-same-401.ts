@@ -6,7 +6,7 @@ import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** An answer that tells a missing token from a wrong one tells an attacker how far he got. */
+/** If the answer distinguishes a missing token from a wrong one, attackers learn how far they got. */
 export const everyCauseGetsTheSame401: Probe = {
   name: 'every-cause-gets-the-same-401',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
@@ -24,7 +24,7 @@ export const everyCauseGetsTheSame401: Probe = {
       };
     const missing = refusal('BEARER-2', 'no token was sent', () => ({}));
     for (const [clause, reason, ask] of [
-      // Another one each time: a balancer may choose the server by the header.
+      // A different one each time: a load balancer may choose the server by the header.
       [
         'BEARER-3',
         'the token is made up',

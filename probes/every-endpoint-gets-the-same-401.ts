@@ -2,7 +2,7 @@ import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 
-/** One guard for all endpoints and methods gives one answer; what differs was written twice. */
+/** One guard for all endpoints and methods gives one answer; different answers come from duplicated code. */
 export const everyEndpointGetsTheSame401: Probe = {
   name: 'every-endpoint-gets-the-same-401',
   clauses: ['ERROR-4'],

@@ -3,15 +3,15 @@ import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
- * The very instant, and every leeway that verifiers are customarily given. For each of them there is a token that was
- * never used before: what use may do to the end is EXPIRY-3.
+ * The exact end, and every leeway that verifiers usually grant. For each of them there is a token that was never
+ * used before: effects of a use belong to EXPIRY-3.
  */
 export const expiredOnce24HoursHaveElapsed: Probe = {
   name: 'expired-once-24-hours-have-elapsed',
   clauses: ['EXPIRY-2'],
   needs: 'clock',
   async run({ service, account, endpoint, judge, clock }) {
-    // In a second of their own: two JWTs of the same second are one text, which others may use.
+    // Issued in separate seconds: two JWTs of the same second are the same text, which others may use.
     await clock.pass(seconds(2));
     const unused = await Promise.all(lateness.map(() => service.issue(account)));
     await clock.pass(seconds(1));
@@ -27,5 +27,5 @@ export const expiredOnce24HoursHaveElapsed: Probe = {
   },
 };
 
-/** The very instant three times: only one of two servers behind an address may be late. */
+/** The exact end, three times: if two servers share an address, only one of them may be late. */
 const lateness = [0, 0, 0, 1, seconds(1), seconds(30), minutes(1), minutes(5), hours(1)];

@@ -4,13 +4,13 @@ import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 
 /**
- * A store with a bound forgets its oldest token when one too many is made. Bounds above this are not seen: a thousand
- * tokens are more requests than all other probes need.
+ * A store with a limit drops its oldest token when a new one exceeds it. Limits above this number are not
+ * detected: a thousand tokens are more requests than all other probes need.
  */
 const count = 257;
 /** OPEN-8: where a rate limit allows no more, this number is enough. */
 const fewest = 100;
-/** How many are made at the same time. */
+/** How many tokens are requested concurrently. */
 const together = 20;
 
 export const hundredsOfTokensLiveAtOnce: Probe = {

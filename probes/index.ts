@@ -68,7 +68,7 @@ import { theEnvelopeDoesNotDependOnTheRequest } from './the-envelope-does-not-de
 import { validUntil24HoursHaveElapsed } from './valid-until-24-hours-have-elapsed.ts';
 import { wrongCredentialsGetNoToken } from './wrong-credentials-get-no-token.ts';
 
-/** All probes, in reading order: the contract from its first clause to its last, then what it leaves open. */
+/** All probes, in reading order: the contract from its first clause to its last, then the open facts. */
 export const probes: readonly Probe[] = [
   rightCredentialsGetAToken,
   anySpellingOfTheJsonGetsAToken,

@@ -7,8 +7,8 @@ import { givenTooOld, reachAge } from '../contract/time/age.ts';
 import { lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
- * A new token is generated with the key and the secret (Authentication 7). An answer to the old one just after its end,
- * or just before it, holds nothing that opens the endpoint from then on.
+ * Only the key and the secret key generate a new token (Authentication 7). An answer to the old token, just
+ * before or after its end, holds nothing that is accepted from then on.
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
@@ -33,7 +33,7 @@ export const noAnswerRenewsAToken: Probe = {
   },
 };
 
-/** Right providers send a few texts that look like tokens, such as the id of a request. */
+/** Correct providers send a few texts that look like tokens, such as the id of a request. */
 const most = 6;
 
 type Offer = readonly [where: string, ask: Ask, of: Answer];

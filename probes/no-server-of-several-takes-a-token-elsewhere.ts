@@ -3,8 +3,8 @@ import type { Probe } from '../contract/probe.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 
 /**
- * Behind one address there may be several servers, and one of them may read tokens from the places that RFC 6750 knows
- * beside the header, or that are customary. A single request may meet another one.
+ * One address may have several servers, and one of them may read tokens from places other than the header (RFC
+ * 6750, or customary ones). A single request may reach another server.
  */
 export const noServerOfSeveralTakesATokenElsewhere: Probe = {
   name: 'no-server-of-several-takes-a-token-elsewhere',

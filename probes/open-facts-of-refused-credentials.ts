@@ -2,7 +2,7 @@ import { type Answer, header } from '../contract/http/answer.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
 
-/** The document shows neither status nor body of the answer to wrong or incomplete credentials. */
+/** The contract shows neither status nor body of the answer to wrong or incomplete credentials. */
 export const openFactsOfRefusedCredentials: Probe = {
   name: 'open-facts-of-refused-credentials',
   clauses: ['OPEN-2', 'OPEN-3', 'OPEN-9'],

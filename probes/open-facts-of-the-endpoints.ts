@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import { endpointName, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
-/** What the endpoints answer is their own affair; what surrounds the answers is written down. */
+/** The contract leaves the endpoints' answers open; this probe records the facts around them. */
 export const openFactsOfTheEndpoints: Probe = {
   name: 'open-facts-of-the-endpoints',
   clauses: ['OPEN-3', 'OPEN-5', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
@@ -14,7 +14,7 @@ export const openFactsOfTheEndpoints: Probe = {
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
     const refused = await service.call(endpoint);
     judge.observe('OPEN-7', `${name} with a valid token`, String(admitted.status));
-    // What lets a request without a token in, or refuses it by another status, is judged elsewhere.
+    // Other probes judge a request without a token that is admitted, or refused with another status.
     if (refused.status === 401) {
       const json = jsonOf(refused);
       const fields = json.is === 'json' && isObject(json.value) ? Object.keys(json.value) : [];

@@ -4,7 +4,7 @@ import type { Ask } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
-/** RFC 9110 11.1 matches schemes without regard to case; the document says "Bearer", and leaves the rest open. */
+/** RFC 9110 11.1 compares schemes without regard to case; the contract says "Bearer", and leaves the rest open. */
 export const openFactsOfTheScheme: Probe = {
   name: 'open-facts-of-the-scheme',
   clauses: ['OPEN-6'],

@@ -3,7 +3,7 @@ import type { Probe } from '../contract/probe.ts';
 import { tokenOf } from '../contract/schema.ts';
 import { formOf } from '../contract/token-form.ts';
 
-/** Nothing here is judged: a change of it is worth knowing all the same. */
+/** Nothing is judged here, but a change is worth a report. */
 export const openFactsOfTheTokenAnswer: Probe = {
   name: 'open-facts-of-the-token-answer',
   clauses: ['OPEN-1', 'OPEN-3', 'OPEN-4', 'OPEN-5'],

@@ -3,7 +3,10 @@ import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
-/** A text that reaches a query as a pattern, a piece of SQL or an operator matches without being known. */
+/**
+ * A text that reaches a query as a pattern, a piece of SQL or an operator matches without knowledge of the
+ * credentials.
+ */
 export const patternsGetNoToken: Probe = {
   name: 'patterns-get-no-token',
   clauses: ['TOKEN-2'],

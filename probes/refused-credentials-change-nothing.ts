@@ -2,7 +2,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 
-/** A stranger who knows an API key, which is not secret, must not be able to end the tokens of its owner. */
+/** An API key is not secret. A stranger who knows it must not be able to invalidate the tokens of its owner. */
 export const refusedCredentialsChangeNothing: Probe = {
   name: 'refused-credentials-change-nothing',
   clauses: ['BEARER-6'],

@@ -3,7 +3,8 @@ import type { Probe } from '../contract/probe.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * A guard that counts failures against the client, or forgets a session at the first of them, lets a stranger end it.
+ * A guard that counts failures against the client, or drops a session at the first failure, lets a stranger end
+ * the session.
  */
 export const refusedRequestsChangeNothing: Probe = {
   name: 'refused-requests-change-nothing',
@@ -12,7 +13,7 @@ export const refusedRequestsChangeNothing: Probe = {
   order: 'first',
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
-    // One of several servers that refuses a valid token by itself shows before anything was refused.
+    // If one of several servers refuses a valid token by itself, this shows before any refused request.
     for (let use = 1; use <= 4; use++)
       judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
     let refusals = 0;

@@ -1,6 +1,6 @@
 import type { Probe } from '../contract/probe.ts';
 
-/** The whole envelope is judged here, once; the other probes need no more of it than the token. */
+/** The whole envelope is judged here, once; the other probes use only the token. */
 export const rightCredentialsGetAToken: Probe = {
   name: 'right-credentials-get-a-token',
   clauses: ['TOKEN-1'],

@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime } from '../contract/time/clock.ts';
 
-/** A session that slides along with its use never ends for a busy client. */
+/** A session that each use extends never expires for a busy client. */
 export const steadyUseMovesNothing: Probe = {
   name: 'steady-use-moves-nothing',
   clauses: ['EXPIRY-3'],

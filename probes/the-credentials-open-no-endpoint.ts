@@ -12,8 +12,8 @@ import { type Account, type Secret, seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
 /**
- * The key and the secret are for the token endpoint. A service that takes them elsewhere makes them travel with every
- * request.
+ * The key and the secret key are for the token endpoint. If a service accepts them elsewhere, clients send them
+ * with every request.
  */
 export const theCredentialsOpenNoEndpoint: Probe = {
   name: 'the-credentials-open-no-endpoint',
@@ -49,7 +49,7 @@ const scheme = (name: string, of: Of): Of => {
   return (account) => seal`${name} ${text(account)}`;
 };
 
-/** Headers are called by their names alone, other parts by their own. */
+/** Headers are named only by their names, other parts also by their kind. */
 const pairsIn = (part: Part, names: readonly (readonly string[])[]): Guess<Account>[] =>
   names.map(([forKey = '', forSecret = '']) => ({
     reason: `the API key and the secret key are in ${part === 'json' ? 'JSON' : part} ${forKey} and ${forSecret}`,

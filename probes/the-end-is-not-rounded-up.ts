@@ -6,8 +6,8 @@ import { givenTooOld, reachAge } from '../contract/time/age.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
- * Tokens made just after and just before a whole hour, and so a whole second and minute. An end that is rounded down
- * to the second, as JWTs have it, is as good as one that is not: the control is a second earlier.
+ * Tokens that were issued just after and just before a whole hour, which is also a whole second and minute. An
+ * end that is rounded down to the second, as in JWTs, is permitted: so the control is a second earlier.
  */
 export const theEndIsNotRoundedUp: Probe = {
   name: 'the-end-is-not-rounded-up',
@@ -35,5 +35,5 @@ export const theEndIsNotRoundedUp: Probe = {
   },
 };
 
-/** Milliseconds from a whole hour. Half up is rounded what comes a millisecond after the half. */
+/** Milliseconds from a whole hour. A millisecond after the half is rounded up. */
 const offsets = [-1499, -1, 1];

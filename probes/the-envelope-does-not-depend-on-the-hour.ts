@@ -4,10 +4,10 @@ import type { Probe } from '../contract/probe.ts';
 import { hours } from '../contract/time/clock.ts';
 import { madeUpLike } from '../contract/token-form.ts';
 
-/** Steps of seven hours come by every hour of the day and by every day of the week, in less than a week. */
+/** Steps of seven hours reach every hour of the day and every day of the week in less than a week. */
 const steps = 24;
 
-/** Nightly jobs, maintenance windows and hours of business change what a refusal says. */
+/** Nightly jobs, maintenance windows and business hours change the text of a refusal. */
 export const theEnvelopeDoesNotDependOnTheHour: Probe = {
   name: 'the-envelope-does-not-depend-on-the-hour',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
@@ -19,7 +19,7 @@ export const theEnvelopeDoesNotDependOnTheHour: Probe = {
     const { service, account, endpoint, judge, clock } = world;
     const first = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(first));
-    // Other probes report a token that is refused; this one only needs a control.
+    // Other probes report a refused token; this one only needs a control.
     if (admitted.status === 401) {
       judge.unproven('the token of the control was refused');
       return;

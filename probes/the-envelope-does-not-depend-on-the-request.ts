@@ -4,8 +4,9 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
- * A login page for browsers, another language, a 304 to a client with a copy, a crash on a token of another kind: what
- * frameworks do before the guard, or instead of it. Every kind of token travels in another kind of request.
+ * Frameworks answer some requests before the guard, or instead of it: with a login page for browsers, another
+ * language, a 304 to a client with a copy, or a crash on an unusual token. Each kind of token is sent in another
+ * kind of request.
  */
 export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
   name: 'the-envelope-does-not-depend-on-the-request',

@@ -2,7 +2,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 
-/** Every caller plans its renewals by this. */
+/** All callers plan their renewals by this. */
 export const validUntil24HoursHaveElapsed: Probe = {
   name: 'valid-until-24-hours-have-elapsed',
   clauses: ['EXPIRY-1'],

@@ -4,8 +4,9 @@ import type { Probe } from '../contract/probe.ts';
 import { type Account, Secret, seal } from '../contract/secrets/secret.ts';
 
 /**
- * Each half of the pair is spoilt in every way in which comparisons go wrong, while the other half stays right:
- * lookups by prefix, comparisons that stop at the shorter text, that normalise, decode, or take a hash for the text.
+ * Each half of the pair is changed in every way in which comparisons fail, while the other half stays right:
+ * lookups by prefix, and comparisons that stop at the shorter text, normalise, decode, or accept the hash of the
+ * text.
  */
 export const wrongCredentialsGetNoToken: Probe = {
   name: 'wrong-credentials-get-no-token',

@@ -10,10 +10,10 @@ export interface Call {
   /** The request target as it was sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were spelt. */
+  /** Names and values in turn, in their original spelling. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
-  /** The same as it came, where it came over a network. */
+  /** The same in its original bytes, if it came over a network. */
   readonly bytes?: Buffer;
   readonly httpVersion: string;
   /** The same object for all requests of one connection. */
@@ -41,15 +41,15 @@ export interface Resource {
   readonly reply: Reply;
 }
 
-/** A token that was generated, and what became of it. */
+/** A token that was generated, and its state. */
 export interface Issued {
   readonly text: string;
   readonly madeAt: number;
-  /** Free for faults: when it was used, until when it is kept alive, … */
+  /** Free for faults: when it was used, how long it is extended, … */
   readonly memo: Map<string, number>;
 }
 
-/** Everything that the service remembers. */
+/** The state of the service. */
 export interface ServiceState {
   readonly account: { readonly apiKey: string; readonly secretKey: string };
   readonly resources: readonly Resource[];
@@ -63,20 +63,20 @@ type Cause = 'missing' | 'scheme' | 'invalid' | 'expired';
 
 /** The service, decision by decision. Each fault replaces one or two of them. */
 export interface Behaviour {
-  /** Called when a request arrives. @returns how long it is held before it is looked at (milliseconds) */
+  /** Called when a request arrives. @returns how long its handling is delayed (milliseconds) */
   arrived(call: Call, state: ServiceState): number;
-  /** Reads the credentials out of a body; undefined when it is no JSON object. */
+  /** Reads the credentials from a body; undefined when it is not a JSON object. */
   credentials(call: Call): Credentials | undefined;
   valid(given: Credentials, state: ServiceState): boolean;
   /** The text of a new token. */
   mint(state: ServiceState, now: number): string;
-  /** Remembers a new token. */
+  /** Stores a new token. */
   keep(token: Issued, state: ServiceState): void;
   granted(token: Issued, call: Call, state: ServiceState): Reply;
   denied(why: 'malformed' | 'wrong', call: Call, state: ServiceState): Reply;
   /** The resource that a request is for. */
   route(call: Call, state: ServiceState): Resource | undefined;
-  /** The token that a request presents, or why there is none. */
+  /** The token that a request presents, or the reason why there is none. */
   presented(call: Call, state: ServiceState): { readonly token: string } | Cause;
   find(text: string, state: ServiceState, call: Call): Issued | undefined;
   expired(token: Issued, now: number, state: ServiceState, call: Call): boolean;
@@ -86,14 +86,14 @@ export interface Behaviour {
   guard(call: Call, state: ServiceState, self: Behaviour): Cause | undefined;
   unauthorised(cause: Cause, call: Call, state: ServiceState): Reply;
   authorised(resource: Resource, call: Call, state: ServiceState): Reply;
-  /** The last word on every answer. */
+  /** Called last, for every answer. */
   finish(reply: Reply, call: Call, state: ServiceState): Reply;
 }
 
-/** 24 hours in milliseconds, written here once more: judge and accused share no code. */
+/** 24 hours in milliseconds, written here once more: judge and sandbox share no code. */
 export const day = 86_400_000;
 
-/** The service as its document describes it. */
+/** The service as the contract describes it. */
 export const right: Behaviour = {
   arrived: () => 0,
   credentials(call) {

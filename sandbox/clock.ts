@@ -1,10 +1,10 @@
-/** The sandbox's time: it goes on as its source does until it is stopped at an instant. Milliseconds since 1970. */
+/** The sandbox's time: it runs like its source until it is stopped at an instant. Milliseconds since 1970. */
 export class SimulatedClock {
   readonly #source: () => number;
   readonly #ahead: number;
   #stoppedAt: number | undefined;
 
-  /** @param source real time unless said; @param startAt the time at the beginning, that of the source unless said */
+  /** @param source by default real time; @param startAt the time at the beginning, by default that of the source */
   constructor(startAt?: number, source: () => number = Date.now) {
     this.#source = source;
     this.#ahead = startAt === undefined ? 0 : startAt - source();

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** The claims that the sandbox's JWTs carry: whole seconds, as RFC 7519 customarily has them. */
+/** The claims of the sandbox's JWTs: whole seconds, as is usual with RFC 7519. */
 export interface Claims {
   readonly sub: string;
   readonly iat: number;
   readonly exp: number;
 }
 
-/** A JWT taken apart, before anything of it is verified. */
+/** A JWT in its parts, before any verification. */
 export interface Parsed {
   readonly header: Readonly<Record<string, unknown>>;
   readonly alg: string;
@@ -29,7 +29,7 @@ export function sign(claims: Claims, key = signingKey): string {
 export const mac = (signed: string, key: string | Buffer, bits = 256): string =>
   createHmac(`sha${bits}`, key).update(signed).digest('base64url');
 
-/** A text as a JWT; undefined when it is none. */
+/** A text as a JWT; undefined when it is not a JWT. */
 export function parse(text: string): Parsed | undefined {
   const [head = '', claims = '', signature] = text.split('.');
   if (signature === undefined || text.split('.').length !== 3) return undefined;
@@ -48,7 +48,7 @@ export function parse(text: string): Parsed | undefined {
   }
 }
 
-/** The claims of a JWT whose signature is right under a key. */
+/** The claims of a JWT whose signature is valid under a key. */
 export function verify(text: string, key: string | Buffer = signingKey): Claims | undefined {
   const jwt = parse(text);
   return jwt !== undefined && jwt.alg === 'HS256' && jwt.signature === mac(jwt.signed, key)

@@ -13,7 +13,7 @@ import { SimulatedClock } from './clock.ts';
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
-/** Credentials of the sandbox; they open nothing else. */
+/** Credentials of the sandbox; they are valid nowhere else. */
 export const sandboxAccount = {
   apiKey: 'Zebra-Key-41',
   secretKey: 'Quartz Violin "Harbour" #93$=',
@@ -34,25 +34,25 @@ const resources: readonly Resource[] = [
   },
 ];
 
-/** What the sandbox serves beside the token endpoint, as `METHOD /path`. */
+/** The sandbox's endpoints besides the token endpoint, as `METHOD /path`. */
 export const sandboxEndpoints = resources.map(({ method, path }) => ({ method, path }));
 
 export interface SandboxOptions {
   readonly behaviour?: Behaviour;
   readonly account?: ServiceState['account'];
-  /** A path in front of everything. */
+  /** A path before all others. */
   readonly prefix?: string;
-  /** The sandbox's time at the beginning, milliseconds since 1970; now unless said. */
+  /** The sandbox's time at the beginning, milliseconds since 1970; by default now. */
   readonly startAt?: number;
-  /** Its clock, milliseconds since 1970; real time unless said. */
+  /** Its clock, milliseconds since 1970; by default real time. */
   readonly time?: () => number;
   readonly port?: number;
   readonly host?: string;
-  /** A socket file to listen on instead: no handshake, and no port is used up by a thousand connections. */
+  /** A socket file to listen on instead: no handshake, and a thousand connections use up no ports. */
   readonly socketPath?: string;
 }
 
-/** A running sandbox. Its test clock is where `PUBLIC_API_CLOCK_URL` would say: GET, PUT and DELETE on `clockUrl`. */
+/** A running sandbox. Its test clock is at `clockUrl`, for `PUBLIC_API_CLOCK_URL`: GET, PUT and DELETE. */
 export interface Sandbox {
   readonly baseUrl: URL;
   readonly clockUrl: URL;
@@ -61,7 +61,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** What the service remembers at its beginning. */
+/** The initial state of the service. */
 export const newState = (account: ServiceState['account'] = sandboxAccount): ServiceState => ({
   account,
   resources,
@@ -69,14 +69,14 @@ export const newState = (account: ServiceState['account'] = sandboxAccount): Ser
   memo: new Map(),
 });
 
-/** An answer as it goes out. */
+/** An answer as it is sent. */
 export interface Written {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | readonly string[]>>;
   readonly body: string | Buffer;
 }
 
-/** The answer to a call, at once and without a network: how long `arrived` would hold it is not looked at. */
+/** The answer to a call, at once and without a network: the delay of `arrived` is ignored. */
 export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Written =>
   written(behaviour.finish(answer(call, state, behaviour), call, state));
 
@@ -125,7 +125,7 @@ const clockPath = '/test-clock';
 
 const isForClock = ({ url }: IncomingMessage): boolean => url?.split('?')[0] === clockPath;
 
-/** @param prefix a path in front of everything but the clock */
+/** @param prefix a path before all others, except the clock's */
 function callOf(
   request: IncomingMessage,
   chunks: readonly Buffer[],

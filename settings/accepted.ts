@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { prefix } from '../contract/http/request.ts';
 
-/** A text that a setting does not accept, and what was found in it. */
+/** A text that a setting does not accept, and the mistake in it. */
 export class NotAccepted extends Error {
-  /** The part of the text that may be shown once secrets have been taken out of it. */
+  /** The part of the text that may be shown after secrets were removed from it. */
   readonly quoted?: string;
 
-  /** @param found goes on after the setting's name: `is`, `has an unknown method in` */
+  /** @param found follows the setting's name: `is`, `has an unknown method in` */
   constructor(found: string, quoted?: string) {
     super(found);
     this.name = 'NotAccepted';
@@ -14,18 +14,18 @@ export class NotAccepted extends Error {
   }
 }
 
-/** What a setting accepts: in words, and how such a text is read. */
+/** The values that a setting accepts: in words, and a function that reads them. */
 export interface Accepted<Value> {
   readonly words: string;
-  /** @param text is not empty, and has no blanks around it @throws NotAccepted */
+  /** @param text not empty, without blanks around it @throws NotAccepted */
   read(text: string): Value;
 }
 
-/** A whole number within bounds, which are part of it. */
+/** A whole number in a range, bounds included. */
 export const whole = (unit: string, least: number, most: number): Accepted<number> =>
   number(/^\d{1,15}$/, `a whole number${unit}, ${least} to ${most}`, least, most);
 
-/** A number within bounds, which are part of it; written with digits and a point, never as 1e3 or 0x10. */
+/** A number in a range, bounds included; written with digits and a point, never as 1e3 or 0x10. */
 export const decimal = (unit: string, least: number, most: number): Accepted<number> =>
   number(/^\d{1,15}(\.\d{1,15})?$/, `a number${unit}, ${least} to ${most}`, least, most);
 
@@ -56,7 +56,7 @@ export const leanOrFull: Accepted<'lean' | 'full'> = {
   },
 };
 
-/** The address of a provider, below which every path begins with the prefix of the version. */
+/** The address of a provider; paths below it begin with the prefix of the version. */
 export const baseAddress: Accepted<URL> = {
   words: `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
   read(text) {
@@ -105,7 +105,7 @@ export const contact: Accepted<string> = {
   },
 };
 
-/** An address as it stands on the connection: credentials inside one would be sent nowhere, and shown everywhere. */
+/** An address as it is used on the connection: credentials inside it would not be sent, but would be shown. */
 function address(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) throw new NotAccepted('is', text);

@@ -2,21 +2,24 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { printable } from '../contract/secrets/printable.ts';
 import { UserError } from '../contract/user-error.ts';
 
-/** A command was called wrongly: one line that says what to do. */
+/** A wrong command line: one line that says what to do. */
 export class WrongArguments extends UserError {
   override readonly name = 'WrongArguments';
 
-  /** @param why may quote what was typed */
+  /** @param why may quote the command line */
   constructor(why: string) {
     super(printable(why));
   }
 }
 
-/** What is to be said of a command that was called wrongly. @param command as it is called: `npm run gate` */
-export const wrongly = (command: string, why: string): WrongArguments =>
-  new WrongArguments(`${why}: ${command} -- --help lists the options`);
+/** The message about a wrong command line. @param command as users call it: `npm run gate` */
+export function wrongly(command: string, why: string): WrongArguments {
+  // npm passes on only what stands behind --.
+  const options = command.startsWith('npm ') ? '-- --help' : '--help';
+  return new WrongArguments(`${why}: ${command} ${options} lists the options`);
+}
 
-/** What a command line says. @throws WrongArguments */
+/** Parses a command line. @throws WrongArguments */
 export function readCommandLine<Config extends ParseArgsConfig>(
   command: string,
   config: Config,
@@ -24,7 +27,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    // What follows the first sentence is advice for other programs than this.
+    // After the first sentence comes advice that does not apply here.
     const [why = ''] = (error instanceof Error ? error.message : '').split('. ');
     throw wrongly(command, why);
   }

@@ -3,7 +3,7 @@ import { type Accepted, NotAccepted } from './accepted.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The protected endpoints of a provider, at least one: the document shows none, so their owner names them. */
+/** The protected endpoints of a provider, at least one: the contract names none, so their owner does. */
 export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
   words: `comma-separated METHOD ${prefix}…, at least one and none twice, without the token endpoint; methods ${methods.join(', ')}; a query may follow the path`,
   read(text) {
@@ -18,7 +18,7 @@ export const endpoints: Accepted<[Endpoint, ...Endpoint[]]> = {
   },
 };
 
-/** What of a path is wrong, in the order in which it is told. */
+/** The possible mistakes in a path, in the order of their messages. */
 const faults: readonly (readonly [string, (path: string) => boolean])[] = [
   ['has a fragment in', (path) => path.includes('#')],
   [
@@ -53,7 +53,7 @@ export function endpoint(entry: string): Endpoint {
 const segments = (path: string): string[] =>
   (path.split('?')[0] ?? '').replace(/%2e/gi, '.').split('/');
 
-/** However its letters are encoded, and with any slash behind it: many routers serve these alike. */
+/** In any encoding, and with any trailing slash: many routers treat these alike. */
 function isTokenEndpoint(path: string): boolean {
   const plain = (path.split('?')[0] ?? '').replace(/%([2-7][\da-f])/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

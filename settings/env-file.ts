@@ -4,13 +4,13 @@ import { parse } from 'dotenv';
 import { codeOf } from './files.ts';
 import { isOurs, isSetting } from './names.ts';
 
-/** What an `.env` file sets, and a line for everything in it that dotenv would pass over in silence. */
+/** The settings of an `.env` file, and a line for everything in it that dotenv would silently ignore. */
 export interface EnvFile {
   readonly values: Readonly<Record<string, string>>;
   readonly wrong: readonly string[];
 }
 
-/** Reads an `.env` file; one that is not there sets nothing. Nothing is printed, and `process.env` stays as it is. */
+/** Reads an `.env` file; a missing one sets nothing. Nothing is printed, and `process.env` does not change. */
 export function readEnvFile(file: string): EnvFile {
   let bytes: Buffer;
   try {
@@ -19,7 +19,8 @@ export function readEnvFile(file: string): EnvFile {
     const code = codeOf(error);
     return { values: {}, wrong: code === 'ENOENT' ? [] : [`${file} cannot be read (${code})`] };
   }
-  // Nothing would be found in UTF-16, as Windows' shell writes it, and the sandbox be judged instead of the provider.
+  // In UTF-16, which Windows' shell writes, dotenv would find nothing, and the sandbox would be judged instead of
+  // the provider.
   if (!isUtf8(bytes) || bytes.includes(0))
     return { values: {}, wrong: [`${file} is not UTF-8: save it as UTF-8`] };
   const text = bytes.toString('utf8');
@@ -27,7 +28,7 @@ export function readEnvFile(file: string): EnvFile {
   return { values, wrong: slips(file, text, values) };
 }
 
-/** dotenv skips a line without "=", and ends a value that stands outside quotes at its first "#". */
+/** dotenv skips a line without "=", and ends an unquoted value at its first "#". */
 function slips(file: string, text: string, values: Readonly<Record<string, string>>): string[] {
   const wrong = new Set<string>();
   for (const [, name = '', rest = ''] of text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)) {

@@ -5,7 +5,7 @@ import { Secret } from '../contract/secrets/secret.ts';
 import { type Accepted, NotAccepted } from './accepted.ts';
 import { FileRefused, largest, readRegularFile } from './regular-file.ts';
 
-/** A credential in the environment: any text, blanks around it included. */
+/** A credential in the environment: any text, including blanks around it. */
 export const credential: Accepted<Secret> = {
   words: 'any text that is not empty',
   read(text) {
@@ -14,7 +14,7 @@ export const credential: Accepted<Secret> = {
   },
 };
 
-/** A file that holds a credential. Its name is never quoted: people put the credential itself there. */
+/** A file that holds a credential. Its name is never quoted: people write the credential itself there. */
 export const credentialFile: Accepted<Secret> = {
   words: 'a readable UTF-8 file that holds the value and at most one newline after it',
   read(file) {
@@ -24,10 +24,10 @@ export const credentialFile: Accepted<Secret> = {
   },
 };
 
-/** Shorter texts are guessed. */
+/** Shorter texts can be guessed. */
 const shortest = 16;
 
-/** A credential that others choose, and that must not be guessed. */
+/** A credential that is chosen freely, and that must not be guessable. */
 export const longCredential = long(credential);
 export const longCredentialFile = long(credentialFile);
 
@@ -42,7 +42,7 @@ function long({ words, read }: Accepted<Secret>): Accepted<Secret> {
   };
 }
 
-/** Certificates, without anything else that the file may hold, such as a private key. */
+/** Certificates, without anything else in the file, such as a private key. */
 export const certificates: Accepted<string> = {
   words: 'a readable PEM file that holds a certificate',
   read(file) {
@@ -56,7 +56,7 @@ export const certificates: Accepted<string> = {
   },
 };
 
-/** The file need not be there yet, but its folder must. */
+/** The file may be missing, but its folder must exist. */
 export const writableFile: Accepted<string> = {
   words: 'a file in a folder that exists',
   read(file) {
@@ -67,7 +67,7 @@ export const writableFile: Accepted<string> = {
   },
 };
 
-/** A file that is there. */
+/** A file that must exist. */
 export const readableFile: Accepted<string> = {
   words: 'a readable file',
   read(file) {
@@ -84,7 +84,7 @@ export const readableFile: Accepted<string> = {
   },
 };
 
-/** A file that is made where it is missing, its folder too, or the word `none`. */
+/** A file that is created if it is missing, with its folder, or the word `none`. */
 export const stateFile: Accepted<string> = {
   words: 'a file, created when missing, or the word none, which stores nothing on disk',
   read(file) {
@@ -101,8 +101,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** @param most bytes that it may hold @param quoted the file's name, where it may be shown */
-function contents(file: string, most: number, quoted?: string): Buffer {
+/** @param most the largest accepted size in bytes @param quoted the file's name, if it may be shown */
+export function contents(file: string, most: number, quoted?: string): Buffer {
   try {
     return readRegularFile(file, most);
   } catch (error) {

@@ -1,10 +1,10 @@
-/** A word that was meant, perhaps, and how many letters it is away. */
+/** A word that was probably meant, and the distance in letters. */
 export interface Near {
   readonly word: string;
   readonly distance: number;
 }
 
-/** The known word that is nearest to another, whatever their case; undefined when none is known. */
+/** The known word that is most similar to another, regardless of case; undefined when no word is known. */
 export function nearest(word: string, known: Iterable<string>): Near | undefined {
   const distances = [...known].map((other) => ({
     word: other,
@@ -16,7 +16,7 @@ export function nearest(word: string, known: Iterable<string>): Near | undefined
   );
 }
 
-/** Levenshtein's distance: how many letters must be put in, taken out or replaced. */
+/** Levenshtein distance: how many letters must be inserted, deleted or replaced. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [at, letter] of [...one].entries()) {

@@ -4,7 +4,7 @@ import { credential, credentialFile } from './files.ts';
 import { recommendedSelectors, type Selector, versionSelectors } from './selectors.ts';
 import { setting } from './setting.ts';
 
-/** What the pact commands alone read. */
+/** Settings of the pact commands only. */
 export const pactTable = {
   brokerUrl: setting<URL>(
     'PACT_BROKER_BASE_URL',

@@ -9,7 +9,7 @@ export interface BrokerAccess {
   /** http or https, without credentials, query and fragment. */
   readonly baseUrl: URL;
   readonly credentials?: BrokerCredentials;
-  /** Bound on one request. */
+  /** The time limit of one request. */
   readonly timeoutMs: number;
 }
 
@@ -17,7 +17,7 @@ type BrokerCredentials =
   | { readonly token: Secret }
   | { readonly username: string; readonly password: Secret };
 
-/** What the pact commands are told. */
+/** The settings of the pact commands. */
 export interface PactSettings {
   /** Undefined means that there is none. */
   readonly broker: BrokerAccess | undefined;
@@ -27,14 +27,14 @@ export interface PactSettings {
   readonly providerName: string;
   /** The provider team's own state handler. */
   readonly statesUrl?: URL;
-  /** The one pact to verify; it lies at that broker. */
+  /** The one pact to verify; it is on that broker. */
   readonly pactUrl?: URL;
-  /** The version and the branch, where they are not those of what is checked out. */
+  /** The version and the branch, if they are not those of the checkout. */
   readonly version?: string;
   readonly branch?: string;
 }
 
-/** Names that Pact's own programs read, and what they would do to a result without a word. */
+/** Names that Pact's own programs read, and that would silently change a result. */
 const refused: Readonly<Record<string, string>> = {
   PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'turns every no into a yes',
   PACT_DESCRIPTION: 'leaves interactions out',
@@ -42,11 +42,11 @@ const refused: Readonly<Record<string, string>> = {
   PACT_PROVIDER_STATE: 'leaves interactions out',
 };
 
-/** An empty text counts as unset, a credential's too: it is what a CI gives for a secret that is not set. */
+/** An empty text counts as unset, also for a credential: a CI provides it for a secret that is not set. */
 export const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 
-/** Reads them out of an environment without empty texts, and notes what is wrong together. */
+/** Reads them from an environment without empty texts, and records wrong combinations. */
 export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
   for (const [name, does] of Object.entries(refused))
     if (env[name] !== undefined) from.wrong(`${name} is set, which ${does}: unset it`);
@@ -71,7 +71,7 @@ export function pactSettingsOf(from: Reading, env: Environment): PactSettings {
   };
 }
 
-/** Either a token, or a user name and a password, or nothing. */
+/** A token, or a user name and a password, or nothing. */
 function credentialsOf(from: Reading): BrokerCredentials | undefined {
   const { brokerToken, brokerTokenFile, brokerUsername } = table;
   const { brokerPassword, brokerPasswordFile } = table;
@@ -95,7 +95,7 @@ function credentialsOf(from: Reading): BrokerCredentials | undefined {
   return username !== undefined && password !== undefined ? { username, password } : undefined;
 }
 
-/** Credentials are sent to the broker that is named, and nowhere else. */
+/** Credentials are sent only to the configured broker. */
 function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefined): void {
   if (!from.isSet(table.brokerUrl)) {
     const idle = needing.filter((setting) => from.isSet(setting)).map(({ name }) => name);
@@ -109,7 +109,7 @@ function noteIdle(from: Reading, baseUrl: URL | undefined, pactUrl: URL | undefi
     );
 }
 
-/** What means nothing without a broker. */
+/** Settings without effect if there is no broker. */
 const needing: readonly Setting<unknown>[] = [
   table.brokerToken,
   table.brokerTokenFile,

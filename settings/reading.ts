@@ -7,11 +7,11 @@ import type { Setting } from './setting.ts';
 /** Names and texts, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings of an environment one by one, and keeps what is wrong with them until all have been read. */
+/** Reads the settings of an environment one by one, and collects the mistakes until all have been read. */
 export class Reading {
   readonly #env: Environment;
   readonly #scrubber = new Scrubber();
-  /** Secrets are learnt while lines are noted, so the lines are put together at the end. */
+  /** The scrubber learns secrets while lines are recorded, so the lines are built at the end. */
   readonly #lines: (() => string)[] = [];
 
   constructor(env: Environment) {
@@ -27,12 +27,12 @@ export class Reading {
     return this.isSet(setting) ? this.#read(setting, this.#trimmed(setting)) : undefined;
   }
 
-  /** Its value, or the one that holds when it is unset. */
+  /** Its value, or the default when it is unset. */
   defaulted<Value>(setting: Setting<Value>): Value {
     return this.optional(setting) ?? setting.accepted.read(setting.unset);
   }
 
-  /** A credential out of the environment or a file; undefined when it is in neither, or wrong. */
+  /** A credential from the environment or a file; undefined when it is in neither, or wrong. */
   credential(setting: Setting<Secret>, inFile: Setting<Secret>): Secret | undefined {
     const text = this.#env[setting.name];
     if (text !== undefined && text !== '' && this.isSet(inFile)) {
@@ -44,12 +44,12 @@ export class Reading {
     return secret;
   }
 
-  /** Whether a credential is given in either way; an empty one is. */
+  /** Whether a credential is set in either way; an empty one is. */
   hasCredential(setting: Setting<Secret>, inFile: Setting<Secret>): boolean {
     return this.#env[setting.name] !== undefined || this.isSet(inFile);
   }
 
-  /** Notes a line about settings that are wrong together. */
+  /** Records a line about settings that are wrong in combination. */
   wrong(line: string): void {
     this.#lines.push(() => line);
   }
@@ -77,7 +77,7 @@ export class Reading {
   }
 }
 
-/** Part of a text that is wrong, as it may be shown: whatever looks like an address with credentials is not. */
+/** Part of a wrong text, as it may be shown: text that looks like an address with credentials may not. */
 export function shown(text: string, scrubber: Scrubber): string {
   if (text.includes('@')) return 'a text that holds "@", and so is not shown';
   const [clean = ''] = printable(scrubber.scrub(text)).split('?');

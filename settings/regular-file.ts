@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** The largest files that are read, in bytes, by what they hold. The certificates that a system trusts have 0.2 MiB. */
+/** The largest files that are read, in bytes, by content. The certificates that a system trusts have 0.2 MiB. */
 export const largest = {
   credential: 64 * kibibyte,
   certificates: mebibyte,
@@ -11,13 +11,13 @@ export const largest = {
   targets: 4 * mebibyte,
 };
 
-/** A file that is not read, and why: words that go on after its name. */
+/** A file that is not read, with the reason: words that follow its name. */
 export class FileRefused extends Error {}
 
 /**
- * The bytes of a regular file. A pipe would wait for its writer, and a device such as /dev/zero never ends, so neither
- * is read. The size that a file claims is not believed: those in /proc claim none.
- * @param most bytes that it may hold
+ * The bytes of a regular file. A pipe would wait for its writer, and a device such as /dev/zero never ends, so
+ * neither is read. The reported size of a file is not trusted: files in /proc report none.
+ * @param most the largest accepted size in bytes
  * @throws FileRefused
  * @throws an error of the file system
  */

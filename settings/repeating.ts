@@ -4,9 +4,9 @@ import type { Setting } from './setting.ts';
 import { settings } from './table.ts';
 
 /**
- * What another shell needs before a command so that it does the same: the settings that this process has in its
- * environment, as a POSIX shell reads them, with a blank behind. Those in `.env` are there anyway. No credential is
- * among them; without one the command stops and says which.
+ * The settings that another shell needs before a command so that it does the same: those that this process has in
+ * its environment, in the syntax of a POSIX shell, with a blank after them. Settings in `.env` are not needed.
+ * Credentials are omitted; without one the command stops and names it.
  * @param wanted which names the command reads
  */
 export function assignments(wanted: RegExp, env: Environment): string {

@@ -17,7 +17,7 @@ const facts = [
   'latest',
 ];
 
-/** A broker passes over a key that it does not know, so that fewer pacts would be verified than are meant. */
+/** A broker ignores an unknown key, so that fewer pacts would be verified than intended. */
 export const versionSelectors: Accepted<readonly Selector[]> = {
   words: `a JSON list of objects with ${[...facts, ...texts].join(', ')}`,
   read(text) {

@@ -4,7 +4,7 @@ import type { Accepted } from './accepted.ts';
 export interface Setting<Value> {
   readonly name: string;
   readonly meaning: string;
-  /** What holds when it is unset: a text like one that is set, or words. */
+  /** The default: a text in the form of a value, or words. */
   readonly unset: string;
   readonly accepted: Accepted<Value>;
 }

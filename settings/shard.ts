@@ -1,8 +1,8 @@
 import { type Accepted, NotAccepted } from './accepted.ts';
 
-/** One of several monitors that share out the targets of one file. */
+/** One of several monitors that divide the targets of one file. */
 export interface Shard {
-  /** From 1, as people count. */
+  /** Counted from 1. */
   readonly number: number;
   readonly of: number;
 }

@@ -5,7 +5,7 @@ import { codeOf, credentialFile, stateFile } from './files.ts';
 
 const scheme = /^postgres(ql)?:\/\//i;
 
-/** What libpq has, but for those that may send credentials in the clear without a word. */
+/** The options of libpq, except those that may silently send credentials in plain text. */
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** The state file, or the address of the database that a fleet shares: it holds a password. */
@@ -35,9 +35,9 @@ function database(text: string): Secret {
   return new Secret(text);
 }
 
-/** What is wrong with an address, which is not quoted: it holds a password. */
+/** The mistake in an address, which is not quoted: it holds a password. */
 function mistakeIn(text: string): string | undefined {
-  // Where a socket is named behind the "?", no host stands before it.
+  // If a socket is named after the "?", there is no host before it.
   const url = URL.parse(text) ?? URL.parse(text.replace(/^(\w+:\/\/[^/?@]*)@\//, '$1@socket/'));
   if (url === null) return 'cannot be read as an address';
   if (url.pathname.length < 2) return 'names no database';

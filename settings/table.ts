@@ -22,11 +22,13 @@ import {
   writableFile,
 } from './files.ts';
 import { pactTable } from './pact-table.ts';
+import { proxyTable } from './proxy.ts';
 import { type Setting, setting } from './setting.ts';
 import { type Shard, shard } from './shard.ts';
 import { databaseFile, stateOrDatabase } from './state.ts';
+import { certificateFile, keyFile } from './tls.ts';
 
-/** Every setting, in the order in which people read about them. */
+/** Every setting, in the order of the documentation. */
 export const table = {
   baseUrl: setting<URL>(
     'PUBLIC_API_BASE_URL',
@@ -118,6 +120,7 @@ export const table = {
     '60000',
     whole(' of milliseconds', 0, 86_400_000),
   ),
+  ...proxyTable,
   monitorHost: setting<string>(
     'MONITOR_HOST',
     'Host name or address on which the monitor listens',
@@ -129,6 +132,18 @@ export const table = {
     'Port on which the monitor listens; 0 selects any free port',
     '9797',
     whole('', 0, 65_535),
+  ),
+  monitorTlsCert: setting<string>(
+    'MONITOR_TLS_CERT',
+    "File of the monitor's own certificate and those above it: its port then speaks HTTPS",
+    'none',
+    certificateFile,
+  ),
+  monitorTlsKey: setting<string>(
+    'MONITOR_TLS_KEY',
+    'File of the private key of that certificate',
+    'none',
+    keyFile,
   ),
   monitorPeriodSeconds: setting<number>(
     'MONITOR_PERIOD_SECONDS',
@@ -174,7 +189,7 @@ export const table = {
   ),
   monitorAuthToken: setting<Secret>(
     'MONITOR_AUTH_TOKEN',
-    'Bearer token required on every route except /-/healthy',
+    'Bearer token required on every route except /-/healthy and /-/ready',
     'none',
     longCredential,
   ),

@@ -11,7 +11,7 @@ export interface Count {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** What failed and how, in a few lines each: told once more where all has scrolled by. */
+  /** What failed and how, in a few lines each: repeated at the end of a long output. */
   readonly failures: readonly string[];
   /** Why tests were skipped, and how many for each reason. */
   readonly reasons: ReadonlyMap<string, number>;

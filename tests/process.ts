@@ -36,6 +36,14 @@ export function startNode(cwd: string, args: readonly string[], env: Environment
   return running(spawn(process.execPath, args, { cwd, env: { ...own, ...env } }));
 }
 
+/** Starts a program with exactly this environment. */
+export const startProgram = (
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  env: Environment,
+): Running => running(spawn(program, args, { cwd, env }));
+
 /** Types a command into a shell that has this environment, and waits for its end. */
 export function typedInShell(cwd: string, command: string, env: Environment): Promise<Ran> {
   return running(spawn('sh', ['-c', command], { cwd, env: { PATH: process.env.PATH, ...env } }))

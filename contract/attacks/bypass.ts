@@ -9,14 +9,14 @@ import { orNothing } from './path-variants.ts';
 
 /** A way around the guard, to any endpoint. */
 export interface Bypass {
-  /** In which respect a request strays, as a finding names it. */
+  /** How a request differs from a plain one, as a finding names it. */
   readonly reason: string;
   ask(endpoint: Endpoint): Ask;
-  /** Half of the guesses each, where several go together. */
+  /** If several guesses are combined, a half of them each. */
   readonly halves?: () => readonly Bypass[];
   /** Without its guesses it is a plain request. */
   readonly ordinary?: true;
-  /** Another resource may stand there, which may be open to all: only the endpoint's very body shows that it is not. */
+  /** Another resource may be at this path, open to all: only the endpoint's own body proves a bypass. */
   readonly beside?: true;
   /** It may rightly be answered as a preflight, which has no body and needs no token. */
   readonly preflight?: true;
@@ -29,26 +29,27 @@ interface Guise {
   readonly ask: Ask;
 }
 
-/** How many requests with several guesses are split because something in them gets an unusual answer. */
+/** How many requests with several guesses are split because of an unusual answer. */
 const mostSplits = 8;
 
 /**
- * No way leads around the guard (BEARER-2), nor around half of it, which sees that there is a token and not which
- * (BEARER-3). Each is tried without a valid token; only where it leads to the endpoint a control follows with one.
+ * The guard cannot be bypassed (BEARER-2), and neither can a half of it, which checks that there is a token but
+ * not which one (BEARER-3). Each bypass is tried without a valid token. Only if the endpoint answers, a control
+ * follows with a valid one.
  */
 export async function refusesBypasses(world: World, ways: readonly Bypass[]): Promise<void> {
   const { service, account, endpoint, judge } = world;
   const token = await service.issue(account);
   const authorised = await service.call(endpoint, bearer(token));
   judge.admitted(authorised, 'BEARER-1');
-  // An endpoint that answers an authorised request with an error shows nothing that a way could lead to.
+  // If an endpoint answers an authorised request with an error, a bypass cannot be recognised.
   if (!leadsTo(authorised, authorised)) return;
   const search = new Search(world, token, authorised);
   for (const way of ways)
     if (way.preflight === undefined || authorised.body.length > 0) await search.tryWay(way);
 }
 
-/** A search for ways around the guard of one endpoint. */
+/** A search for bypasses of the guard of one endpoint. */
 class Search {
   readonly #world: World;
   readonly #token: Token;
@@ -82,19 +83,19 @@ class Search {
     }
   }
 
-  /** Something of a request hides what the rest of it would do: a firewall refuses it, or a proxy goes elsewhere. */
+  /** A part of a request prevents the effect of the rest: a firewall refuses it, or a proxy routes it elsewhere. */
   async #split({ halves, ordinary }: Bypass): Promise<void> {
     if (halves === undefined || ordinary === undefined || this.#splits >= mostSplits) return;
     this.#splits += 1;
     for (const half of halves()) await this.tryWay(half);
   }
 
-  /** @returns whether the way leads in, and not the guise alone */
+  /** @returns whether the bypass works, and not the token's form alone */
   async #report(found: Bypass, guise: Guise, first: Answer): Promise<boolean> {
     const { judge } = this.#world;
     const plain = await this.#plainly(guise);
     if (this.#isIn(plain)) {
-      // What needs no way around the guard is another probe's.
+      // If the guard is not needed for it, the finding belongs to another probe.
       this.#guises.splice(this.#guises.indexOf(guise), 1);
       judge.unproven('the endpoint is open to requests without a valid token');
       return false;
@@ -109,7 +110,7 @@ class Search {
     return true;
   }
 
-  /** The least of several guesses that leads in. */
+  /** The smallest of several combined guesses that works. */
   async #culprit(way: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
     for (const half of way.halves?.() ?? []) {
       const again = await this.#ask(half, guise.ask);
@@ -118,7 +119,7 @@ class Search {
     return [way, answer];
   }
 
-  /** Whether an endpoint that does not exist gets the same: it is a welcome page then, or a health check. */
+  /** Whether a nonexistent endpoint gets the same answer: then it is a welcome page or a health check. */
   async #isForAll(way: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
     const other = await orNothing(
@@ -135,7 +136,7 @@ class Search {
     return leadsTo(answer, authorised) && (isHead(answer) || isAlike(answer, authorised));
   }
 
-  /** What the endpoint answers: the whole as a range of itself is the same. */
+  /** The endpoint's own answer: a range over the whole body counts as the same. */
   #authorisedAs({ status }: Answer): Answer {
     const authorised = this.#authorised;
     return status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
@@ -154,7 +155,7 @@ class Search {
   }
 }
 
-/** An answer to HEAD has only headers to be known by: it must be as long as the authorised one, and GET be refused. */
+/** An answer to HEAD has only headers: it must have the length of the authorised one, and GET must be refused. */
 function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
   if (!isHead(answer)) return true;
   const [length, other] = [answer, control].map((one) => header(one, 'content-length'));
@@ -163,14 +164,14 @@ function likeHead(answer: Answer, control: Answer, plain: Answer): boolean {
 
 const isHead = ({ request }: Answer): boolean => request.line.startsWith('HEAD ');
 
-/** Whether bodies are the same, or JSON of one form all the way down: an envelope alone is every answer's. */
+/** Whether bodies are equal, or JSON of the same form at every depth: every answer has the same envelope. */
 function isAlike(answer: Answer, authorised: Answer): boolean {
   if (answer.body.equals(authorised.body)) return true;
   const [one, other] = [jsonOf(answer), jsonOf(authorised)];
   return one.is === 'json' && other.is === 'json' && haveOneForm(one.value, other.value);
 }
 
-/** An empty list says nothing of its elements. */
+/** An empty list shows nothing of its elements. */
 function haveOneForm(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === 0 || other.length === 0 || haveOneForm(one[0], other[0]);

@@ -2,11 +2,11 @@ import { type BinaryToTextEncoding, createHash } from 'node:crypto';
 import type { Account } from '../secrets/secret.ts';
 
 /*
- * Credentials that are not the right ones, by the ways in which comparisons go wrong: as data, so that a probe for each
- * way is not needed. What does not change a text, such as another case of digits, is no other text and is not sent.
+ * Wrong credentials, by the ways in which comparisons fail: as data, so that each way does not need a probe. A
+ * change that leaves a text as it is, such as another case of digits, is not sent.
  */
 
-/** A change of one half of the pair; `of` where it makes sense of one half alone. */
+/** A change of one half of the pair; `of` if it makes sense for one half alone. */
 export interface Form {
   readonly how: string;
   readonly change: (text: string) => string;
@@ -30,7 +30,7 @@ const hash =
   (text: string): string =>
     createHash(algorithm).update(text).digest(as);
 
-/** Parts of the right text, more than it, and other characters in it. */
+/** Parts of the right text, longer texts, and other characters. */
 const cut: readonly Form[] = [
   form('another text', () => 'another-text-altogether'),
   form('without its last character', (text) => text.slice(0, -1)),
@@ -49,7 +49,7 @@ const cut: readonly Form[] = [
   form('followed by many blanks and more', (text) => `${text.padEnd(300)}x`),
 ];
 
-/** Texts that are the right one once case, white space, punctuation or the form of Unicode is taken away. */
+/** Texts that equal the right one after a conversion of case, white space, punctuation or Unicode form. */
 const normalised: readonly Form[] = [
   form('in small letters', (text) => text.toLowerCase()),
   form('in capital letters', (text) => text.toUpperCase()),
@@ -66,7 +66,7 @@ const normalised: readonly Form[] = [
   form('in full-width letters', (text) =>
     text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
   ),
-  // U+212A, U+037E and U+1FEF are the only characters that NFC replaces by one of ASCII.
+  // NFC replaces only U+212A, U+037E and U+1FEF by ASCII characters.
   form('in another normal form of Unicode', (text) => {
     const singled = text.replace(
       /[K;`]/,
@@ -77,7 +77,7 @@ const normalised: readonly Form[] = [
   }),
 ];
 
-/** The right text in another encoding, which a service may decode once more than it should. */
+/** The right text in another encoding, which a service may decode once too often. */
 const encoded: readonly Form[] = [
   form('percent-encoded', (text) =>
     eachAs(text, (sign) => Buffer.from(sign).toString('hex').replace(/../g, '%$&')),
@@ -98,7 +98,10 @@ const encoded: readonly Form[] = [
   form('with an HTML tag in it', (text) => withIn(text, '<b></b>'), 'secretKey'),
 ];
 
-/** What a store may hold in place of the text: a hash that is compared as it is opens the account to its thief. */
+/**
+ * What a database may store instead of the text: if a stored hash is compared directly, a stolen hash opens the
+ * account.
+ */
 const hashed: readonly Form[] = [
   form('its MD5 in hex', hash('md5', 'hex'), 'secretKey'),
   form('its SHA-1 in hex', hash('sha1', 'hex'), 'secretKey'),
@@ -107,7 +110,7 @@ const hashed: readonly Form[] = [
   form('its SHA-512 in hex', hash('sha512', 'hex'), 'secretKey'),
 ];
 
-/** Other spellings of a number, for a text of digits: a comparison by value takes them for the same. */
+/** Other notations of a number, for a text of digits: a comparison of numbers takes them for equal. */
 const numeric: readonly Form[] = [
   form('with a zero before it', (text) => (/^\d+$/.test(text) ? `0${text}` : text)),
   form('with a fraction of zero', (text) => (/^\d+$/.test(text) ? `${text}.0` : text)),
@@ -116,7 +119,7 @@ const numeric: readonly Form[] = [
 /** Every wrong form of a right text. */
 export const wrongForms: readonly Form[] = [cut, normalised, encoded, hashed, numeric].flat();
 
-/** What may reach a query as a pattern, a piece of SQL or LDAP, or an operator, in place of a right text. */
+/** Patterns, pieces of SQL or LDAP, and operators that may reach a query instead of the right text. */
 export const patterns: readonly unknown[] = [
   '*',
   '%',
@@ -134,7 +137,7 @@ export const patterns: readonly unknown[] = [
   { not: '', contains: '', startsWith: '', gt: '' },
 ];
 
-/** JSON values in place of a right text, those that loose code converts to it among them. */
+/** JSON values instead of a right text, among them those that a loose conversion turns into it. */
 export const otherTypes: readonly (readonly [kind: string, value: (text: string) => unknown])[] = [
   ['0', () => 0],
   ['1', () => 1],

@@ -10,12 +10,12 @@ import {
 import { promisify } from 'node:util';
 import { isObject } from '../http/answer.ts';
 
-/** How an algorithm of RFC 7518 signs, and its key for signatures that the service must not trust. */
+/** An algorithm of RFC 7518: how it signs, and its key for signatures that the service must not trust. */
 export interface ForgedKey {
   readonly alg: 'RS256' | 'ES256' | 'EdDSA';
   /** The public key as a JWK (RFC 7517). */
   readonly jwk: JsonWebKey;
-  /** A certificate of the key that it has signed itself: DER in base64, as `x5c` holds it (RFC 7515 4.1.6). */
+  /** A self-signed certificate of the key: DER in base64, as `x5c` holds it (RFC 7515 4.1.6). */
   readonly certificate: string;
   /** The signature in base64url. */
   sign(signed: string): string;
@@ -23,7 +23,7 @@ export interface ForgedKey {
 
 const generated = new Map<ForgedKey['alg'], Promise<ForgedKey>>();
 
-/** A key of this process. It is generated at its first use, off the main thread: RSA takes a tenth of a second. */
+/** A key of this process, generated on first use, off the main thread: RSA takes a tenth of a second. */
 export function forgedKey(alg: ForgedKey['alg']): Promise<ForgedKey> {
   const known = generated.get(alg) ?? generate(alg);
   generated.set(alg, known);
@@ -84,8 +84,8 @@ function der(tag: number, ...contents: readonly Buffer[]): Buffer {
 }
 
 /**
- * The public keys in the header of a JWT (`jwk`, `x5c`) as PEM: what a verifier that lets the token choose the
- * algorithm takes for the key of an HMAC (RFC 8725 2.1). The provider's key is not to be had in another way.
+ * The public keys in the header of a JWT (`jwk`, `x5c`) as PEM: a verifier that lets the token choose the
+ * algorithm uses them as the key of an HMAC (RFC 8725 2.1). There is no other source of the provider's key.
  */
 export function publicKeysIn(header: Readonly<Record<string, unknown>>): string[] {
   const { jwk, x5c } = header;
@@ -95,7 +95,7 @@ export function publicKeysIn(header: Readonly<Record<string, unknown>>): string[
     if (Array.isArray(x5c) && typeof x5c[0] === 'string')
       found.push(new X509Certificate(Buffer.from(x5c[0], 'base64')).publicKey);
   } catch {
-    // A header that holds no key of a known kind gives none.
+    // A header without a key of a known kind gives none.
   }
   return found.map((key) => String(key.export({ type: 'spki', format: 'pem' })));
 }

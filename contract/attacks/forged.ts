@@ -4,8 +4,8 @@ import type { Account, Secret } from '../secrets/secret.ts';
 import type { Forgery } from '../token-form.ts';
 
 /**
- * Every token that is made of a valid one is refused (BEARER-3). A token that gives no forgeries, such as one that is
- * not a JWT, costs no further request.
+ * Every token that is derived from a valid one is refused (BEARER-3). If no forgery exists, as for a token that
+ * is not a JWT, no further request is sent.
  */
 export async function refusesForgeries(
   { service, account, endpoint, judge }: World,

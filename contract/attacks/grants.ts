@@ -7,9 +7,9 @@ import { Secret } from '../secrets/secret.ts';
 import { madeUpLike } from '../token-form.ts';
 
 /**
- * No token stands anywhere in an answer to credentials that are not valid: neither where the success envelope has it,
- * nor in another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like, so
- * every text that could be a token is tried, and counts only when the endpoint admits it.
+ * An answer to invalid credentials contains no token: neither in the place of the success envelope, nor in
+ * another field, a cookie or another header. A refusal may be long and hold identifiers, hashes and the like, so
+ * every text that could be a token is tried, and counts only if the endpoint admits it.
  */
 export async function grantsNothing(
   world: World,
@@ -30,8 +30,8 @@ export async function grantsNothing(
 }
 
 /**
- * Whether the endpoint takes a text for a token: it answers as it does to a valid one, and not as it does to a random
- * text of the same form. A 431 or a firewall's 403 to an odd text is neither.
+ * Whether the endpoint takes a text for a token: its answer equals that to a valid token, and differs from that
+ * to a random text of the same form. A 431 or a firewall's 403 to an unusual text is neither.
  */
 async function admission(
   { service, endpoint, account, clock }: World,
@@ -51,11 +51,11 @@ async function admission(
   return { unproven: `a made-up token is answered with ${tried.status} too` };
 }
 
-/** Whether two answers are of one kind: a page that a proxy puts in between has another type than the endpoint. */
+/** Whether two answers are of one kind: a page of an intermediary has another type than the endpoint's answer. */
 const alike = (one: Answer, other: Answer): boolean =>
   one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
 
-/** The texts of an answer that could be tokens: never more than eight, the likeliest first. */
+/** The texts of an answer that could be tokens: at most eight, the most likely first. */
 function candidates(answer: Answer): Secret[] {
   const json = jsonOf(answer);
   const inBody = json.is === 'json' ? texts(json.value) : [answer.body.toString('latin1').trim()];

@@ -5,10 +5,10 @@ import { joinParts, type Secret, seal } from '../secrets/secret.ts';
 /** A part of a request in which servers look for tokens and keys. */
 export type Part = 'header' | 'query' | 'cookie' | 'json' | 'form' | 'multipart';
 
-/** A text in a request. What is not secret is the same in every guess, such as `Upgrade: websocket`. */
+/** A text in a request. Text that is not secret is the same in every guess, such as `Upgrade: websocket`. */
 export interface Item {
   readonly part: Part;
-  /** In JSON a dot leads into an object: `data.accessToken`. */
+  /** In JSON a dot means a nested object: `data.accessToken`. */
   readonly name: string;
   readonly value: Secret | string;
 }
@@ -18,13 +18,13 @@ export interface Guess<From> {
   /** What a finding says: `the token is in the header X-Token`. */
   readonly reason: string;
   readonly put: (from: From) => readonly Item[];
-  /** An ordinary request, whose refusal is judged in full: it is sent alone. */
+  /** An ordinary request, whose refusal is judged completely: it is sent alone. */
   readonly plain?: true;
-  /** A text in it that tells a secret in another alphabet. */
+  /** A part of it that reveals a secret in another alphabet. */
   readonly conceals?: (from: From) => Secret;
 }
 
-/** One request that makes all of these guesses. JSON fields and form fields stand beside the endpoint's own. */
+/** One request with all of these guesses. JSON and form fields are added to the endpoint's own. */
 export function askOf<From>(guesses: readonly Guess<From>[], from: From, to: Endpoint): Ask {
   const conceals = guesses.find((guess) => guess.conceals !== undefined)?.conceals?.(from);
   return {
@@ -53,46 +53,55 @@ export function itemsOf<From>(guesses: readonly Guess<From>[], from: From): Item
   return [...new Map(items.map((item) => [`${item.part} ${item.name}`, item])).values()];
 }
 
-/** The same items, with nothing secret in them and in the place of it a note. */
+/** The same items, with a note instead of each secret. */
 export const harmless = (items: readonly Item[]): Item[] =>
   items.map((item) =>
     typeof item.value === 'string' ? item : { part: item.part, name: 'note', value: '1' },
   );
 
-/** What makes a request one of another kind: Authorization itself, and what is not secret. */
+/** What makes requests of different kinds: Authorization itself, and text that is not secret. */
 export const isOwnKind = ({ part, name, value }: Item): boolean =>
   typeof value === 'string' || (part === 'header' && name === 'Authorization');
 
-/** What kind of request holds these items: its parts, what is not secret, and whether Authorization is among them. */
+/**
+ * The kind of a request with these items: its parts, its text that is not secret, and whether it uses
+ * Authorization.
+ */
 export const kindOf = (items: readonly Item[]): string => {
   const kinds = items.map((item) => (isOwnKind(item) ? `${item.part} ${item.name}` : item.part));
   return [...new Set(kinds)].join();
 };
 
 /**
- * Takes guesses from the beginning of a list for one request: guesses of one kind, since a server may refuse two ways
- * at once; no two names that it may take for the same; and no more than it takes.
- * @param scale how much of the usual length this server takes: from 0 to 1
- * @returns what goes into the request, at least one guess; and what is left
+ * Takes guesses from the beginning of a list for one request: guesses of one kind, since a server may refuse two
+ * at once; no two names that a server may treat as equal; and no more than it accepts.
+ * @param scale the share of the usual length that this server accepts: from 0 to 1
+ * @param placed what each guess puts into a request, as far as it is known from an earlier call
+ * @returns the guesses of the request, at least one; and the rest
  */
 export function takeGroup<From>(
   guesses: readonly Guess<From>[],
   from: From,
   scale: number,
+  placed: PlacedGuesses<From> = new Map(),
 ): [group: Guess<From>[], rest: Guess<From>[]] {
   const [group, rest]: [Guess<From>[], Guess<From>[]] = [[], []];
   const taken = new Map<string, Item>();
   const lengths = new Map<Part, number>();
   let kind: string | undefined;
   for (const guess of guesses) {
-    const items = guess.put(from);
-    kind ??= kindOf(items);
+    const { items, kind: own } = placeOf(guess, from, placed);
+    kind ??= own;
+    if (own !== kind) {
+      rest.push(guess);
+      continue;
+    }
     const added = items.filter((item) => !isSame(taken.get(keyOf(item)), item));
     const fits = added.every(
       ({ part, name, value }) =>
         (lengths.get(part) ?? 0) + name.length + value.length < room[part] * scale,
     );
-    const apart = kindOf(items) !== kind || added.some((item) => taken.has(keyOf(item)));
+    const apart = added.some((item) => taken.has(keyOf(item)));
     const full = added[0]?.part === 'header' && taken.size >= mostHeaders * scale;
     if (group.length > 0 && (apart || full || !fits)) {
       rest.push(guess);
@@ -108,6 +117,21 @@ export function takeGroup<From>(
   return [group, rest];
 }
 
+/** What guesses put into a request, and of which kind that is. */
+export type PlacedGuesses<From> = Map<
+  Guess<From>,
+  { readonly items: readonly Item[]; readonly kind: string }
+>;
+
+function placeOf<From>(guess: Guess<From>, from: From, placed: PlacedGuesses<From>) {
+  const known = placed.get(guess);
+  if (known !== undefined) return known;
+  const items = guess.put(from);
+  const place = { items, kind: kindOf(items) };
+  placed.set(guess, place);
+  return place;
+}
+
 /** Characters: Node takes 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB. */
 const room: Record<Part, number> = {
   header: 14_000,
@@ -118,11 +142,14 @@ const room: Record<Part, number> = {
   multipart: 60_000,
 };
 
-/** Twice what Apache, Tomcat, Kestrel, gunicorn and hyper take beside the usual ones; Node takes more. */
+/** Twice what Apache, Tomcat, Kestrel, gunicorn and hyper accept besides the usual ones; Node accepts more. */
 const mostHeaders = 180;
 const overhead = 4;
 
-/** ASP.NET reads parameters in any case, CGI reads `_` for `-`, PHP reads `_` for a dot: joined, two are none. */
+/**
+ * ASP.NET reads parameters in any case, CGI reads `_` for `-`, PHP reads `_` for a dot: two joined values are
+ * neither.
+ */
 const keyOf = ({ part, name }: Item): string => {
   if (part === 'cookie' || part === 'json') return `${part} ${name}`;
   return `${part} ${part === 'header' ? name.toLowerCase().replace(/[_.]/g, '-') : name.toLowerCase()}`;
@@ -176,7 +203,7 @@ function bodyOf(
 
 const boundary = 'public-api-contract-part';
 
-/** An object whose members are named by the items; a dot leads into an object. */
+/** An object with a member for each item; a dot means a nested object. */
 function nested(items: readonly Item[]): Record<string, unknown> {
   const whole: Record<string, unknown> = {};
   for (const { name, value } of items) {

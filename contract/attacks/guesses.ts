@@ -9,14 +9,14 @@ export const methodHeaders = `X-HTTP-Method-Override X-Method-Override X-HTTP-Me
 export const methodParameters = `_method method _http_method httpMethod http_method methodOverride
   x-http-method-override X-HTTP-Method-Override X-HTTP-Method $method`;
 
-/** Words that stand in paths and queries which are often left open. */
+/** Words in paths and queries that are often left unprotected. */
 export const openWords = 'health healthz status metrics debug public login swagger docs';
 
-/** Further words that switch a guard off as parameters. */
+/** Further words that disable a guard as parameters. */
 export const openParameters = `internal admin test preview anonymous noauth no_auth skipAuth skip_auth bypass trusted dev
   ping ready wsdl raw static`;
 
-/** Spellings of a path; `partsOf` in detour.ts says what the braces stand for. */
+/** Spellings of a path; `partsOf` in path-variants.ts explains the braces. */
 export const spellings: readonly string[] = [
   ...['{path}/', '{path}//', '{in}/{rest}', '{path}%2F', '{in}%2F{rest}', '{path}%252F'],
   ...['{in}./{rest}', '{in}x/../{rest}', '{in}auth/../{rest}', '{in}auth/token/../../{rest}'],
@@ -47,11 +47,11 @@ export const spellings: readonly string[] = [
     (extension) => `{path}.${extension}`,
   ),
   ...['{path}~', '{in}{words}{rest}', '{path};/{list}'],
-  // Last, as they may be the path itself.
+  // Last, as they may equal the path itself.
   ...['{in}{every}', '{in}{Rest}', '{in}{REST}'],
 ];
 
-/** Paths beside it under which a router may serve the same; another resource may rightly stand there. */
+/** Neighbouring paths under which a router may serve the same; another resource may rightly be there. */
 export const neighbours: readonly string[] = [
   ...openWords.split(' ').map((word) => `{path}/${word}`),
   ...['public', 'static', 'health', 'debug', 'internal'].map((word) => `{in}${word}/{rest}`),
@@ -62,8 +62,8 @@ export const neighbours: readonly string[] = [
 export const slashes = ['%2F', '%252F', '\\', '%5C', '//', '/./', '%c0%af'];
 
 /**
- * Methods that routers send to the handler of another, that guards forget, or that no server knows. PUT and DELETE are
- * not among them: behind a broken guard they would destroy what they meet.
+ * Methods that routers send to the handler of another, that guards forget, or that no server knows. PUT and
+ * DELETE are not among them: behind a broken guard they would destroy data.
  */
 export const methods =
   'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';

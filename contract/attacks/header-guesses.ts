@@ -3,7 +3,7 @@
  * of them admits requests without a valid token.
  */
 
-/** Headers that say the same in other words, and the values to try, the likeliest first. */
+/** Headers with the same meaning, and the values to try, the most likely first. */
 export type HeaderFamily = readonly [names: string, values: readonly string[]];
 
 /** Addresses that an internal caller has; the names under which proxies report the client's address. */
@@ -30,7 +30,7 @@ const users: HeaderFamily = [
   ['admin', '1', 'root', 'true'],
 ];
 
-/** What a proxy that ends TLS reports of the client's certificate. */
+/** What a proxy that terminates TLS reports of the client's certificate. */
 const certificates: readonly HeaderFamily[] = [
   [
     `X-SSL-Client-Verify SSL-Client-Verify X-Client-Verify X-SSL-Client-Verified X-Client-Verified X-SSL-Verified
@@ -139,7 +139,7 @@ const marks: readonly HeaderFamily[] = [
   ],
 ];
 
-/** Headers that neither change the path nor the method, and go together in few requests. */
+/** Headers that change neither the path nor the method; they are combined in few requests. */
 export const trusted: readonly HeaderFamily[] = [addresses, users, ...certificates, ...marks];
 
 /** Headers about the host and the scheme, which may lead to another site or to a redirect. */
@@ -163,7 +163,7 @@ export const pathHeaders = `X-Original-URL X-Rewrite-URL X-Forwarded-Uri X-Origi
   X-Forwarded-Url X-Override-URL X-Request-Uri X-Envoy-Original-Path X-HTTP-DestinationURL X-Proxy-URL X-Rewrite-Path
   X-Accel-Redirect X-Auth-Request-Redirect X-Replaced-Path X-Path Request-Uri`;
 
-/** Requests by which browsers, gateways and servers change how they talk; each goes alone. */
+/** Requests by which browsers, gateways and servers switch protocols; each is sent alone. */
 export const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
   {
     Connection: 'Upgrade',
@@ -178,7 +178,7 @@ export const protocolHeaders: readonly Readonly<Record<string, string>>[] = [
   },
   { Range: 'bytes=0-' },
   { Expect: '100-continue' },
-  // RFC 9110 7.6.1: a proxy takes out what Connection lists, so that the guard behind it sees nothing of it.
+  // RFC 9110 7.6.1: a proxy removes the headers that Connection lists, so the guard behind it does not see them.
   { Connection: 'close, Authorization' },
   { Connection: 'keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP' },
   { Host: 'localhost' },

@@ -5,9 +5,9 @@ import { type ForgedKey, forgedKey, hmac, publicKeysIn } from './forged-keys.ts'
 import { encoded, isJwt, type Jwt, parseJwt } from './jwt.ts';
 
 /*
- * JWTs that the service did not generate, made from one that it did: what RFC 8725 and the CVEs of JWT libraries list.
- * Other tokens give no forgeries. Not tried is an HMAC with a public key that the token does not bring along: the
- * document shows no place where the provider's keys are.
+ * JWTs that the service did not generate, derived from one that it did: the attacks of RFC 8725 and the CVEs of
+ * JWT libraries. Other tokens give no forgeries. An HMAC with a public key is tried only if the token contains
+ * that key: the contract names no place for the provider's keys.
  */
 
 /** A change of a JWT, and the token that it makes. */
@@ -24,14 +24,14 @@ function forged(token: Secret, ways: readonly Way[]): Forgery[] {
   }));
 }
 
-/** The header with a change, and the claims: what is signed. A member that is undefined is left out. */
+/** The signed part: the header with a change, and the claims. A member that is undefined is omitted. */
 const headed = ({ header, parts }: Jwt, change: object): string =>
   `${encoded({ ...header, ...change })}.${parts[1]}`;
 
 const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64url');
 
 /**
- * The JWT without a signature that counts: the algorithm `none` in every spelling (RFC 8725 2.1), no signature, one of
+ * The JWT without a valid signature: the algorithm `none` in every spelling (RFC 8725 2.1), no signature, one of
  * zeros (CVE-2022-21449), or a wrong number of parts.
  */
 export const unsigned = (token: Secret): Forgery[] => forged(token, unsignedWays);
@@ -67,7 +67,7 @@ const unsignedWays: readonly Way[] = [
 export const tampered = (token: Secret): Forgery[] =>
   forged(token, [...tamperedWays, ...furtherClaims(token)]);
 
-/** One change for each claim that no other way changes, of four at most. */
+/** One change for each claim that no other forgery changes, of four at most. */
 function furtherClaims(token: Secret): Way[] {
   const names: string[] = [];
   token.is((text) => names.push(...Object.keys(parseJwt(text)?.claims ?? {})) > 0);
@@ -114,7 +114,7 @@ const tamperedWays: readonly Way[] = [
   ],
 ];
 
-/** The JWT's own claims under an HMAC with a key that an attacker may have or guess, or under the key of a stranger. */
+/** The JWT's own claims under an HMAC with a key that an attacker may have or guess, or with an unknown key. */
 export async function resigned(token: Secret, account: Account): Promise<Forgery[]> {
   if (!isJwt(token)) return [];
   const strangers = await Promise.all([forgedKey('RS256'), forgedKey('ES256')]);
@@ -147,7 +147,7 @@ const keyed = (
   },
 ];
 
-/** Keys of tutorials, and what code makes of a key that is not set. */
+/** Keys of tutorials, and the texts that code makes of an unset key. */
 const wellKnown = [
   '',
   'secret',
@@ -170,7 +170,7 @@ function ofItsPublicKeys(token: Secret): Way[] {
   );
 }
 
-/** The JWT's own claims under a key that its header brings along or names (RFC 8725 3.10, 2.1). */
+/** The JWT's own claims under a key that its header contains or names (RFC 8725 3.10, 2.1). */
 export async function carryingKeys(token: Secret): Promise<Forgery[]> {
   if (!isJwt(token)) return [];
   const [rsa, ec, ed] = await Promise.all([
@@ -218,7 +218,7 @@ const pemOf = (certificate: string): string =>
     'base64',
   );
 
-/** Values of `kid`, and the key that a careless look-up finds under each: a file, a row, or nothing. */
+/** Values of `kid`, and the key that a careless lookup finds under each: a file, a row, or nothing. */
 const namedKeys: readonly (readonly [kid: unknown, key: string, called: string])[] = [
   ['../../../../../../../../dev/null', '', 'the empty file that its kid names'],
   ["' UNION SELECT 'key' -- ", 'key', 'the key that its kid makes a query select'],

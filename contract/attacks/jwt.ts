@@ -1,7 +1,7 @@
 import { isObject } from '../http/answer.ts';
 import type { Secret } from '../secrets/secret.ts';
 
-/** A signed JWT taken apart (RFC 7519, in the compact form of RFC 7515). */
+/** A signed JWT in its parts (RFC 7519, in the compact form of RFC 7515). */
 export interface Jwt {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface Jwt {
   readonly parts: readonly [header: string, claims: string, signature: string];
 }
 
-/** A text as a JWT; undefined when it is none. */
+/** A text as a JWT; undefined when it is not a JWT. */
 export function parseJwt(text: string): Jwt | undefined {
   const [head = '', body = '', signature, ...more] = text.split('.');
   if (signature === undefined || more.length > 0) return undefined;

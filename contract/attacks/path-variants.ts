@@ -5,8 +5,8 @@ import { methods, neighbours, openWords, slashes, spellings } from './guesses.ts
 import type { HeaderFamily } from './header-guesses.ts';
 
 /**
- * Other spellings of a path which a lenient router takes for the same, or which a proxy, cache or file server treats
- * specially. All of them stay below the prefix (VERSION-1), and keep the query.
+ * Other spellings of a path that a lenient router treats as the same, or that a proxy, cache or file server
+ * treats specially. All of them stay below the prefix (VERSION-1), and keep the query.
  */
 export function pathVariants(endpoint: string): string[] {
   const [path = ''] = endpoint.split('?');
@@ -19,7 +19,7 @@ export function pathVariants(endpoint: string): string[] {
   ].filter((other) => other !== endpoint);
 }
 
-/** A list of paths that is asked for once for each of its entries is made once. */
+/** The list of a path, built once, because it is needed for each of its entries. */
 export function remembering(list: typeof pathVariants): (endpoint: string) => readonly string[] {
   const made = new Map<string, readonly string[]>();
   return (endpoint) => {
@@ -29,7 +29,7 @@ export function remembering(list: typeof pathVariants): (endpoint: string) => re
   };
 }
 
-/** Paths beside the endpoint's which a lenient router takes for it, and where another resource may stand. */
+/** Neighbouring paths that a lenient router treats as the endpoint's, and where another resource may be. */
 export const neighbouringPaths = (endpoint: string): string[] => filled(neighbours, endpoint);
 
 function filled(templates: readonly string[], endpoint: string): string[] {
@@ -64,23 +64,23 @@ function partsOf(path: string, rest: string): Readonly<Record<string, string>> {
     encoded: hex(code) + tail,
     every: rest.replace(/[A-Za-z]/g, (letter) => hex(letter.charCodeAt(0))),
     twice: `%25${hex(code).slice(1)}${tail}`,
-    // Two octets for what needs one: RFC 3629 forbids it, and decoders of old take it.
+    // Two octets for a character that needs one: RFC 3629 forbids it, and old decoders accept it.
     overlong: `${hex(0xc0 | (code >> 6))}${hex(0x80 | (code & 0x3f))}${tail}`,
-    // The letter's full-width form, which Unicode's compatibility forms (NFKC) make the letter of.
+    // The letter's full-width form, which compatibility normalisation (NFKC) turns into the letter.
     wide: encodeURIComponent(String.fromCharCode(code + 0xfee0)) + tail,
     words: words.map((word) => `${word}/../`).join(''),
     list: words.join('/'),
   };
 }
 
-/** Other methods than the endpoint's own, and its own in small letters. */
+/** Other methods than the endpoint's own, and its own in lower case. */
 export function otherMethods(own: string): string[] {
   const others = methods.split(' ').filter((method) => method !== own);
-  // HEAD tells no more than a type and a length, and of GET alone it is known what they should be.
+  // HEAD shows only a type and a length, and only for GET are the expected values known.
   return [...others.filter((method) => method !== 'HEAD' || own === 'GET'), own.toLowerCase()];
 }
 
-/** A guess at what a guard relies on: a header, or a parameter of the query. */
+/** A guess about what a guard relies on: a header, or a query parameter. */
 export type Guess = HeaderGuess | { readonly parameter: string };
 
 interface HeaderGuess {
@@ -95,12 +95,12 @@ export const headers = (names: string, value: string): HeaderGuess[] =>
 export const parameters = (names: string, value = ''): Guess[] =>
   names.split(/\s+/).map((name) => ({ parameter: `${name}${value}` }));
 
-/** A proxy may bound a request to a hundred headers, and to 4,096 characters. */
+/** A proxy may limit a request to a hundred headers, and to 4,096 characters. */
 const mostHeaders = 64;
 
 /**
- * Puts headers into few requests of about the same size, each name once in a request.
- * @param without names, in small letters, that are the endpoint's own
+ * Distributes headers over few requests of about the same size, each name once in a request.
+ * @param without names, in lower case, that belong to the endpoint
  */
 export function packed(families: readonly HeaderFamily[], without: ReadonlySet<string>): Guess[][] {
   const guesses = families
@@ -117,7 +117,7 @@ export function packed(families: readonly HeaderFamily[], without: ReadonlySet<s
   return requests.map((one) => [...one.values()]).filter(({ length }) => length > 0);
 }
 
-/** Guesses in one request, which is split while something of it is answered unlike a plain request. */
+/** Combined guesses, which are split while one of them gets another answer than a plain request. */
 export function guessing(
   guesses: readonly Guess[],
   base: Pick<Bypass, 'reason' | 'preflight'> & Partial<Pick<Bypass, 'ask'>>,
@@ -156,7 +156,7 @@ function withGuesses(ask: Ask, guesses: readonly Guess[], { path: own }: Endpoin
   };
 }
 
-/** The answer, or nothing where a strange request got none: a way that ends in no answer leads nowhere. */
+/** The answer, or undefined if an unusual request got none: then the bypass does not work. */
 export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {
   try {
     return await request;

@@ -14,6 +14,7 @@ import {
   isOwnKind,
   itemsOf,
   kindOf,
+  type PlacedGuesses,
   takeGroup,
 } from './guess.ts';
 
@@ -23,26 +24,27 @@ export interface Attack<From> {
   readonly guesses: readonly Guess<From>[];
   /** A valid token, for the control. */
   readonly token: Token;
-  /** What the guesses carry. */
+  /** The secrets in the guesses. */
   readonly real: From;
-  /** The same, made up: whatever gets another answer than this has been read. */
+  /** The same, made up: if the answer differs from the answer to this, the secret was read. */
   readonly madeUp: From;
 }
 
-/** Guesses that open the endpoint are named; further ones are left alone. */
+/** This many successful guesses are named; the others are not examined. */
 const mostFound = 3;
-/** Enough for all guesses with a token of 500 characters; where it is longer, those that come last are left out. */
+/** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostGroups = 40;
-/** Requests for splitting groups, and requests that may remain without an answer. */
+/** The most requests for splitting groups, and the most that may remain without an answer. */
 const mostSplits = 60;
 const mostSilent = 5;
-/** Of two servers behind one address only one may have the fault. */
+/** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
 
 /**
- * The endpoint refuses each of many guesses. Plain ones are judged one by one. The others go into one request together,
- * where their names allow it, and are split by halves when that request is let in, to name the cause; or when it
- * is turned away (too long, two ways at once), because then no guard has looked at it.
+ * The endpoint refuses each of many guesses. Plain ones are judged one by one. The others are combined in one
+ * request, where their names allow it. A combined request is split by halves if it is admitted, to name the
+ * cause; or if it is rejected as a whole (too long, two credentials at once), because then the guard has not
+ * checked it.
  * @throws Unreachable
  */
 export async function refusesEach<From>(world: World, attack: Attack<From>): Promise<void> {
@@ -60,14 +62,14 @@ class Search<From> {
   readonly #authorised: Answer;
   /** The statuses of a refusal: 401, and what a plain guess was refused with. */
   readonly #refusals = new Set([401]);
-  /** Whether a kind of request reaches the endpoint at all, by the parts that it has. */
+  /** Whether a kind of request reaches the endpoint at all, by its parts. */
   readonly #reaches = new Map<string, boolean>();
   #scale = 1;
   #found = 0;
   #splits = mostSplits;
   #silent = 0;
   #blind = false;
-  /** Names that are turned away wherever they stand. */
+  /** Names that are rejected in every place. */
   readonly #closed = new Set<string>();
 
   constructor(world: World, attack: Attack<From>, authorised: Answer) {
@@ -80,10 +82,14 @@ class Search<From> {
     const { guesses, real } = this.#attack;
     for (const guess of guesses.filter(({ plain }) => plain)) await this.#judgePlain(guess);
     let rest = guesses.filter(({ plain }) => !plain);
+    const placed: PlacedGuesses<From> = new Map();
     for (let groups = 0; rest.length > 0 && groups < mostGroups && !this.#isOver(); groups += 1) {
-      const [group, later] = takeGroup(rest, real, this.#scale);
+      const [group, later] = takeGroup(rest, real, this.#scale, placed);
       await this.#try(group, true);
-      rest = later.filter((guess) => !this.#namesOf(guess).some((name) => this.#closed.has(name)));
+      rest =
+        this.#closed.size === 0
+          ? later
+          : later.filter((guess) => !this.#namesOf(guess).some((name) => this.#closed.has(name)));
     }
   }
 
@@ -105,7 +111,7 @@ class Search<From> {
       if (status === this.#authorised.status) this.#blind = true;
       return;
     }
-    // Where it is turned away with a valid token in its header too, no guard has looked at it.
+    // If it is rejected even with a valid token in its header, the guard has not checked it.
     const control = Object.hasOwn(ask.headers ?? {}, 'Authorization')
       ? this.#authorised
       : await service.call(endpoint, { ...bearer(token), ...ask });
@@ -114,7 +120,7 @@ class Search<From> {
     judge.refused(answer, clause, { control, reason });
   }
 
-  /** @param whole whether it is a group of its own, and not the part of one */
+  /** @param whole whether it is a complete group, not a part of one */
   async #try(group: readonly Guess<From>[], whole: boolean): Promise<Ending> {
     if (this.#isOver()) return 'refused';
     const { real } = this.#attack;
@@ -149,7 +155,7 @@ class Search<From> {
     ];
   }
 
-  /** Whether the answer is the endpoint's, or comes only with what is real. */
+  /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
   async #isLetIn(answer: Answer, group: readonly Guess<From>[]): Promise<boolean> {
     if (leadsTo(answer, this.#authorised)) return true;
     const { status } = answer;
@@ -161,7 +167,7 @@ class Search<From> {
       this.#blind = true;
       this.#world.judge.unproven(`with and without a valid token the endpoint answers ${status}`);
     }
-    // A proxy puts a page in the place of an answer now and then: it is none of an endpoint that answers otherwise.
+    // A proxy sometimes sends a page instead of the answer: it is not from an endpoint that answers differently.
     const isPage = isWebPage(answer) && !isWebPage(this.#authorised);
     return !isPage && this.#refusals.has(other.status);
   }

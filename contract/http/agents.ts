@@ -1,6 +1,9 @@
 import type { Agent } from 'node:http';
 import https from 'node:https';
+import type net from 'node:net';
 import type { Duplex } from 'node:stream';
+import type tls from 'node:tls';
+import type { Tunnel } from './tunnel.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
@@ -11,22 +14,45 @@ export interface Keeping {
   readonly maxSockets?: number;
   /** Most connections that are kept while they are idle. */
   readonly maxFreeSockets?: number;
-  /** How long a connection is kept while it is idle (milliseconds); for ever unless said. */
+  /** How long an idle connection is kept (milliseconds); without it, without limit. */
   readonly timeout?: number;
 }
 
 /**
- * An agent that keeps connections to an address open from request to request. A session of TLS is not resumed: it
- * would not show the certificates again.
+ * An agent that keeps connections to an address open between requests. It does not resume TLS sessions, because a
+ * resumed session does not show the certificates again.
  */
 export const keeping = ({ protocol }: URL, bounds: Keeping): Agent =>
   strict(
     protocol === 'https:'
-      ? new https.Agent({ keepAlive: true, maxCachedSessions: 0, ...bounds })
+      ? tunnelling({ keepAlive: true, ...bounds })
       : new http.Agent({ keepAlive: true, ...bounds }),
   );
 
-/** The same agent, which gives a connection up on which bytes come that no request has asked for. */
+/** An agent for one request that goes through a tunnel. */
+export const throughTunnel = (): Agent => tunnelling({});
+
+/** An agent for HTTPS, whose connections begin with a tunnel where a request has one as an option. */
+function tunnelling(options: https.AgentOptions): Agent {
+  const agent = new https.Agent({ maxCachedSessions: 0, ...options });
+  const connect = agent.createConnection;
+  agent.createConnection = (requested: https.RequestOptions & TunnelOption, callback) => {
+    const { tunnel } = requested;
+    if (tunnel === undefined) return connect.call(agent, requested, callback);
+    const secure = (socket: net.Socket) =>
+      connect.call(agent, { ...requested, socket } as https.RequestOptions) as tls.TLSSocket;
+    tunnel.open(secure, (error, socket) => callback?.(error, socket as net.Socket));
+    return undefined;
+  };
+  return agent;
+}
+
+/** What a request is given beside Node's options. */
+export interface TunnelOption {
+  readonly tunnel?: Tunnel;
+}
+
+/** The same agent, which closes a connection when it receives bytes that belong to no request. */
 function strict(agent: Agent): Agent {
   const { keepSocketAlive, reuseSocket } = agent;
   const drop = function (this: Duplex): void {
@@ -43,7 +69,7 @@ function strict(agent: Agent): Agent {
   return agent;
 }
 
-/** Lets an agent's requests that are under way end, and closes its connections then. */
+/** Waits for an agent's pending requests to end, then closes its connections. */
 export function retire(agent: Agent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Token } from '../secrets/secret.ts';
 
 /** Seconds that each part of an exchange took, under blackbox_exporter's names; a part that did not happen took 0. */
@@ -9,11 +10,11 @@ export interface Phases {
   readonly transfer: number;
 }
 
-/** What a TLS handshake has shown, also one whose certificate is not trusted. */
+/** What a TLS handshake showed, also when the certificate is not trusted. */
 export interface TlsFacts {
   /** `TLSv1.3`. */
   readonly version: string;
-  /** When the first of the provider's certificate and those above it ends: milliseconds since 1970. */
+  /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
   readonly earliestExpiry: number;
 }
 
@@ -26,10 +27,10 @@ export const phaseNames = [
   'transfer',
 ] as const satisfies (keyof Phases)[];
 
-/** What was asked, as it may be shown: secrets are already `[secret]`. */
+/** The request as it may be shown: secrets are already `[secret]`. */
 export interface RequestSummary {
   readonly line: string;
-  /** How long its address is, or the longest of its headers: characters. */
+  /** The length of its address or of its longest header, whichever is greater: characters. */
   readonly longest?: number;
   /** The token that the request carried, and its age at the provider (milliseconds). */
   readonly token?: Token;
@@ -55,22 +56,23 @@ export interface Answer {
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
-  const values = answer.headers
-    .filter(([key]) => key.toLowerCase() === name)
-    .map(([, value]) => value);
-  return values.length === 0 ? undefined : values.join(', ');
+  let joined: string | undefined;
+  for (const [key, value] of answer.headers)
+    if (key.length === name.length && key.toLowerCase() === name)
+      joined = joined === undefined ? value : `${joined}, ${value}`;
+  return joined;
 }
 
-/** The body as JSON, or why it is none. */
+/** The body as JSON, or the reason why it is not JSON. */
 export type Json =
   | { readonly is: 'json'; readonly value: unknown }
   | { readonly is: 'not json'; readonly why: string };
 
-/** A parsed body may take thirty times its memory, so that of a large one is let go when memory is short. */
+/** A parsed body may take thirty times its memory. The parsed form of a large body may be garbage-collected. */
 const parsed = new WeakMap<Answer, Json | WeakRef<Json>>();
 const largeBytes = 65_536;
 
-/** Parses the body, where it can be helped once. RFC 8259: UTF-8, a byte order mark may be ignored. */
+/** Parses the body, once if possible. RFC 8259: UTF-8; a byte order mark may be ignored. */
 export function jsonOf(answer: Answer): Json {
   const held = parsed.get(answer);
   const known = held instanceof WeakRef ? held.deref() : held;
@@ -80,30 +82,24 @@ export function jsonOf(answer: Answer): Json {
   return json;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
- * Values nested deeper than this are left out: code that walks a value recurses into it, and the stack ends. No
- * API nests so deep.
+ * Values nested deeper than this are left out. Code that walks a value is recursive and would overflow the stack.
+ * No API nests so deeply.
  */
 const deepest = 256;
 
 function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
-  let text: string;
+  if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
+  const text = body.toString();
   try {
-    text = utf8.decode(body);
-  } catch {
-    return { is: 'not json', why: 'not UTF-8' };
-  }
-  try {
-    return { is: 'json', value: JSON.parse(withoutDeep(text)) };
+    return { is: 'json', value: JSON.parse(withoutDeep(text.replace(/^\ufeff/, ''))) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }
 }
 
-/** A JSON text in which the deepest lists and objects are empty; brackets in strings do not count. */
+/** A JSON text in which the deepest lists and objects are empty. Brackets in strings do not count. */
 function withoutDeep(text: string): string {
   if (text.length <= 2 * deepest) return text;
   let [open, isString, kept, from] = [0, false, 0, 0];
@@ -130,7 +126,7 @@ function withoutDeep(text: string): string {
 const [quote, backslash] = [0x22, 0x5c];
 const [bracket, brace, closingBracket, closingBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** A property of a JSON value; undefined when the value is no object or lacks it. */
+/** A property of a JSON value; undefined when the value is not an object or does not have it. */
 export function field(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

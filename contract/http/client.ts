@@ -1,7 +1,7 @@
 import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
-import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
+import { type Account, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
 import { curlLine } from './curl.ts';
@@ -20,6 +20,7 @@ import {
   called,
   type Endpoint,
   endpointName,
+  isPlain,
   ownParts,
   shown,
   tokenEndpoint,
@@ -37,7 +38,7 @@ import { type Connection, exchange as overNetwork, refuseOutage } from './transp
 import { Unreachable } from './unreachable.ts';
 import { userAgent } from './user-agent.ts';
 
-/** The token endpoint answered valid credentials without a token, or with none that a request can carry. */
+/** The token endpoint answered valid credentials without a token, or with one that no request can carry. */
 export class NoToken extends Error {
   /** Private, so that printing the error does not print the answer. */
   readonly #answer: Answer;
@@ -57,13 +58,13 @@ export class NoToken extends Error {
 
 /** What probes can do with the provider. */
 export interface Service {
-  /** A token, new or given again. @throws NoToken when the answer holds none @throws Unreachable */
+  /** A token, new or repeated. @throws NoToken when the answer holds no token @throws Unreachable */
   issue(account: Account): Promise<Token>;
   /** POSTs any body to the token endpoint. @throws Unreachable */
   exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Calls an endpoint, with the deviations asked for. @throws Unreachable */
+  /** Calls an endpoint, with the given deviations. @throws Unreachable */
   call(endpoint: Endpoint, ask?: Ask): Promise<Answer>;
-  /** The same service over connections that are kept open from request to request, and close at the end of `use`. */
+  /** The same service over connections that are kept open between requests and closed at the end of `use`. */
   connection<Result>(
     use: (service: Service) => Promise<Result>,
     sharing?: Sharing,
@@ -79,20 +80,20 @@ export const under = (scheme: string, token: Token): Ask => ({
   token,
 });
 
-/** A user and a password, with a colon between them, as Basic has them (RFC 7617). */
+/** A user and a password joined by a colon, as Basic credentials have them (RFC 7617). */
 export function basic(pair: Secret): Ask & { readonly conceals: Secret } {
   const conceals = pair.derive((text) => Buffer.from(text).toString('base64'));
   return { authorization: seal`Basic ${conceals}`, conceals };
 }
 
-/** The door counts what passes it. */
+/** The client counts what it sends and receives. */
 export interface ApiClient extends Service {
   readonly requests: () => number;
-  /** The tokens that were given so far. */
+  /** The tokens that were issued so far. */
   readonly given: IssuedTokens;
-  /** Takes every secret that has passed, or was learnt, out of a text. */
+  /** Removes every secret that was sent, received or registered from a text. */
   readonly scrub: (text: string) => string;
-  /** Tells it of a secret that came by another way. */
+  /** Registers a secret that the client neither sent nor received. */
   readonly learn: (secret: Secret) => void;
 }
 
@@ -102,9 +103,9 @@ export interface ApiClientOptions {
   readonly account: Account;
   /** The provider's time, milliseconds since 1970. */
   readonly now: () => number;
-  /** Those that answers may quote although they came by another way: tokens that are kept. */
+  /** Secrets from elsewhere that answers may quote: kept tokens. */
   readonly secrets?: readonly Secret[];
-  /** Those of earlier doors, which answers may quote too. */
+  /** Secrets of earlier clients that answers may quote too. */
   readonly earlier?: EarlierSecrets;
   /** The connections that runs of several probes share. */
   readonly shared?: KeptConnections;
@@ -112,11 +113,11 @@ export interface ApiClientOptions {
   readonly trace?: () => Trace;
   /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
-  /** Told of every answer that comes in, also of one that says no more than that the provider is unavailable. */
+  /** Called for every answer, also for one that only says that the provider is unavailable. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
-/** Opens the only door to the network: what is sent, counted, bounded, paced and scrubbed is decided here. */
+/** Opens the only access to the network: it decides what is sent, counted, bounded, paced and scrubbed. */
 export function openClient(options: ApiClientOptions): ApiClient {
   const sender = new Sender(options);
   return {
@@ -130,7 +131,7 @@ export function openClient(options: ApiClientOptions): ApiClient {
 
 type Kept = Pick<KeptConnections, 'of' | 'close'>;
 
-/** Sends what a service is asked for, and remembers what passes. */
+/** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
   readonly #from: From;
@@ -145,9 +146,10 @@ class Sender {
     this.#from = { origin: connection.origin, userAgent: userAgent(connection.contact) };
     this.#learnt = [...secrets];
     this.scrubber = new Scrubber(earlier);
-    for (const secret of [account.apiKey, account.secretKey, ...secrets])
+    const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
+    for (const secret of [account.apiKey, account.secretKey, ...secrets, ...ofProxy])
       this.scrubber.learn(secret);
-    // As Basic credentials they are a text of their own, which cannot be decoded any more where its case is lost.
+    // As Basic credentials they are another text, which cannot be decoded any more once its case is lost.
     this.scrubber.learn(basic(seal`${account.apiKey}:${account.secretKey}`).conceals);
   }
 
@@ -210,20 +212,17 @@ class Sender {
     return this.given.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
   }
 
-  /** How a request uses a token that was given and has not ended. */
-  #useOf({ authorization, token, body: _body, ...deviations }: Ask): Use {
+  /** How a request uses a token that was issued and has not expired. */
+  #useOf(ask: Ask): Use {
+    const { token } = ask;
     if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
     const { secret } = token;
     if (!this.#isToken(secret)) return 'none';
-    const isPlain =
-      Object.values(deviations).every((value) => value === undefined) &&
-      authorization instanceof Secret &&
-      authorization.equals(seal`Bearer ${secret}`);
-    return isPlain ? 'plain' : 'odd';
+    return isPlain(ask, secret) ? 'plain' : 'odd';
   }
 }
 
-/** What probes see of a sender. @param kept the connections that are kept, if any */
+/** The service that probes see. @param kept the kept connections, if any */
 const serviceOver = (sender: Sender, kept?: Kept): Service => ({
   async issue({ apiKey, secretKey }) {
     const where = tokenEndpointName;

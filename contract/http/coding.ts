@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { Unreachable } from './unreachable.ts';
 
-/** The content codings (RFC 9110 8.4.1) that the door asks for. */
+/** The content codings (RFC 9110 8.4.1) that the client accepts. */
 export const acceptable = 'gzip, deflate, br';
 
 const decoders = {
@@ -14,9 +14,9 @@ const decoders = {
 };
 
 /**
- * Decompresses a body to at most `maxBytes` bytes. An empty one (HEAD, 204, 304) has nothing to decompress, and a
- * coding that is unknown on a plain text (`Content-Encoding: utf-8`) is a slip that every client forgives.
- * @throws Unreachable `protocol` when the coding is unknown; and errors of node:zlib, which `reasonOf` knows
+ * Decompresses a body to at most `maxBytes` bytes. An empty body (HEAD, 204, 304) has nothing to decompress. An
+ * unknown coding on plain text (`Content-Encoding: utf-8`) is ignored, as all clients do.
+ * @throws Unreachable `protocol` when the coding is unknown; also errors of node:zlib, which `reasonOf` knows
  */
 export async function decoded(
   body: Buffer,

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type net from 'node:net';
 
-/** node:http writes HTTP/1.1, and the method in capitals, into every request: the first line is corrected. */
+/** node:http writes HTTP/1.1 and a method in capitals into every request: this corrects the first line. */
 export function correctFirstLine(
   socket: net.Socket,
   { method: written }: ClientRequest,

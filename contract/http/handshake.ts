@@ -3,13 +3,13 @@ import type net from 'node:net';
 import tls from 'node:tls';
 import type { TlsFacts } from './answer.ts';
 
-/** A kept connection was shaken hands on before its later requests. */
+/** The handshake of a kept connection took place before its later requests. */
 const shown = new WeakMap<net.Socket, TlsFacts>();
 
 /**
- * Takes down what the handshake of a request shows, before Node judges the certificate: so the end of an expired one
- * is known too, and an untrusted provider is still sent no byte.
- * @returns reads it; undefined where there was no handshake
+ * Records what the handshake of a request shows before Node judges the certificate. So the end of an expired
+ * certificate is known too, and no byte is sent to an untrusted provider.
+ * @returns a function that reads the record; it returns undefined when there was no handshake
  */
 export function handshakeOf(request: http.ClientRequest): () => TlsFacts | undefined {
   let used: net.Socket | undefined;
@@ -21,14 +21,14 @@ export function handshakeOf(request: http.ClientRequest): () => TlsFacts | undef
   return () => used && shown.get(used);
 }
 
-/** Whether the provider's certificate has not been accepted so far. */
+/** Whether the provider's certificate has not been accepted yet. */
 export const isHandshaking = ({ socket }: http.ClientRequest): boolean =>
   socket instanceof tls.TLSSocket && !socket.authorized;
 
 function read(socket: tls.TLSSocket): void {
-  // Not as an X509Certificate: after such a look Node 24 finds no name in the certificate, and refuses a good one.
+  // Not as an X509Certificate: afterwards Node 24 finds no name in the certificate, and rejects a valid one.
   const certificate = socket.getPeerCertificate(true);
-  // Node asks for it again to judge it, and taking it apart twice would show in what a request costs.
+  // Node reads it again to judge it. Parsing it twice would be noticeable in the cost of a request.
   socket.getPeerCertificate = () => certificate;
   const earliestExpiry = Math.min(...endsOf(certificate));
   const version = socket.getProtocol();
@@ -36,7 +36,7 @@ function read(socket: tls.TLSSocket): void {
     shown.set(socket, { version, earliestExpiry });
 }
 
-/** The ends of a certificate and of those above it. Who has signed himself stands as his own issuer. */
+/** The ends of validity of a certificate and of its issuers. A self-signed certificate is its own issuer. */
 function endsOf(certificate: tls.DetailedPeerCertificate): number[] {
   const { valid_to: end, issuerCertificate: issuer } = certificate;
   const above = issuer === undefined || issuer === certificate ? [] : endsOf(issuer);

@@ -3,12 +3,13 @@ import { type Keeping, keeping, retire } from './agents.ts';
 import type { Ask } from './request.ts';
 
 /**
- * Which requests share a kept connection. `one`: all of them. `apart`: plain ones with a valid token share one, others
- * with a valid token the second, and those without one the third, so that no answer depends on what its connection was
- * allowed or refused before; a request about its connection has its own. `shared`: the same, but the connections are
- * those that the whole client shares, if it has any.
+ * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
+ * one, other requests with a valid token share a second, and requests without a valid token share a third. So no
+ * answer depends on whether its connection was authorised before. A request about its connection has its own.
+ * `shared`: as `apart`, but with the connections of the whole client, if there are any. `renewed`: as `shared`, but each
+ * of them is opened anew at its first request, and others share it from then on.
  */
-export type Sharing = 'one' | 'apart' | 'shared';
+export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 
 /** Headers that are about the connection, or make an intermediary close it. */
 const aboutTheConnection =
@@ -19,10 +20,10 @@ const hasOwnConnection = ({ version, chunked, headers = {} }: Ask): boolean =>
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));
 
-/** How a request uses a valid token: as it is meant to be used, in any other way, or not at all. */
+/** How a request uses a valid token: in the intended way, in any other way, or not at all. */
 export type Use = 'plain' | 'odd' | 'none';
 
-/** Connections to an origin that are kept open until `close`, apart by how requests use a valid token. */
+/** Connections to an origin that stay open until `close`, separated by how requests use a valid token. */
 export class KeptConnections {
   readonly #origin: URL;
   readonly #bounds: Keeping;
@@ -40,7 +41,21 @@ export class KeptConnections {
     return this.#agents[use];
   }
 
-  /** Requests that are under way end before their connections do. */
+  /** The same connections, each of which is opened anew at the first request that asks for it here. */
+  renewed(): Pick<KeptConnections, 'of' | 'close'> {
+    const opened = new Set<Use>();
+    const of = (ask: Ask, use: Use): Agent | undefined => {
+      const known = this.#agents[use];
+      if (hasOwnConnection(ask) || opened.has(use)) return this.of(ask, use);
+      opened.add(use);
+      if (known !== undefined) retire(known);
+      delete this.#agents[use];
+      return this.of(ask, use);
+    };
+    return { of, close: () => {} };
+  }
+
+  /** Pending requests end before their connections close. */
   close(): void {
     for (const agent of Object.values(this.#agents)) retire(agent);
   }
@@ -60,6 +75,7 @@ export function connectionsFor(
     const agent = keeping(origin, { maxSockets: 1 });
     return { of: () => agent, close: () => retire(agent) };
   }
+  if (sharing === 'renewed' && shared !== undefined) return shared.renewed();
   if (sharing === 'shared' && shared !== undefined)
     return { of: (ask, use) => shared.of(ask, use), close: () => {} };
   return new KeptConnections(origin, { maxFreeSockets: 1 });

@@ -3,32 +3,32 @@ import { header } from './answer.ts';
 import type { Received } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** How fast the door lets requests pass. */
+/** How fast the client sends requests. */
 export interface Pace {
-  /** @param accepts a status that is an answer, even if it is 429 */
+  /** @param accepts a status that counts as an answer, even 429 */
   run(where: string, send: () => Promise<Received>, accepts?: number): Promise<Received>;
 }
 
 export interface PaceOptions {
-  /** Requests a second; undefined is without a bound. */
+  /** Requests a second; undefined means no limit. */
   readonly requestsPerSecond?: number;
-  /** The longest pause (milliseconds) that is granted to a provider that answers 429; 0 makes it an outcome at once. */
+  /** The longest total pause (milliseconds) after answers with 429; 0 makes a 429 an outcome at once. */
   readonly maxRetryAfterMs: number;
   /** Ends every pause. */
   readonly signal?: AbortSignal;
   /** The instant at which the provider's simulated clock stands; undefined while real time passes. */
   readonly standing?: () => number | undefined;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Elapsed milliseconds on a monotonic clock: the pace must not follow a wall clock that is stepped. */
+  /** Elapsed milliseconds on a monotonic clock: the pace must not depend on changes of the wall clock. */
   readonly now?: () => number;
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
   readonly wall?: () => number;
 }
 
 /**
- * One pace for all requests to a provider. A 429 is no answer to the question: everybody waits as long as its
- * `Retry-After` says, one second when it says nothing, and the same request is sent again.
- * @throws Unreachable `rate-limited` when the pauses of one request add up to more than the patience
+ * One pace for all requests to a provider. A 429 is not an answer to the request: all requests wait as long as
+ * its `Retry-After` says, or one second without it, and then the request is sent again.
+ * @throws Unreachable `rate-limited` when the pauses of one request exceed the limit
  */
 export const pacing = (options: PaceOptions): Pace => new ProviderPace(options);
 
@@ -37,11 +37,11 @@ class ProviderPace implements Pace {
   readonly #intervalMs: number;
   readonly #now: () => number;
   readonly #sleep: (ms: number) => Promise<void>;
-  /** The next free turn. */
+  /** The next free slot. */
   #next = 0;
-  /** The end of the last pause that the provider asked for. */
+  /** The end of the last pause that the provider requested. */
   #shutUntil = 0;
-  /** How long was waited at an instant at which the provider's clock stands. */
+  /** How long requests waited at one instant of a stopped clock. */
   #still = { instant: 0, waitedMs: 0 };
 
   constructor(options: PaceOptions) {
@@ -73,12 +73,15 @@ class ProviderPace implements Pace {
       const mine = Math.max(this.#next, this.#now());
       this.#next = mine + this.#intervalMs;
       if (mine > this.#now()) await this.#sleep(mine - this.#now());
-      // Who slept while a pause was asked for waits for that too, in a turn behind it.
+      // A request that waited when a pause began waits for the pause too, and keeps its place in the queue.
       if (mine >= this.#shutUntil) return;
     }
   }
 
-  /** What is left of the patience: where time stands still a limit never ends, and a proxy's ends soon. */
+  /**
+   * What is left of the limit. While the clock is stopped the provider's own limit never ends, but a proxy's ends
+   * soon.
+   */
   #grant(pauseMs: number, waitedMs: number): number | undefined {
     const { maxRetryAfterMs } = this.#options;
     const instant = this.#standing();
@@ -95,10 +98,13 @@ class ProviderPace implements Pace {
   }
 }
 
-/** A provider that asks for no pause at all is not asked again without one. */
+/** If the provider names no pause, the request still waits before it is sent again. */
 const leastPauseMs = 100;
 
-/** While the provider's clock stands still: the longest pause for a 429, and for all of one instant (milliseconds). */
+/**
+ * While the provider's clock is stopped: the longest pause for one 429, and for all of one instant
+ * (milliseconds).
+ */
 const stillPauseMs = 1000;
 const stillPatienceMs = 5000;
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Unreachable } from './unreachable.ts';
 
 /**
- * Reads at most `maxBytes` bytes. They are copied together as they come: a body in chunks of one byte each would
- * else be a million objects of more than a kilobyte.
+ * Reads at most `maxBytes` bytes. Chunks are copied together as they arrive: a body in chunks of one byte would
+ * otherwise become a million objects of more than a kilobyte.
  * @throws Unreachable `too-large`, and what the stream throws
  */
 export function readBody(
@@ -13,7 +13,7 @@ export function readBody(
 ): Promise<Buffer> {
   let body: Buffer = Buffer.alloc(0);
   let bytes = 0;
-  // Listeners instead of an iterator: a tenth of the whole cost of a request.
+  // Listeners instead of an iterator save a tenth of the whole cost of a request.
   return new Promise((resolve, reject) => {
     response.on('data', (chunk: Buffer) => {
       const before = bytes;

@@ -1,9 +1,9 @@
 import type { Agent } from 'node:http';
 import { open, Secret } from '../secrets/secret.ts';
 
-/** One request exactly as it shall stand on the wire. */
+/** One request exactly as it is sent. */
 export interface HttpRequest {
-  /** As it is, also in small letters. */
+  /** Sent unchanged, also in lower case. */
   readonly method: string;
   readonly path: string | Secret;
   /** `Host` replaces the origin's; an empty one is not sent. */
@@ -11,11 +11,11 @@ export interface HttpRequest {
   readonly body?: string | Secret | Buffer;
   readonly version?: '1.0' | '1.1';
   readonly chunked?: boolean;
-  /** A connection kept from one request to the next; without it each request has one of its own. */
+  /** A connection that is kept between requests; without it each request has its own. */
   readonly agent?: Agent;
 }
 
-/** A request that cannot be written down as HTTP. Nothing was sent, and nothing is known about the provider by that. */
+/** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */
 export class Unsendable extends Error {
   constructor(where: string) {
     super(`${where}: control characters cannot stand in a header`);
@@ -23,24 +23,24 @@ export class Unsendable extends Error {
   }
 }
 
-/** Whether a text can stand in a header (RFC 9110 5.5): no control character but the tab, no half of a character. */
+/** Whether a text can be a header value (RFC 9110 5.5): no control character except the tab, no lone surrogate. */
 export const fitsHeader = (value: string): boolean =>
   !/[\0-\x08\x0a-\x1f\x7f]/.test(value) && value.isWellFormed();
 
 /**
- * Whether a token can stand behind `Bearer ` (RFC 6750 2.1): it is not empty and holds neither white space nor a
- * control character. Other characters outside the RFC's `b64token` are in use, and arrive unchanged.
+ * Whether a token can follow `Bearer ` (RFC 6750 2.1): it is not empty and has no white space and no control
+ * character. Characters outside the RFC's `b64token` are in use, and are sent unchanged.
  */
 export const fitsBearer = (token: string): boolean =>
   fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
 
 /**
- * Node accepts this number of characters in all headers together, other servers fewer. The document does not limit
- * tokens (OPEN-8), so a longer one breaks no clause; it is not sent.
+ * Node accepts this number of characters in all headers together; other servers accept fewer. The contract does
+ * not limit tokens (OPEN-8), so a longer one violates no clause. It is not sent.
  */
 export const longestToken = 16_384;
 
-/** What is expected of a token that does not fit. */
+/** The expectation that a token which does not fit violates. */
 export const fittingToken = 'a token that can stand in an Authorization header';
 
 const text = <Plain>(value: Plain | Secret): Plain | string =>
@@ -58,17 +58,17 @@ export const octetsOf = (part: string, whole: string | Secret): string =>
 export const sendable = (path: string): string =>
   path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
-/** The body of a request: a text goes out in UTF-8. */
+/** The body of a request: a text is sent in UTF-8. */
 export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined =>
   body === undefined ? undefined : text(body);
 
 /** Whether a request without a body says so by `Content-Length: 0` (RFC 9110 8.6). */
 export const encodesLength = (method: string): boolean =>
-  !/^(GET|HEAD|OPTIONS|DELETE)$/.test(method);
+  !/^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(method);
 
 /** How long the path of a request is, or the longest of its headers: characters. */
 export const longestOf = ({ path, headers }: HttpRequest): number =>
-  Math.max(path.length, ...headers.map(([, { length }]) => length));
+  headers.reduce((most, [, { length }]) => Math.max(most, length), path.length);
 
 /** A request as node:http is given it: its texts are octets in Latin-1. */
 interface EncodedRequest {

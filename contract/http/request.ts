@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Secret, type Token } from '../secrets/secret.ts';
+import { Secret, seal, type Token } from '../secrets/secret.ts';
 import type { RequestSummary } from './answer.ts';
 import { acceptable } from './coding.ts';
 
@@ -7,32 +7,32 @@ import { acceptable } from './coding.ts';
 export const tokenPath = '/public-api/v1/auth/token';
 export const prefix = '/public-api/v1/';
 
-/** A protected endpoint: what its owner says about it, since the document shows none. */
+/** A protected endpoint, as its owner configures it: the contract names none. */
 export interface Endpoint {
   readonly method: string;
   /** Below the base address; begins with `/public-api/v1/`, and may have a query. */
   readonly path: string;
-  /** Sent with every call of it, but for what the call itself says otherwise. No secrets, and no Authorization. */
+  /** Sent with every call, unless the call itself sets the header. No secrets, and no Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent with every call that brings none, where the method is its own or takes a body. */
+  /** Sent with every call without a body, if the call uses the endpoint's method or one that takes a body. */
   readonly body?: Body;
 }
 
-/** An endpoint as findings, reports and metrics of the state name it: `GET /public-api/v1/widgets`. */
+/** An endpoint as findings, reports and state metrics name it: `GET /public-api/v1/widgets`. */
 export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   `${method} ${path}`;
 
 export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
 
-/** Where probes find something that concerns the service as a whole. */
+/** The endpoint of findings that concern the service as a whole. */
 export const tokenEndpointName = endpointName(tokenEndpoint);
 
-/** Everything of a request that a probe may change. */
+/** All parts of a request that a probe may change. */
 export interface Ask {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
   /** The token inside `authorization`, so that findings can tell its age. */
   readonly token?: Token;
-  /** A text in it that tells a secret, and that the door cannot see in there. */
+  /** A text in the request that reveals a secret in a form that the client does not recognise. */
   readonly conceals?: Secret;
   readonly method?: string;
   readonly path?: string;
@@ -43,14 +43,24 @@ export interface Ask {
   readonly without?: readonly ('Accept' | 'User-Agent' | 'traceparent')[];
   readonly body?: Body;
   readonly version?: '1.0';
-  /** An answer of this status is wanted, even if it says that the provider is unavailable or asks for a pause. */
+  /** The probe wants an answer of this status, even if it means "unavailable" or asks for a pause. */
   readonly accepts?: number;
-  /** Odd requests may well be reset: that is as good as a refusal, and hardly worth another try. */
+  /** The provider may rightly reset odd requests: a reset is as good as a refusal, and one retry is enough. */
   readonly mayFail?: true;
   readonly chunked?: true;
-  /** Where the whole address stands: in the request target, as proxies get it (RFC 9112 3.2.2), or as Referer. */
+  /** Where the absolute address is: in the request target, as for proxies (RFC 9112 3.2.2), or in Referer. */
   readonly address?: 'target' | 'Referer';
 }
+
+/** Whether a request differs from others by nothing but a token under the scheme of this API, and its body. */
+export function isPlain(ask: Ask, token: Secret): boolean {
+  const { authorization } = ask;
+  for (const [name, value] of Object.entries(ask))
+    if (value !== undefined && !ordinary.has(name)) return false;
+  return authorization instanceof Secret && authorization.equals(seal`Bearer ${token}`);
+}
+
+const ordinary: ReadonlySet<string> = new Set(['authorization', 'token', 'body']);
 
 /** A body and its media type, unless a header says it. A JSON value may hold secrets. */
 export type Body =
@@ -58,7 +68,7 @@ export type Body =
   | { readonly json: unknown }
   | { readonly bytes: Buffer | Secret };
 
-/** What a call goes to, and what of the endpoint's own goes with it. */
+/** The address of a call, and the parts of the endpoint's configuration that are sent with it. */
 export function called(endpoint: Endpoint, ask: Ask): Endpoint {
   const { headers, body } = endpoint;
   const method = ask.method ?? endpoint.method;
@@ -106,7 +116,7 @@ export function headersOf(to: Endpoint, ask: Ask, userAgent: string): [string, s
   ];
 }
 
-/** The endpoint's own headers, but for those that the call has too or that describe another body than the call's. */
+/** The endpoint's own headers, except those that the call sets or that describe another body. */
 function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
   const requestNames = namesOf(Object.entries(ask.headers ?? {}));
   return Object.entries(to.headers ?? {}).filter(
@@ -129,12 +139,12 @@ export const referredBy = (Referer: string, ask: Ask): Ask => ({
   headers: { Referer, Origin: new URL(Referer).origin, ...ask.headers },
 });
 
-/** What stands before a further parameter: the endpoint may have a query of its own. */
+/** The separator before a further parameter: the endpoint may have a query of its own. */
 export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
 
 /**
- * The request as it may be shown. A secret inside a JSON body shows itself as `[secret]`; of what is the endpoint's own
- * its owner knows the value.
+ * The request as it may be shown. A secret inside a JSON body is shown as `[secret]`. Values of the endpoint's
+ * own configuration are not shown.
  */
 export function shown(to: Endpoint, ask: Ask, now: number): RequestSummary {
   const { authorization, token, body } = ask;

@@ -6,14 +6,14 @@ import { type Reason, Unreachable } from './unreachable.ts';
 
 const repeats = new WeakMap<Answer, () => Promise<Answer>>();
 
-/** Sends the request of an answer once more; undefined where that cannot be done. */
+/** Sends the request of an answer once more; undefined where that is not possible. */
 export const repeatOf = (answer: Answer): (() => Promise<Answer>) | undefined =>
   repeats.get(answer);
 
 /**
- * Sends a request again, over a new connection. What was sent over a kept one has the same headers again, so that an
- * answer that depends on them comes again too.
- * @param outer what the kept connection was opened by
+ * Sends a request again over a new connection. A request of a kept connection has the same headers again, so that
+ * an answer that depends on them is repeated too.
+ * @param outer the client that opened the kept connection
  */
 const anew = (
   own: Service,
@@ -22,9 +22,9 @@ const anew = (
 ): Promise<Answer> => (outer === undefined ? send(own) : outer.connection(send, 'apart'));
 
 /**
- * The same service, whose answers can be asked for again, and which sends nothing again by itself.
- * @param credentials whether they are known to be right: wrong ones that are sent again and again may lock an account.
- * Then the answers of the token endpoint can be asked for again too, and no token is only told when none came in some
+ * The same service, whose requests can be repeated on demand; it repeats nothing by itself.
+ * @param credentials whether they are known to be right: repeated wrong ones may lock an account. If they are
+ * right, requests to the token endpoint can be repeated too, and a missing token is only reported after several
  * tries.
  */
 export function repeatable(
@@ -61,7 +61,7 @@ export function repeatable(
   return own;
 }
 
-/** What interrupts a request by chance, and what one more try of it costs when it is in vain. */
+/** The interruptions of a request by chance, and the cost of a retry that fails. */
 const interruptions: Partial<Record<Reason, number>> = {
   connect: 1,
   reset: 1,
@@ -71,34 +71,34 @@ const interruptions: Partial<Record<Reason, number>> = {
   timeout: 5,
 };
 
-/** Most tries of one request, and of one token. */
+/** The most tries of one request, and of one token. */
 const mostTries = 3;
 const mostTokenTries = 4;
 
-/** A client's error is an answer to the credentials: to send them again might lock the account. */
+/** A client error is an answer to the credentials: to send them again might lock the account. */
 const isRefusal = ({ answer: { status } }: NoToken): boolean =>
   status >= 400 && status < 500 && status !== 408;
 
 /** Milliseconds before the second and the third try. */
 const pauses = [0, 250];
 
-/** What a round may spend on requests that are sent again in vain, and on odd ones which may rightly be reset. */
+/** A round's budget for retries that fail, and for odd requests that the provider may rightly reset. */
 const budgets = { usual: 40, odd: 15 };
 
 type Purse = keyof typeof budgets;
 
 export interface SteadinessOptions {
-  /** Called for each token that was issued, with what went wrong before it was. */
+  /** Called for each issued token, with the errors that came before it. */
   readonly onToken?: (accident: NoToken | undefined) => void;
-  /** Looks at the provider as a whole when no token is to be had; throws when it has stopped answering. */
+  /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
   readonly onNoToken?: () => Promise<void>;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 /**
- * How a round copes with a network that interrupts one request in a hundred: it sends interrupted requests again, at
- * most twice and within a budget for the whole round. In simulated time that is the only way to run a probe again: its
- * instants have gone by.
+ * Handles a network that interrupts one request in a hundred: it sends interrupted requests again, at most twice
+ * and within a budget for the whole round. In simulated time a probe cannot simply run again, because its
+ * instants have passed.
  */
 export class Steadiness {
   readonly #options: SteadinessOptions;
@@ -109,7 +109,7 @@ export class Steadiness {
     this.#options = options;
   }
 
-  /** The same service, whose requests are sent again when they are interrupted, and answers can be asked for again. */
+  /** The same service, whose interrupted requests are sent again, and whose requests can be repeated on demand. */
   of(service: Service): Service {
     return this.#around(service);
   }
@@ -119,11 +119,11 @@ export class Steadiness {
     return this.#interrupted;
   }
 
-  /** @param outer what a kept connection was opened by */
+  /** @param outer the client that opened a kept connection */
   #around(service: Service, outer?: Service): Service {
     const repeatable = (send: (by: Service) => Promise<Answer>, purse?: Purse): Promise<Answer> =>
       this.#resending(() => send(service), purse).then((answer) => {
-        // A kept connection ends with its probe: what is asked again has a connection of its own.
+        // A kept connection ends with its probe: a repeated request has its own connection.
         repeats.set(answer, () => anew(steady, outer, send));
         return answer;
       });

@@ -4,9 +4,9 @@ import type { ClientRequest } from 'node:http';
 const isAddress = (hostname: string): boolean => /^([\d.]+|\[.*\])$/.test(hostname);
 
 /**
- * Follows the look-up of a request's name.
+ * Watches the name lookup of a request.
  * @param hostname of the URL; undefined when the request goes to a socket file
- * @returns whether the look-up is under way: a time limit that ends then is about the name
+ * @returns whether the lookup is pending: a time limit that ends then is about the name
  */
 export function resolvingOf(request: ClientRequest, hostname: string | undefined): () => boolean {
   let isUnderWay = false;

@@ -1,15 +1,22 @@
 import type { ClientRequest } from 'node:http';
 import type { Phases } from './answer.ts';
+import { takeOpening } from './tunnel.ts';
 
 /**
- * Takes the times of an exchange on the monotonic clock, to the microsecond: a step of the wall clock moves nothing.
- * @returns reads them; to be called when the body has ended
+ * Measures the phases of an exchange on the monotonic clock, in microseconds: changes of the wall clock have no
+ * effect. Through a proxy its name is resolved, and the connection is there when the proxy has answered CONNECT.
+ * @returns a function that reads the phases; call it when the body has ended
  */
 export function stopwatch(request: ClientRequest): () => Phases {
   const start = performance.now();
   let [resolved, connected, secured, answered] = [start, start, start, start];
   request.once('socket', (socket) => {
-    if (!socket.connecting) return;
+    const tunnel = takeOpening(socket);
+    if (tunnel !== undefined) {
+      // A connection that was opened for another request may be older than this one.
+      resolved = Math.max(start, tunnel.resolvedAt);
+      connected = secured = Math.max(start, tunnel.connectedAt);
+    } else if (!socket.connecting) return;
     socket.once('lookup', () => {
       resolved = connected = secured = performance.now();
     });

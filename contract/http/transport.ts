@@ -2,13 +2,16 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type net from 'node:net';
 import type tls from 'node:tls';
+import { type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
 import { decoded } from './coding.ts';
 import { correctFirstLine } from './first-line.ts';
 import { handshakeOf, isHandshaking } from './handshake.ts';
+import { isOfTheProxy, type Proxies, refusedWith } from './proxy.ts';
 import { readBody } from './read-body.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
+import { forwarded, type Route, routeTo } from './route.ts';
 import { secureContextFor } from './secure-context.ts';
 import { stopwatch } from './stopwatch.ts';
 import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
@@ -19,15 +22,17 @@ const http = process.getBuiltinModule('node:http');
 /** Where requests go, and what bounds them. */
 export interface Connection {
   readonly origin: URL;
-  /** Bound on the whole exchange, from the look-up of the name to the last byte. */
+  /** The limit of the whole exchange, from the name lookup to the last byte. */
   readonly timeoutMs: number;
-  /** Bound on a body after decompression. */
+  /** The limit of a body after decompression. */
   readonly maxBodyBytes: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
   /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
   readonly socketPath?: string;
-  /** Looks names up instead of Node's own function, which waits in one of a few threads. */
+  /** Which requests go through a proxy; without it none does, whatever the environment says. */
+  readonly proxies?: Proxies;
+  /** Looks names up instead of Node's own function, which blocks one of few threads. */
   readonly lookup?: net.LookupFunction;
   /** Where the provider's operators may write to, for the User-Agent. */
   readonly contact?: string;
@@ -35,7 +40,7 @@ export interface Connection {
   readonly signal?: AbortSignal;
 }
 
-/** What came back, before anybody has looked at it. */
+/** The answer before it is judged. */
 export interface Received {
   readonly status: number;
   readonly httpVersion: string;
@@ -47,10 +52,11 @@ export interface Received {
 }
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. Only where a kept connection was
- * closed before any byte of the answer came, as either side may at any time (RFC 9112 9.5), a new one is opened.
+ * Sends one request and reads its whole answer: no redirect, no fallback, no retry. The one exception: either
+ * side may close a kept connection at any time (RFC 9112 9.5); if that happens before the first byte of the
+ * answer, a new one is opened.
  * @param where names the request in errors; it must hold no secret
- * @throws Unreachable when there is no complete answer within the bounds
+ * @throws Unreachable when there is no complete answer within the limits
  * @throws Unsendable
  */
 export function exchange(
@@ -59,14 +65,16 @@ export function exchange(
   where: string,
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
-    new Exchange({ connection, outgoing, where, resolve, reject }).begin();
+    const route = routeTo(connection, where);
+    new Exchange({ connection, outgoing, route, where, resolve, reject }).begin();
   });
 }
 
-/** One request, and what becomes of it. */
+/** One request and its course. */
 interface Sending {
   readonly connection: Connection;
   readonly outgoing: HttpRequest;
+  readonly route: Route;
   readonly where: string;
   readonly resolve: (received: Received | Promise<Received>) => void;
   readonly reject: (error: unknown) => void;
@@ -85,13 +93,13 @@ class Exchange {
   #failed = false;
 
   constructor(sending: Sending) {
-    const { connection, outgoing, where } = sending;
+    const { tunnel, resolves } = sending.route;
     this.#sending = sending;
-    this.#request = prepare(connection, outgoing, where);
+    this.#request = prepare(sending);
     this.#phases = stopwatch(this.#request);
     this.#handshake = handshakeOf(this.#request);
-    const hostname = connection.socketPath === undefined ? connection.origin.hostname : undefined;
-    this.#isResolving = resolvingOf(this.#request, hostname);
+    this.#isResolving =
+      tunnel === undefined ? resolvingOf(this.#request, resolves) : () => tunnel.isResolving();
     this.#startedAt = performance.now();
     this.#isUnanswered = unansweredOn(this.#request);
   }
@@ -109,15 +117,15 @@ class Exchange {
   }
 
   #timeout(): Unreachable {
-    const { connection, where } = this.#sending;
+    const { connection, route } = this.#sending;
     const reason = this.#isResolving() ? 'dns' : 'timeout';
-    return new Unreachable(reason, where, `${connection.timeoutMs} ms`);
+    return new Unreachable(reason, route.where, `${connection.timeoutMs} ms`);
   }
 
   #onUpgrade({ httpVersion, rawHeaders }: IncomingMessage): void {
     const { outgoing, resolve } = this.#sending;
     if (outgoing.headers.some(([name]) => name === 'Upgrade')) {
-      // A request for another protocol is answered by the 101 itself: it has no body.
+      // The 101 itself answers a request for another protocol: it has no body.
       clearTimeout(this.#deadline);
       const [headers, body] = [pairs(rawHeaders), Buffer.alloc(0)];
       resolve({ status: 101, httpVersion, headers, body, phases: this.#phases() });
@@ -125,17 +133,22 @@ class Exchange {
   }
 
   #onResponse(response: IncomingMessage): void {
-    const { connection, where } = this.#sending;
+    const { connection, route } = this.#sending;
     this.#answered = true;
     if (response.statusCode === 101) this.#fail(this.#unasked());
     else
-      receive(response, connection.maxBodyBytes, where, this.#phases).then(
+      receive(response, connection.maxBodyBytes, route.where, this.#phases).then(
         (received) => this.#end(received),
         (error: unknown) => this.#fail(error),
       );
   }
 
   #end(received: Received): void {
+    const { forwards, where } = this.#sending.route;
+    if (forwards !== undefined && isOfTheProxy(received)) {
+      this.#fail(new Unreachable('connect', where, refusedWith(received.status)));
+      return;
+    }
     clearTimeout(this.#deadline);
     if (this.#sending.outgoing.agent === undefined) this.#request.destroy();
     const tlsFacts = this.#handshake();
@@ -143,26 +156,26 @@ class Exchange {
   }
 
   #unasked(): Unreachable {
-    return new Unreachable('protocol', this.#sending.where, 'an upgrade');
+    return new Unreachable('protocol', this.#sending.route.where, 'an upgrade');
   }
 
   #fail(error: unknown): void {
-    // A caller that abandons a request gets a connection reset a moment later.
+    // A caller that aborts a request gets a connection reset a moment later.
     if (this.#failed) return;
     this.#failed = true;
     clearTimeout(this.#deadline);
     this.#request.destroy();
-    const { where, resolve, reject } = this.#sending;
+    const { route, resolve, reject } = this.#sending;
     const answered = this.#answered;
     const handshaking = !answered && isHandshaking(this.#request);
-    const failure = unreachableOf(error, where, { answered, handshaking });
+    const failure = unreachableOf(error, route.where, { answered, handshaking });
     if (failure instanceof Unreachable) {
       if (failure.reason === 'reset' && this.#isUnanswered()) resolve(this.#again());
       else reject(withHandshake(failure, this.#handshake()));
     } else reject(failure);
   }
 
-  /** The same request over a new connection, in the time that is left. */
+  /** The same request over a new connection, within the remaining time. */
   #again(): Promise<Received> {
     const { connection, outgoing, where } = this.#sending;
     const elapsedMs = performance.now() - this.#startedAt;
@@ -171,7 +184,7 @@ class Exchange {
   }
 }
 
-/** Whether a request went over a kept connection, and no byte has come on it since. */
+/** Whether a request used a kept connection, and has received no byte of it. */
 function unansweredOn(request: ClientRequest): () => boolean {
   let used: net.Socket | undefined;
   let bytesBefore = 0;
@@ -182,19 +195,22 @@ function unansweredOn(request: ClientRequest): () => boolean {
   return () => request.reusedSocket && used?.bytesRead === bytesBefore;
 }
 
-function prepare(connection: Connection, outgoing: HttpRequest, where: string): ClientRequest {
+function prepare({ connection, outgoing, route, where }: Sending): ClientRequest {
   const { origin } = connection;
+  const { address, tunnel, forwards } = route;
   const secure = origin.protocol === 'https:';
-  const { method, path, headers } = encodeRequest(origin, outgoing, where);
-  const options: https.RequestOptions & Pick<tls.ConnectionOptions, 'secureContext'> = {
-    ...(connection.socketPath === undefined
-      ? addressOf(origin)
-      : { socketPath: connection.socketPath }),
+  const given = forwards === undefined ? outgoing : forwarded(outgoing, origin, forwards);
+  const { method, path, headers } = encodeRequest(origin, given, where);
+  const options: https.RequestOptions &
+    TunnelOption &
+    Pick<tls.ConnectionOptions, 'secureContext'> = {
+    ...address,
+    tunnel,
     method,
     path,
     headers: headers.flat(),
-    agent: outgoing.agent ?? false,
-    // No variable of the environment may loosen this.
+    agent: outgoing.agent ?? (tunnel === undefined ? false : throughTunnel()),
+    // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: secure ? secureContextFor(connection.ca) : undefined,
     lookup: connection.lookup,
@@ -207,12 +223,7 @@ function prepare(connection: Connection, outgoing: HttpRequest, where: string): 
   return request;
 }
 
-const addressOf = ({ hostname, port, protocol }: URL) => ({
-  host: hostname.replace(/^\[|\]$/g, ''),
-  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-});
-
-/** A gateway that says so is not the service's own answer: nothing is judged by it. */
+/** Such an answer of a gateway is not the service's own answer: it is not judged. */
 export function refuseOutage({ status }: Received, where: string): void {
   if (status === 502 || status === 503 || status === 504)
     throw new Unreachable('unavailable', where, `status ${status}`);

@@ -1,6 +1,8 @@
 import type { TlsFacts } from './answer.ts';
+import { refusedWith } from './proxy.ts';
+import { TunnelRefused } from './tunnel.ts';
 
-/** Why no judgement was possible: a closed list, used as a label of metrics. */
+/** The reasons why no judgement was possible: a closed list, used as a label of metrics. */
 export const reasons = [
   'dns',
   'connect',
@@ -29,15 +31,15 @@ const meaning: Record<Reason, string> = {
   'rate-limited': 'the provider asks for a longer pause than is waited',
 };
 
-/** The provider gave no answer that could be judged. It has broken no clause by that. */
+/** The provider gave no answer that could be judged. That violates no clause. */
 export class Unreachable extends Error {
   readonly reason: Reason;
-  /** What the handshake had shown before there was no answer: an expired certificate says when it ended. */
+  /** The state of the handshake before the failure: an expired certificate shows when it ended. */
   tls?: TlsFacts;
 
   /**
-   * @param where what was asked, without query and headers;
-   * @param detail a code or a number, never a text of the provider's
+   * @param where the request, without query and headers;
+   * @param detail a code or a number, never a text of the provider
    */
   constructor(reason: Reason, where: string, detail?: string) {
     super(`${where}: ${meaning[reason]}${detail === undefined ? '' : ` (${detail})`}`);
@@ -46,7 +48,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The provider gave tokens at the beginning of a round, and now gives one and the same answer to everything. */
+/** The provider issued tokens at the beginning of a round, and now gives one and the same answer to everything. */
 export class Stopped extends Unreachable {
   constructor(status: number) {
     super('unavailable', 'every path');
@@ -54,13 +56,15 @@ export class Stopped extends Unreachable {
   }
 }
 
-/** What an error of a request means: an `Unreachable`, or the error itself when it is of another kind. */
+/** The meaning of a request's error: an `Unreachable`, or the error itself when it is of another kind. */
 export function unreachableOf(
   error: unknown,
   where: string,
   { answered, handshaking }: { readonly answered: boolean; readonly handshaking: boolean },
 ): unknown {
   if (error instanceof Unreachable || !(error instanceof Error)) return error;
+  if (error instanceof TunnelRefused)
+    return new Unreachable('connect', where, refusedWith(error.status));
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const reason: Reason | undefined =
     handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code)
@@ -69,13 +73,13 @@ export function unreachableOf(
   return reason === undefined ? error : new Unreachable(reason, where, code);
 }
 
-/** The same failure, which also says what the handshake had shown. */
+/** The same failure, with the result of the handshake. */
 export function withHandshake(failure: Unreachable, facts: TlsFacts | undefined): Unreachable {
   if (facts !== undefined) failure.tls = facts;
   return failure;
 }
 
-/** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined when it is none of theirs. */
+/** The reason behind an error of node:http, node:tls, node:dns or node:zlib; undefined for other errors. */
 export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/^(ENOTFOUND|EAI_|EDNS)/.test(code)) return 'dns';
   if (

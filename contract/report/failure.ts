@@ -4,18 +4,18 @@ import type { Report } from './report.ts';
 import { type Row, rowText } from './rows.ts';
 import { brief, count } from './words.ts';
 
-/** A finding that stands for all that tell the same. */
+/** A finding that represents all similar ones. */
 export interface Fold {
   readonly finding: Finding;
-  /** How many more there are. */
+  /** How many similar ones there are. */
   readonly more: number;
-  /** When the last of them was, where that differs. */
+  /** The time of the last of them, where it differs. */
   readonly last?: string;
-  /** The other endpoints on which it was seen. */
+  /** The other endpoints with the same finding. */
   readonly alsoOn: readonly string[];
 }
 
-/** Findings that tell the same are told once. In order of appearance. */
+/** Groups similar findings, in order of appearance. */
 export function folds(findings: readonly Finding[]): Fold[] {
   return [...Map.groupBy(findings, likeness).values()].flatMap((group): Fold[] => {
     const [finding] = group;
@@ -35,7 +35,7 @@ export function folds(findings: readonly Finding[]): Fold[] {
   });
 }
 
-/** Probe, endpoint, the size of a body, which success it was, and the numbers of the occasion make no difference. */
+/** Probe, endpoint, body size, the kind of success, and numbers in the occasion do not make findings different. */
 const likeness = ({ when, expected, received, seen }: Finding): string =>
   JSON.stringify([
     seen === undefined ? 'always' : 'now and then',
@@ -44,15 +44,15 @@ const likeness = ({ when, expected, received, seen }: Finding): string =>
     received.replace(/^2\d\d\b/, '2xx').replace(/\d+ bytes?/, ''),
   ]);
 
-/** How much of a failure is told. */
+/** How much of a failure is shown. */
 export interface Extent {
-  /** How many findings that differ. */
+  /** How many different findings. */
   readonly folds: number;
   /** Characters of one text. */
   readonly length: number;
 }
 
-/** When, what was asked, expected, received, how often, and how many more are like it. */
+/** Time, request, expectation, answer, repetitions, and the number of similar findings. */
 function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
   const { when } = finding;
   const likewise = [
@@ -71,24 +71,27 @@ function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
   ];
 }
 
-/** What is told of a violated clause: its findings, each as rows, and how many are left out. */
+/** The shown part of a violated clause: its findings, each as rows, and how many are left out. */
 export function shownFindings({ findings }: ClauseVerdict, extent: Extent): [Row[][], number] {
   const all = folds(findings);
   const left = all.slice(extent.folds).reduce((sum, { more }) => sum + 1 + more, 0);
   return [all.slice(0, extent.folds).map((fold) => rowsOf(fold, extent.length)), left];
 }
 
-/** The sentence on what is left out; empty when nothing is. @param where they all are: `in gate.json` */
+/**
+ * The sentence about findings that are left out; empty when none is.
+ * @param where all of them are: `in gate.json`
+ */
 export const leftOut = (left: number, where = 'in gate.json'): string =>
   left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
 
-/** A command that finds the same again: the start of it, and what was run, to know which probes to name. */
+/** A command that repeats the finding: its start, and the run probes, from which it takes names. */
 export type Again = Pick<Report, 'again' | 'outcomes'>;
 
-/** More probes than these only make the command longer: each of them finds the clause broken. */
+/** More probes than these only make the command longer: each of them finds the clause violated. */
 const probesNamed = 3;
 
-/** The command names the clause, or else the probes that came upon it although they are about others. */
+/** The command names the clause, or else the probes of other clauses that found it violated. */
 export function commandFor(
   { clause, findings }: ClauseVerdict,
   { again, outcomes }: Again,

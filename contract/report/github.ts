@@ -8,8 +8,8 @@ import { annotationText, block, command, markdown, stepSummaryText } from './wor
 const extent = { folds: 3, length: 500 };
 
 /**
- * The workflow commands for standard output: one for each violated clause and whatever else fails the round, and a
- * warning for what was prevented.
+ * The workflow commands for standard output: an error for each violated clause and each other failure of the
+ * round, and a warning for what was prevented.
  */
 export function annotations(report: Report): string {
   const errors = [
@@ -35,7 +35,7 @@ export function annotations(report: Report): string {
 const defect = ({ probe, detail = '' }: Report['defects'][number]): string =>
   command('error', `Defect of this suite in ${probe.name}`, brief(firstLine(detail), 2_000));
 
-/** Clauses that lack the same thing are one warning. */
+/** Clauses that lack the same thing share one warning. */
 function unverified(lacking: readonly ClauseVerdict[]): string[] {
   return [...Map.groupBy(lacking, ({ reason = '' }) => reason)].map(([reason, verdicts]) =>
     command(

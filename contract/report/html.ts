@@ -8,8 +8,8 @@ import { brief, count } from './words.ts';
 const style = styleOf(new URL('./page.css', import.meta.url));
 
 /**
- * `gate.html`: one page that needs nothing else, no script and no network, and forbids itself both.
- * What matters most comes first: the verdict, then what broke, then how each clause fares where.
+ * `gate.html`: one page that needs no other file, no script and no network, and forbids itself both. The most
+ * important comes first: the verdict, then the violations, then each clause by endpoint.
  */
 export async function gateHtml(report: Report): Promise<string> {
   const title = `${headline(report)}: ${report.target}`;

@@ -1,7 +1,7 @@
 import type { Report } from './report.ts';
 import { jsonText } from './words.ts';
 
-/** `gate.json`, as `schemas/gate-report.json` says: for programs, so nothing is shortened or folded. */
+/** `gate.json`, as `schemas/gate-report.json` describes it: for programs, so nothing is shortened or folded. */
 export function gateJson(report: Report): string {
   const { target, exit, unjudged, requests, defects, observations } = report;
   const document = {

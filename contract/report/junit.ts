@@ -7,9 +7,9 @@ import { brief, firstLine } from './words.ts';
 const extent = { folds: 20, length: 2_000 };
 
 /**
- * `gate.xml`: JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it.
- * One suite an area, one case a clause. What says nothing about a clause, a provider that could not be judged and
- * defects of our own, is a suite of its own with errors, because no CI shows a file green that has one.
+ * `gate.xml`: JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it. One suite an area, one
+ * case a clause. Errors that concern no clause (the provider could not be judged, or a defect of ours) have a
+ * suite of their own, because every CI shows a file with an error as failed.
  */
 export function junitXml(report: Report): string {
   const areas = Map.groupBy(report.clauses, ({ clause }) => clause.id.replace(/-.*/, ''));
@@ -66,7 +66,7 @@ function caseOf(verdict: ClauseVerdict, report: Report): Case {
   }
 }
 
-/** What a list of failed tests shows of a finding: its occasion first, because that is its cause. */
+/** A finding in a list of failed tests: its occasion comes first, because that is its cause. */
 const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
   [
     ...(when === '' ? [] : [`${when}: `]),
@@ -74,7 +74,7 @@ const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
     ...(seen === undefined ? [] : [`, seen in ${seen}`]),
   ].join('');
 
-/** Each run counts for one clause only, the first of its probe, so that the times add up. */
+/** Each run counts for one clause only, the first of its probe, so that the sum of the times is right. */
 const secondsOf = (id: string, { outcomes }: Report): number =>
   outcomes
     .filter(({ probe }) => probe.clauses[0] === id)
@@ -140,6 +140,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and attributes alike. What XML forbids altogether has already been taken out of the report. */
+/** For text and attributes alike. Characters that XML forbids were already removed from the report. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);

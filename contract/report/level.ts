@@ -1,7 +1,7 @@
 import type { ExitCode } from '../command.ts';
 import { harmless, type Look } from './look.ts';
 
-/** How the end of a command reads at a glance: by its exit code, unless a green rests upon too little. */
+/** The end of a command at a glance: by its exit code, or a warning when a success proves too little. */
 const levels = ['ok', 'violated', 'warning', 'defect'] as const;
 export type Level = (typeof levels)[number];
 
@@ -15,7 +15,7 @@ export const levelMarks = {
   defect: { sign: '!', emoji: '⚠️', colour: 'magenta' },
 } as const;
 
-/** The line that is read when no other is: the verdict, what it rests on, what it cost. It is never broken in two. */
+/** The line that is read first: the verdict, its evidence, its cost. It is never wrapped. */
 export function closingLine(level: Level, facts: readonly string[], { paint }: Look): string {
   const { sign, colour } = levelMarks[level];
   return paint(['bold', colour], harmless(`${sign} ${facts.join(' · ')}`));

@@ -2,16 +2,17 @@ import { styleText } from 'node:util';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** How a stream wants to be written to. */
+/** How to write to a stream. */
 export interface Look {
   readonly columns: number;
-  /** Not a terminal: there addresses stay whole, for who follows or copies one. */
+  /** Not a terminal: addresses are not wrapped, so that the reader can follow or copy them. */
   readonly isLog?: boolean;
   readonly paint: (format: Format, text: string) => string;
 }
 
 /**
- * Colour on a terminal only, unless NO_COLOR or FORCE_COLOR says otherwise; never wider than a line is read with ease.
+ * Colour on a terminal only, unless NO_COLOR or FORCE_COLOR says something else; at most as wide as is easy to
+ * read.
  */
 export function lookOf(stream: NodeJS.WriteStream): Look {
   const columns = stream.isTTY && stream.columns > 0 ? stream.columns : 80;
@@ -30,9 +31,8 @@ const isAddress = /^[a-z][a-z\d+.-]*:\/\//i;
 const size = (text: string): number => [...text].length;
 
 /**
- * Breaks a text into lines at its blanks, and a word that is longer than a line anywhere.
- * In a log addresses stay whole.
- * No line looks like a command to the CI that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
+ * Wraps a text at its blanks, and a word longer than a line anywhere. In a log addresses stay whole. No line may
+ * look like a command to the CI that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
  */
 export function wrap(text: string, width: number, isLog = false): string[] {
   const lines: string[] = [];
@@ -50,6 +50,6 @@ export function wrap(text: string, width: number, isLog = false): string[] {
   return [...lines, line].map(harmless);
 }
 
-/** A line in which signs of the same look and width take the place of those that a CI reads as a command. */
+/** A line in which signs of the same shape and width replace those that a CI reads as a command. */
 export const harmless = (line: string): string =>
   line.replace(/^::/, '\u2236:').replace(/##(?=[\w-]*\[)/g, '#\u266f');

@@ -6,7 +6,7 @@ export { html, raw };
 /** A piece of a page, in which every text is escaped. */
 export type Markup = ReturnType<typeof html>;
 
-/** What a sign stands for: a verdict, of which what was prevented is a kind of its own. */
+/** The meaning of a sign: a verdict, or that the check was prevented. */
 export type Kind = ClauseVerdict['verdict'] | Extract<Cause, 'prevented'>;
 
 /** The kind of a clause or a cell. */
@@ -24,11 +24,11 @@ export const words = {
 export const sign = (kind: Kind): Markup =>
   html`<svg class="mark ${kind}" role="img" aria-label="${words[kind]}"><use href="#${kind}"/></svg>`;
 
-/** The same sign beside text that says it already. */
+/** The same sign beside text with the same meaning. */
 export const ornament = (kind: Kind): Markup =>
   html`<svg class="mark ${kind}" aria-hidden="true"><use href="#${kind}"/></svg>`;
 
-/** The signs, drawn once; they differ in form, not in colour alone. */
+/** The signs, drawn once; they differ in shape, not in colour alone. */
 export const signs: Markup = html`<svg class="symbols" aria-hidden="true">
 <symbol id="holds" viewBox="0 0 16 16"><path d="m3 8.5 3.4 3.4L13 4.8"/></symbol>
 <symbol id="violated" viewBox="0 0 16 16"><path d="m4 4 8 8M12 4l-8 8"/></symbol>

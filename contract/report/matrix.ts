@@ -2,10 +2,10 @@ import type { Outcome } from '../round/attempt.ts';
 import type { Cause, ClauseVerdict } from '../round/verdict.ts';
 import type { Report } from './report.ts';
 
-/** What is known of one clause on one endpoint. */
+/** The state of one clause on one endpoint. */
 export interface Cell {
   readonly verdict: ClauseVerdict['verdict'];
-  /** Of what is unverified. */
+  /** Only for unverified clauses. */
   readonly cause?: Cause;
   readonly findings: number;
 }
@@ -21,8 +21,8 @@ export const matrix = (report: Report): MatrixRow[] =>
   report.clauses.map((clause) => rowOf(clause, report));
 
 /**
- * What was run once tells about every endpoint: where a clause is looked at both ways, the worse of both counts.
- * A run that came upon a broken clause counts too, although its probe is about another one.
+ * A probe that runs once counts for every endpoint. Where a clause is checked in both ways, the worse result
+ * counts. A run that found a clause violated counts too, although its probe is about another one.
  */
 function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRow {
   const about = outcomes.filter(

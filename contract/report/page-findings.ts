@@ -8,7 +8,7 @@ import { brief, count } from './words.ts';
 const extent = { folds: 40, length: 2_000 };
 const inSight = 3;
 
-/** Every violated clause with what was seen. */
+/** Every violated clause with its findings. */
 export function violations(report: Report): Markup {
   const broken = report.clauses.filter(({ verdict }) => verdict === 'violated');
   if (broken.length === 0) return html``;
@@ -33,7 +33,7 @@ ${rest === '' ? '' : html`<p class="since">${rest}</p>`}
 </article>`;
 }
 
-/** Rows without a label are what it is about at the top, and how many are like it at the end. */
+/** Rows without a label are the subject at the top, and the number of similar findings at the end. */
 function finding(rows: readonly Row[]): Markup {
   const [first] = rows;
   const when = first?.[0] === '' ? first[1] : '';
@@ -46,7 +46,7 @@ ${more === '' ? '' : html`<p class="since">${more}</p>`}
 </div>`;
 }
 
-/** Our own mistakes, with the stack for the developer. */
+/** Our own defects, with the stack for the developer. */
 export function defects({ defects: all }: Report): Markup {
   if (all.length === 0) return html``;
   return html`<section aria-labelledby="defects">
@@ -63,7 +63,7 @@ ${all.length > 10 ? html`<p class="since">and ${all.length - 10} more, all of th
 </section>`;
 }
 
-/** What could not be verified, by what was in the way. */
+/** The unverified clauses, by reason. */
 export function unverified({ clauses }: Report): Markup {
   const lacking = clauses.filter(({ verdict }) => verdict === 'unverified');
   if (lacking.length === 0) return html``;
@@ -76,7 +76,7 @@ ${[...prevented, ...unconfigured].map(unverifiedFor)}
 </section>`;
 }
 
-/** The clauses that one reason kept from being verified; a missing setting is no cause for alarm. */
+/** The clauses that one reason left unverified; a missing setting is not an alarm. */
 function unverifiedFor([reason, verdicts]: [string, ClauseVerdict[]]): Markup {
   const kind = verdicts[0] === undefined ? 'unverified' : kindOf(verdicts[0]);
   return html`<article class="card ${kind}">

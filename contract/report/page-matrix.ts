@@ -67,7 +67,7 @@ const wholeCell = (whole: Cell, columns: number): Markup =>
 
 const cell = (one: Cell): Markup => html`<td class="${one.verdict}">${mark(one)}</td>`;
 
-/** The number of findings stands beside the sign of what is violated. */
+/** The number of findings is beside the sign of a violated clause. */
 const mark = ({ verdict, cause, findings }: Cell): Markup =>
   verdict === 'violated'
     ? html`<span class="pill" aria-label="${words.violated}, ${count(findings, 'finding')}" role="img">${ornament(verdict)}${findings.toLocaleString('en-GB')}</span>`

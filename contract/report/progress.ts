@@ -2,7 +2,7 @@ import type { Outcome } from '../round/attempt.ts';
 import { printable } from '../secrets/printable.ts';
 import { lookOf } from './look.ts';
 
-/** One more of what a command works through. */
+/** One finished step of a command. */
 export interface Step {
   readonly name: string;
   /** How many there are in all. */
@@ -10,10 +10,10 @@ export interface Step {
   readonly isBroken?: boolean;
 }
 
-/** What is shown while a command works. */
+/** The progress that a command shows. */
 export interface Progress {
   readonly step: (step: Step) => void;
-  /** Leaves the terminal as it was; to be called whatever happened. */
+  /** Restores the terminal; must be called in any case. */
   readonly end: () => void;
 }
 
@@ -28,9 +28,9 @@ const printEveryMs = 30_000;
 const barLength = 20;
 
 /**
- * One line that is redrawn on a terminal; elsewhere, where lines stay for ever, one every thirty seconds.
- * @param units what it works through: `runs`
- * @param now milliseconds on a clock that is never set
+ * One line that is redrawn on a terminal; in a log, where lines stay, one line every thirty seconds.
+ * @param units the name of the steps: `runs`
+ * @param now milliseconds on a monotonic clock
  */
 export function progress(
   stream: NodeJS.WriteStream,

@@ -1,6 +1,6 @@
 /**
- * A report could not be written: one line that says which and why. The verdict stands, on the terminal and as an exit
- * code; only a round that would exit 0 must exit 3, because the evidence of its green is missing.
+ * A report could not be written: one line with its name and the reason. The verdict is still printed and is the
+ * exit code; only an exit code of 0 becomes 3, because the evidence of success is missing.
  */
 export class ReportError extends Error {
   constructor(what: string, cause: unknown) {
@@ -9,7 +9,7 @@ export class ReportError extends Error {
   }
 }
 
-/** Writes every report. What cannot be written is told, a line each. @returns whether all were */
+/** Writes every report. Each one that cannot be written is reported in a line. @returns whether all were written */
 export async function allWritten(writes: readonly (() => Promise<unknown>)[]): Promise<boolean> {
   let written = true;
   for (const write of writes)

@@ -9,7 +9,7 @@ import { printable } from '../secrets/printable.ts';
 import { type Level, levelAt } from './level.ts';
 import { count, firstLine } from './words.ts';
 
-/** What a reader must be told that a round does not know. */
+/** What a report needs beside the round. */
 export interface Context {
   /** The base address as it may be shown, or `sandbox`. */
   readonly target: string;
@@ -17,13 +17,13 @@ export interface Context {
   /** The command to run again; a clause's id is appended. */
   readonly again: string;
   readonly tookSeconds: number;
-  /** Whether an unverified clause fails the round. */
+  /** Whether an unverified clause makes the round fail. */
   readonly strict?: boolean;
 }
 
 /**
- * A finished round as every format shows it. Formats see nothing else, so that whatever they do,
- * no secret and no control character can pass through them.
+ * A finished round as every format shows it. Formats get nothing else, so no secret and no control character can
+ * reach them.
  */
 export interface Report {
   readonly target: string;
@@ -42,11 +42,11 @@ export interface Report {
   readonly clauses: readonly ClauseVerdict[];
   readonly outcomes: readonly Outcome[];
   readonly observations: readonly Observation[];
-  /** The outcomes that are our own fault. */
+  /** The outcomes that are defects of ours. */
   readonly defects: readonly Outcome[];
 }
 
-/** Takes what is left of secrets and control characters out of every text of a round. */
+/** Removes remaining secrets and control characters from every text of a round. */
 export function reportOf(round: Round, context: Context): Report {
   const texts = new CleanTexts((text) => printable(round.scrub(text)));
   const { clean } = texts;
@@ -116,14 +116,14 @@ class CleanTexts {
     };
   }
 
-  /** A stack keeps its lines; it is our own. */
+  /** A stack keeps its lines: it is ours. */
   #detail({ ending, detail }: Outcome): string | undefined {
     if (detail === undefined || ending !== 'defect') return detail && this.clean(detail);
     return detail.split('\n').map(this.clean).join('\n');
   }
 }
 
-/** How many clauses have which verdict, and how many of the unverified ones were prevented. */
+/** How many clauses have each verdict, and how many of the unverified ones were prevented. */
 export function tally({ clauses }: Report) {
   const count = (wanted: ClauseVerdict['verdict']): number =>
     clauses.filter(({ verdict }) => verdict === wanted).length;
@@ -135,10 +135,10 @@ export function tally({ clauses }: Report) {
   };
 }
 
-/** From this share of unverified clauses on a round is not a success: a tick would claim more than is known. */
+/** From this share of unverified clauses on, a round is not shown as a success: a tick would claim too much. */
 const muchUnverified = 1 / 4;
 
-/** A warning is what could not be judged, and a green that rests upon too little. */
+/** A warning is a provider that could not be judged, or a success with too little evidence. */
 export function levelOf(report: Report): Level {
   if (report.exit !== 0) return levelAt(report.exit);
   const { unverified, prevented } = tally(report);
@@ -179,11 +179,11 @@ export function headline(report: Report): string {
   }
 }
 
-/** A round of a few clauses says nothing about the others. */
+/** A round of a few clauses proves nothing about the others. */
 export const asFarAsSelected = ({ clauses }: Report): string =>
   clauses.length < mustHold.length ? ' as far as selected' : '';
 
-/** Whether nothing is known of any clause, for one and the same reason: then that is all there is to say. */
+/** Whether all clauses are unverified for one and the same reason: then that reason is the whole report. */
 export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
   return (
     unjudged !== undefined &&
@@ -192,7 +192,7 @@ export function nothingJudged({ unjudged, clauses, defects }: Report): boolean {
   );
 }
 
-/** What was asked for again, in words; empty where nothing was. */
+/** The retried requests, in words; empty where there were none. */
 export function noiseIn({ noise }: Report): string {
   const { interrupted = 0, unrepeated = 0 } = noise ?? {};
   return [
@@ -201,7 +201,7 @@ export function noiseIn({ noise }: Report): string {
   ].join(', ');
 }
 
-/** The same few texts come back in thousands of findings. */
+/** The same few texts appear in thousands of findings. */
 function remembering(change: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

@@ -1,12 +1,12 @@
 import { type Look, wrap } from './look.ts';
 
-/** One row of a failure: its label, empty where the text speaks for itself, and what it says. */
+/** One row of a failure: its label, empty where the text needs none, and its text. */
 export type Row = readonly [label: string, text: string];
 
-/** The label of a row that continues the one above it. */
+/** The label of a row that continues the previous one. */
 export const ditto = ' ';
 
-/** `  received  `: texts stand behind their labels, and those without a label below the labels. */
+/** `  received  `: texts follow their labels; those without a label are aligned with the labels. */
 const labelWidth = 8;
 const indentOf = (label: string): number =>
   label === '' ? 2 : Math.max(label.length, labelWidth) + 4;
@@ -15,7 +15,7 @@ const indentOf = (label: string): number =>
 export const rowText = ([label, text]: Row): string =>
   `${`  ${label}`.padEnd(indentOf(label))}${text}`;
 
-/** A row on a terminal: its label set back, and the lines after its first below the text. */
+/** A row on a terminal: its label is dimmed, and its further lines are indented. */
 export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): string[] {
   const indent = indentOf(label);
   // A command is copied: it is never broken in two.
@@ -28,7 +28,7 @@ export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): s
   ];
 }
 
-/** The stack of our own mistake, for the developer. @param where in which run, where that is known */
+/** The stack of a defect of ours, for the developer. @param where the run, where it is known */
 export function defectLines(detail: string, where: string, { columns, paint }: Look): string[] {
   const stack = detail.split('\n').slice(0, 20);
   return [

@@ -45,7 +45,7 @@ function clauseTable({ clauses }: Report, look: Look): string[] {
   ]);
 }
 
-/** A reason that several clauses in a row have in common is told below the last of them. */
+/** A reason that several consecutive clauses share is printed below the last of them. */
 function clauseLines(
   { clause, verdict, cause, reason }: ClauseVerdict,
   next: ClauseVerdict | undefined,
@@ -65,7 +65,7 @@ function clauseLines(
 }
 
 /**
- * A clause that is violated, and what was found.
+ * A violated clause and its findings.
  * @param again names the command that repeats it, and where all findings are: `in gate.json`
  */
 export function failure(
@@ -109,7 +109,7 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
   return ['Observed, not specified by the contract', ...lines].map((line) => paint('dim', line));
 }
 
-/** The verdict, and above it what took the edge off it. */
+/** The verdict, and above it what weakens it. */
 function closing(report: Report, look: Look): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
   const { columns, paint } = look;
@@ -127,7 +127,7 @@ function closing(report: Report, look: Look): string[] {
     verdicts[exit],
     ...(nothingJudged(report) ? [] : [counts(report)]),
     cost(requests, tookSeconds),
-    // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
+    // Without a setting it is the sandbox: the reader must not take it for their own provider.
     ...(exit === 2 && why !== '' ? [] : [target]),
   ];
   const partly = exit === 2 || why === '' ? [] : wrap(`! Partly not judged: ${why}`, columns);

@@ -6,7 +6,7 @@ export const count = (number: number, noun: string): string =>
 export const cost = (requests: number, seconds: number): string =>
   `${count(requests, 'request')}, ${seconds.toFixed(seconds < 1 ? 2 : 1)} s`;
 
-/** The text, cut at a readable length. */
+/** The text, cut to a readable length. */
 export const brief = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 

@@ -2,12 +2,12 @@ import { appendFile } from 'node:fs/promises';
 import { type Level, levelMarks } from './level.ts';
 import { ReportError } from './report-error.ts';
 
-/** GitHub shows ten annotations of each kind for a step, and drops the others without a word. */
+/** GitHub shows ten annotations of each kind for a step, and silently drops the others. */
 const shown = 10;
 
 type Kind = 'error' | 'warning';
 
-/** One workflow command; text and title cannot end it, nor begin another one. */
+/** One workflow command; its text and title cannot end it or begin another one. */
 export function command(kind: Kind, title: string, message: string): string {
   const data = (text: string): string =>
     text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
@@ -25,7 +25,7 @@ export const annotationText = (
     .map((line) => `${line}\n`)
     .join('');
 
-/** As many commands as are shown, the last of which says how many are left out. */
+/** As many commands as GitHub shows; the last says how many are left out. */
 function bounded(kind: Kind, commands: readonly string[], where: string): readonly string[] {
   if (commands.length <= shown) return commands;
   const left = commands.length - shown + 1;
@@ -33,20 +33,20 @@ function bounded(kind: Kind, commands: readonly string[], where: string): readon
   return [...commands.slice(0, shown - 1), more];
 }
 
-/** Inside `<pre>` GitHub reads no Markdown, and with its signs escaped nothing ends it. */
+/** GitHub does not read Markdown inside `<pre>`, and because its signs are escaped nothing ends it early. */
 export const block = (summary: string, text: string): string =>
   `<details><summary>${summary}</summary>\n\n<pre>\n${entities(text, /[&<>"']/g)}\n</pre>\n\n</details>`;
 
-/** Every sign that could mean something in Markdown or HTML as an entity, which is always read as text. */
+/** Every sign with a meaning in Markdown or HTML as an entity, which is always read as text. */
 export const markdown = (text: string): string => entities(text, /[^\p{L}\p{N} ,]/gu);
 
 const entities = (text: string, signsToWrite: RegExp): string =>
   text.replace(signsToWrite, (sign) => `&#${sign.codePointAt(0)};`);
 
-/** A quarter of the mebibyte that GitHub accepts at the most. */
+/** A quarter of the mebibyte that GitHub accepts. */
 const summaryBytes = 256 * 1024;
 
-/** What a step summary begins with. */
+/** The first lines of a step summary. */
 interface SummaryTitle {
   readonly level: Level;
   /** Markdown, as all texts of a summary. */
@@ -54,7 +54,7 @@ interface SummaryTitle {
   readonly facts: readonly string[];
 }
 
-/** Below the title: what is always shown, and blocks of which as many are shown as fit. */
+/** Below the title: the part that is always shown, and blocks, of which as many are shown as fit. */
 interface SummaryBody {
   readonly head: readonly string[];
   readonly blocks: readonly string[];
@@ -82,10 +82,7 @@ function withinBytes(head: string, blocks: readonly string[], where: string): st
   return `${summary}\n`;
 }
 
-/**
- * Appends to the file that GitHub names in `GITHUB_STEP_SUMMARY`; without one there is nothing to do.
- * @throws ReportError
- */
+/** Appends to the file that GitHub names in `GITHUB_STEP_SUMMARY`; does nothing without one. @throws ReportError */
 export async function appendSummary(file: string | undefined, summary: string): Promise<void> {
   if (file === undefined || file === '') return;
   await appendFile(file, summary).catch((error: unknown) => {

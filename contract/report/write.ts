@@ -5,22 +5,22 @@ import type { ExitCode } from '../command.ts';
 import { allWritten, ReportError } from './report-error.ts';
 import { appendSummary } from './workflow.ts';
 
-/** The files of a report by their names, and what writes the text of each. */
+/** The files of a report by name, with the function that writes the text of each. */
 type ReportFiles = Readonly<Record<string, () => string | Promise<string>>>;
 
-/** A report in every form in which a command gives it. */
+/** A report in all forms of a command. */
 export interface ReportForms {
   /** What a person reads on the terminal. */
   readonly text: string;
-  /** What GitHub Actions reads there, and its step summary. */
+  /** What GitHub Actions reads on standard output, and its step summary. */
   readonly annotations: () => string;
   readonly summary: () => string;
   readonly files: ReportFiles;
 }
 
 /**
- * Prints a report, writes its files into a folder, and gives it to GitHub Actions where that runs the command.
- * @returns the exit code: green without its evidence is not green, any other verdict stands without it
+ * Prints a report, writes its files into a folder, and passes it to GitHub Actions where that runs the command.
+ * @returns the exit code: a success without its evidence is not a success; any other verdict holds without it
  */
 export async function publish(
   { text, annotations, summary, files }: ReportForms,
@@ -37,10 +37,10 @@ export async function publish(
 }
 
 /**
- * Writes every file of a report into a folder, which is made when it is missing. A concurrent reader of a file sees the
- * old or the new one, never half of it; one that cannot be written does not keep back the others.
- * @returns the paths of what was written
- * @throws ReportError about all that could not be written, after the rest has been
+ * Writes every file of a report into a folder, which it creates if missing. A concurrent reader sees either the
+ * old or the new file, never a part. If one file fails, the others are still written.
+ * @returns the paths of the written files
+ * @throws ReportError about all files that could not be written, after the others were
  */
 export async function writeReports(folder: string, files: ReportFiles): Promise<string[]> {
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
@@ -60,7 +60,7 @@ export async function writeReports(folder: string, files: ReportFiles): Promise<
   return written.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** Writes a file beside the old one and puts it in its place. */
+/** Writes a file beside the old one and renames it. */
 async function replace(file: string, text: string): Promise<void> {
   const fresh = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}`);
   try {

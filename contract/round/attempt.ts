@@ -11,19 +11,19 @@ import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from './new-tokens.ts';
 
-/** How a run of a probe can end: only `broken` says anything against the provider. */
+/** The outcomes of a run: only `broken` counts against the provider. */
 export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
 
 export type Ending = (typeof endings)[number];
 
-/** What one run of one probe came to. All texts are free of secrets. */
+/** The result of one run of one probe. All texts are free of secrets. */
 export interface Outcome {
   readonly probe: Probe;
   readonly endpoint: string;
   readonly ending: Ending;
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
-  /** Why the probe proves nothing although it may have broken nothing. */
+  /** Why the probe proves nothing although it may have found no violation. */
   readonly unproven?: string;
   /** For `unreachable`. */
   readonly reason?: Reason;
@@ -32,18 +32,18 @@ export interface Outcome {
   readonly durationSeconds: number;
 }
 
-/** The payload is not as its owner's own schema says: no clause is broken by that. @param message free of its values */
+/** The payload does not match its owner's schema: that violates no clause. @param message free of its values */
 export class PayloadMismatchError extends Error {}
 
-/** What an attempt needs beside the world. */
+/** What an attempt needs besides the probe's world. */
 export interface AttemptContext extends JudgeContext {
-  /** Why an answer to valid credentials that holds no token is not a breach any more; undefined while it is one. */
+  /** Why an answer to valid credentials without a token is not a violation any more; undefined while it is one. */
   readonly tokensStopped?: () => string | undefined;
 }
 
 /**
- * Runs a probe once, and turns whatever happens into one of the four endings. It never throws, but for the test
- * clock's errors.
+ * Runs a probe once, and turns every result into one of the four outcomes. It never throws, except for errors of
+ * the test clock.
  */
 export async function attempt(
   probe: Probe,
@@ -58,13 +58,12 @@ export async function attempt(
   try {
     await world.service.connection(
       (service) => probe.run({ ...world, service, clock, judge }),
-      // What the others are compared with has new connections, which show how long it takes to open one.
-      probe.order === 'first' ? 'apart' : 'shared',
+      probe.opensConnection === true ? 'renewed' : 'shared',
     );
     await confirmed();
   } catch (error) {
     if (error instanceof ClockError) throw error;
-    // What ended the run explains also why an answer could not be asked for again.
+    // The cause of the end also explains why an answer could not be requested again.
     await confirmed().catch(() => {});
     failure = failureOf(error, probe, judge, circumstances);
     await confirmed().catch(() => {});
@@ -90,7 +89,7 @@ export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
 
 type Failure = Pick<Outcome, 'ending' | 'reason' | 'detail'>;
 
-/** What ended a run; undefined where the judge was told, and the run counts by its findings. */
+/** The cause of a run's end; undefined if the judge knows it, so that the run counts by its findings. */
 function failureOf(
   error: unknown,
   probe: Probe,
@@ -120,7 +119,7 @@ function failureOf(
   return { ending: 'defect', detail: printableLines(scrub(stack)) };
 }
 
-/** The clock of a probe whose judge may still ask: time stands still until it has its answers. */
+/** The clock of a probe whose judge may have pending repetitions: time is stopped until they are answered. */
 const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
   now: clock.now,
   pass: (ms) => confirmed().then(() => clock.pass(ms)),
@@ -131,7 +130,7 @@ const confirming = (clock: Clock, confirmed: () => Promise<void>): Clock => ({
     ),
 });
 
-/** The lines of a stack stay lines: an error may quote the provider. */
+/** The lines of a stack stay separate: an error may quote the provider. */
 const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 const noClock = (): Promise<never> =>

@@ -1,4 +1,4 @@
-/** The command was ended: by Ctrl-C, or by the CI that stops the job. */
+/** The command was ended by Ctrl-C, or by the CI that stops the job. */
 export class Interruption extends Error {
   constructor() {
     super('interrupted');
@@ -7,8 +7,8 @@ export class Interruption extends Error {
 }
 
 /**
- * Ends the round in order, so that the provider's clock is let go: by a signal, or by an uncaught error.
- * A signal after that ends the process at once.
+ * Ends the round in order, so that the provider's clock is released: on a signal, or an uncaught error. A second
+ * signal ends the process at once.
  */
 export function endedEarly(): AbortSignal {
   const controller = new AbortController();
@@ -17,19 +17,20 @@ export function endedEarly(): AbortSignal {
       if (controller.signal.aborted) process.exit(interruptedCode);
       controller.abort(new Interruption());
     });
-  // Until here what cannot be loaded is printed as it is; from here on an error may quote a secret.
+  // Loading errors before this point are printed unchanged; from here on an error may quote a secret.
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', (error) => controller.abort(error));
   return controller.signal;
 }
 
-/** The code that shells know for what Ctrl-C has ended. */
+/** The exit code of shells after Ctrl-C. */
 export const interruptedCode = 130;
 
 /**
- * Says that a command was interrupted.
- * @param error what ended it: the interruption, or that the provider's clock could not be let go
- * @returns the exit code @throws the error where something else than a signal ended the command
+ * Reports that a command was interrupted.
+ * @param error the cause: the interruption, or that the provider's clock could not be released
+ * @returns the exit code
+ * @throws the error if something else than a signal ended the command
  */
 export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
   if (!(reason instanceof Interruption)) throw error;

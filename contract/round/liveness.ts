@@ -6,10 +6,11 @@ import { tokenOf } from '../schema.ts';
 import type { Account } from '../secrets/secret.ts';
 
 /**
- * Looks at the provider as a whole, before an unexpected answer becomes a finding. One that gave tokens and now gives
- * the same answer at the token endpoint, at a protected endpoint and at a path that does not exist was taken down, or
- * is being deployed: that is not what the clauses are about.
- * @throws Stopped @throws Unreachable
+ * Checks the provider as a whole, before an unexpected answer becomes a finding. If it issued tokens, and now
+ * gives the same answer at the token endpoint, at a protected endpoint and at a nonexistent path, it was stopped
+ * or is being deployed: the clauses are not about that.
+ * @throws Stopped
+ * @throws Unreachable
  */
 export async function checkAlive(
   service: Service,
@@ -24,7 +25,7 @@ export async function checkAlive(
     throw new Stopped(token.status);
 }
 
-/** Whether the provider, which gave a token in the beginning, is still there in the middle of a round. */
+/** Whether the provider, which issued a token in the beginning, is still available in the middle of a round. */
 export class Liveness {
   readonly #look: () => Promise<void>;
   #begun = false;
@@ -34,17 +35,17 @@ export class Liveness {
     this.#look = () => checkAlive(service, account, endpoint);
   }
 
-  /** Notes that it gave a token: before that there is nothing to look at. */
+  /** Records that it issued a token: before that a check is impossible. */
   begin(): void {
     this.#begun = true;
   }
 
-  /** Why it is not there any more. */
+  /** Why it is not available any more. */
   stopped(): Stopped | undefined {
     return this.#stopped;
   }
 
-  /** @throws Stopped, also for each later look @throws Unreachable */
+  /** @throws Stopped, also for each later check @throws Unreachable */
   async check(): Promise<void> {
     if (this.#stopped !== undefined) throw this.#stopped;
     if (!this.#begun) return;

@@ -5,12 +5,12 @@ import type { Account } from '../secrets/secret.ts';
 import type { Outcome } from './attempt.ts';
 import type { TokenSource } from './turns.ts';
 
-/** Clauses that are broken when a valid token is refused. */
+/** Clauses that are violated when a valid token is refused. */
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1', 'BEARER-6', 'EXPIRY-4']);
 
 /**
- * Runs a probe, and once more where its token may have ended on the way: a provider that gives a token again may give
- * one whose 24 hours end a moment later, and gives a new one from then on.
+ * Runs a probe, and once more if its token may have expired meanwhile: a provider that repeats tokens may return
+ * one whose 24 hours end a moment later, and issues a new one from then on.
  */
 export async function withLivingToken(
   run: () => Promise<Outcome>,

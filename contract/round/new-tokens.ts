@@ -2,15 +2,16 @@ import type { Service } from '../http/client.ts';
 import type { World } from '../probe.ts';
 import { type Clock, lifetime } from '../time/clock.ts';
 
-/** The token endpoint gave a token again, and the probe cannot go on with that one. */
+/** The token endpoint repeated a token, and the probe cannot continue with that one. */
 export class TokenReusedError extends Error {
   override readonly name = 'NotNew';
 }
 
 /**
- * The service and the clock of a probe that looks at ages. A provider may give a token that is still valid again
- * (OPEN-4), and its age is known by its first sight. Its `issue` throws NotNew for a token whose 24 hours have elapsed:
- * only a probe for any age judges that. An instant that has passed before the token was given again is NotNew too.
+ * The service and the clock of a probe that measures ages. A provider may repeat a token that is still valid
+ * (OPEN-4), and its age is known from its first issue. `issue` throws TokenReusedError for a token whose 24 hours
+ * have elapsed: only a probe for any age judges that. It also does so for an instant that passed before the token
+ * was repeated.
  */
 export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service' | 'clock'> {
   let again = false;

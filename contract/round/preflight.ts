@@ -5,7 +5,9 @@ import { NoToken, type Service } from '../http/client.ts';
 import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
 
-/** The provider cannot be judged, and why: one line that says what to do, and which setting is in question. */
+/**
+ * The provider cannot be judged, with the reason: one line that says what to do, and which setting is the cause.
+ */
 export class Unjudgeable extends Error {
   readonly reason: 'credentials' | 'address' | 'unavailable';
 
@@ -16,7 +18,7 @@ export class Unjudgeable extends Error {
   }
 }
 
-/** What address and credentials are called where they were set. */
+/** The names of the address and the credentials where they were configured. */
 export interface SettingNames {
   readonly address: string;
   readonly apiKey: string;
@@ -30,11 +32,12 @@ const inEnvironment: SettingNames = {
 };
 
 /**
- * Asks for one token before anything is judged. Credentials that are refused from the start, and an address where
- * the service is not, are mistakes in the settings; any other answer without a token is left to the probes,
- * because then the provider has broken TOKEN-1.
+ * Requests one token before anything is judged. Credentials that are refused from the start, and an address
+ * without the service, are mistakes in the settings. Any other answer without a token is left to the probes,
+ * because then the provider violates TOKEN-1.
  * @returns whether tokens can be had
- * @throws Unjudgeable @throws Unreachable
+ * @throws Unjudgeable
+ * @throws Unreachable
  */
 export async function checkJudgeable(
   service: Service,
@@ -76,9 +79,9 @@ export async function checkJudgeable(
 }
 
 /**
- * The same status and body at the token endpoint and at a path that does not exist; pages that quote their path are
- * alike, and so are web pages, which differ in a number or a time. A guard in front of every path may well answer
- * both with the 401 or 403 that wrong credentials get: those speak of the credentials.
+ * The same status and body at the token endpoint and at a nonexistent path. Pages that quote their path count as
+ * equal, and so do web pages, which differ in a number or a time. A guard in front of every path may answer both
+ * with the 401 or 403 of wrong credentials: then the credentials are the cause.
  */
 function samePage(answer: Answer, elsewhere: Answer): boolean {
   const { status } = answer;
@@ -93,8 +96,8 @@ function samePage(answer: Answer, elsewhere: Answer): boolean {
 const absent: ReadonlySet<number> = new Set([404, 405, 410]);
 
 /**
- * OPEN-2: how credentials are refused is not shown; a client's error, or an error envelope under any status but an
- * error of the server's, can mean nothing else.
+ * OPEN-2: the contract does not show how credentials are refused. A client error, or an error envelope under any
+ * status except a server error, can mean nothing else.
  */
 const refusesCredentials = (answer: Answer): boolean =>
   denies(answer) || (answer.status >= 400 && answer.status < 500);

@@ -31,28 +31,28 @@ import {
 /** A provider to be judged. */
 export interface Target {
   readonly connection: Connection;
-  /** Another network than the real one. */
+  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
   /** Requests a second. */
   readonly requestsPerSecond?: number;
-  /** How many probes run at once where order does not matter. */
+  /** How many probes run at once if their order does not matter. */
   readonly concurrency: number;
-  /** The longest that a 429 is waited out (milliseconds). */
+  /** The longest pause after a 429 (milliseconds). */
   readonly maxRetryAfterMs: number;
 }
 
-/** Accidents on the way between the gate and the provider. */
+/** Accidents between the gate and the provider. */
 export interface Noise {
   /** Requests that the network interrupted, and that were sent again. */
   readonly interrupted: number;
-  /** Unexpected answers that the provider did not give again. */
+  /** Unexpected answers that the provider did not repeat. */
   readonly unrepeated: number;
 }
 
-/** Everything that a round found out. */
+/** All results of a round. */
 export interface Round {
   readonly startedAt: Date;
   readonly finishedAt: Date;
@@ -60,12 +60,12 @@ export interface Round {
   readonly outcomes: readonly Outcome[];
   readonly observations: readonly Observation[];
   readonly requests: number;
-  /** What was asked for again; absent where nothing ever is. */
+  /** The repeated requests; absent where nothing is ever repeated. */
   readonly noise?: Noise;
   readonly exit: ExitCode;
   /** Why the provider could not be judged: one line. */
   readonly unjudged?: string;
-  /** Takes the secrets of this round out of a text. */
+  /** Removes the secrets of this round from a text. */
   readonly scrub: (text: string) => string;
 }
 
@@ -73,7 +73,7 @@ export interface RoundOptions {
   readonly strict?: boolean;
   /** Called after each run of a probe. */
   readonly onOutcome?: (outcome: Outcome, total: number) => void;
-  /** Ends the round at once, by its reason; the provider's clock is let go all the same. */
+  /** Ends the round at once, with its reason; the provider's clock is released all the same. */
   readonly signal?: AbortSignal;
 }
 
@@ -161,7 +161,7 @@ class ProviderRound {
     this.#unjudged = this.#liveness.stopped()?.message ?? this.#unjudged;
   }
 
-  /** Notes what ended the round early. @throws mistakes of ours */
+  /** Records the early end of the round. @throws defects of ours */
   #note(error: unknown): void {
     const { scrub } = this.#client;
     if (error instanceof Unjudgeable && error.reason !== 'unavailable')
@@ -203,7 +203,7 @@ class ProviderRound {
   }
 }
 
-/** @param time the provider's simulated time, where it has one */
+/** @param time the provider's simulated time, if it has one */
 function clientOf(
   { connection, maxRetryAfterMs, requestsPerSecond, account, exchange }: Target,
   time: Timeline | undefined,
@@ -218,7 +218,7 @@ function clientOf(
   });
 }
 
-/** Counts a token that was issued, and an answer before it that held none. */
+/** Counts an issued token, and an earlier answer without one. */
 function noteToken(confirmations: Confirmations, accident: NoToken | undefined): void {
   const of = { clause: 'TOKEN-1', endpoint: tokenEndpointName } as const;
   confirmations.count(of);
@@ -235,11 +235,11 @@ function noteToken(confirmations: Confirmations, accident: NoToken | undefined):
   });
 }
 
-/** What keeps a provider from being judged, and is no mistake of ours. */
+/** The reason why a provider cannot be judged, if it is not a defect of ours. */
 const isTheirs = (error: unknown): error is Error =>
   error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
 
-/** A mistake of ours, or why the round was ended, without what it may quote. */
+/** A defect of ours, or the reason of the round's end, without quoted secrets. */
 function scrubbed(error: unknown, scrub: (text: string) => string): Error {
   const defect = error instanceof Error ? error : new Error(String(error));
   const { message, stack = message } = defect;

@@ -2,14 +2,14 @@ import { mustHold } from '../clauses.ts';
 import type { Probe } from '../probe.ts';
 import { UserError } from '../user-error.ts';
 
-/** The words after `npm run gate --` name nothing: one line that says what they could name. */
+/** The words after `npm run gate --` select nothing: one line with what they could name. */
 class NothingSelected extends UserError {
   override readonly name = 'NothingSelected';
 }
 
 /**
- * The probes that words select: an area (`EXPIRY`), a clause (`EXPIRY-2`) or a probe's name; all of them without words.
- * Capitals do not matter.
+ * The probes that words select: an area (`EXPIRY`), a clause (`EXPIRY-2`) or a probe's name; without words all of
+ * them. Case does not matter.
  * @throws NothingSelected for a word that names none of these
  */
 export function select(probes: readonly Probe[], words: readonly string[]): readonly Probe[] {

@@ -15,29 +15,30 @@ import { pool } from './pool.ts';
 import type { RoundOptions, Target } from './round.ts';
 import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
-/** What a round lends to its stages. */
+/** What a round provides to its stages. */
 export interface RoundContext extends RoundOptions {
   readonly client: ApiClient;
-  /** The door's service, which sends interrupted requests again. */
+  /** The client's service, which sends interrupted requests again. */
   readonly service: Service;
   readonly confirmations: Confirmations;
   readonly time: Timeline | undefined;
-  /** Whether the provider has stopped answering properly: nothing that it answers from then on means anything. */
+  /** Whether the provider has stopped answering properly: its answers from then on mean nothing. */
   readonly hasStopped: () => boolean;
   /** Filled as probes end. */
   readonly outcomes: Outcome[];
 }
 
-/** One run of a probe that is due: on one endpoint, or once. */
+/** A due run of a probe: on one endpoint, or once. */
 interface Run {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
 }
 
 /**
- * Runs probes in stages: what the others rest upon; what needs no order, many at once; what needs days, all on one
- * timeline; what may disturb others, one by one; wrong credentials, which may lock an account; and at the end what
- * needs weeks and years, because a lock ends by then and the account may end too (OPEN-10).
+ * Runs probes in stages: those that the others depend on; those in any order, concurrently; those that need days,
+ * all on one timeline; those that may disturb others, one by one; wrong credentials, which may lock an account;
+ * and at the end those that need weeks and years, because a lock ends by then and the account may end too
+ * (OPEN-10).
  * @throws ClockError
  */
 export async function runStages(
@@ -57,7 +58,7 @@ export async function runStages(
   const take = taking(target, context, runs.length);
 
   for (const run of of('first')) await take(run, present);
-  // Tokens that end one another are used one at a time from here on: the fault is known, and shall not hide others.
+  // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
   const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
   const concurrency = alone ? 1 : target.concurrency;
 
@@ -84,7 +85,7 @@ export async function runStages(
 /** Runs one probe in a provider's time. */
 type Take = (run: Run, clock: Clock) => Promise<void>;
 
-/** Begins simulated time, and finds out in which turns probes can walk through it. @throws ClockError */
+/** Begins simulated time, and finds out in which turns probes can use it. @throws ClockError */
 async function beginTime(
   target: Target,
   context: RoundContext,
@@ -117,15 +118,15 @@ async function runTimed(
   }
 }
 
-/** What gives tokens, and what was given so far. */
+/** Issues tokens, and knows those issued so far. */
 const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
   issue: service.issue,
   given: client.given,
 });
 
 /**
- * That wrong credentials got no token proves something only where the right ones still get one: an account that was
- * locked gets none whatever is sent.
+ * A refusal of wrong credentials proves something only if the right ones still get a token: a locked account gets
+ * none in any case.
  */
 async function seeCredentialsWork({ account }: Target, context: RoundContext): Promise<void> {
   const { outcomes, service } = context;
@@ -142,7 +143,7 @@ async function seeCredentialsWork({ account }: Target, context: RoundContext): P
 
 const lockedOut = 'after wrong credentials no token was given any more';
 
-/** Adds what only the round as a whole shows to the probe that saw it first. */
+/** Adds a result of the round as a whole to the probe that saw it first. */
 function addFinding(outcomes: Outcome[], finding: Finding): void {
   const index = outcomes.findIndex(
     ({ probe, endpoint }) => probe.name === finding.probe && endpoint === finding.endpoint,
@@ -152,13 +153,13 @@ function addFinding(outcomes: Outcome[], finding: Finding): void {
     outcomes[index] = { ...outcome, ending: 'broken', findings: [...outcome.findings, finding] };
 }
 
-/** Breaches of these disturb every other token. */
+/** Violations of these disturb every other token. */
 const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 
-/** Breaches of these disturb whatever is done at the same endpoint, or everywhere when it is a token that wears out. */
+/** Violations of these disturb everything at the same endpoint, or everywhere if tokens are used up. */
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
-/** Runs one probe, and reports it. */
+/** Runs one probe, and reports its outcome. */
 function taking(target: Target, context: RoundContext, total: number) {
   const { client, outcomes, confirmations, time } = context;
   const began = time?.now() ?? Date.now();
@@ -189,7 +190,7 @@ function taking(target: Target, context: RoundContext, total: number) {
     const run = () => attempt(probe, world, circumstances);
     const tokens = tokensOf(context);
     const outcome = clock === present ? await withLivingToken(run, tokens, account) : await run();
-    // What was abandoned came to nothing.
+    // An aborted run has no result.
     context.signal?.throwIfAborted();
     if (probe.intrusive === true) locked = lockedOut;
     outcomes.push(outcome);
@@ -197,14 +198,16 @@ function taking(target: Target, context: RoundContext, total: number) {
   };
 }
 
-/** Keys and subscriptions may end (OPEN-10): after two weeks of simulated time no token is not a breach. */
+/**
+ * Keys and subscriptions may end (OPEN-10): after two weeks of simulated time a missing token is not a violation.
+ */
 function accountEnded(began: number, now = began): string | undefined {
   return now - began > days(14)
     ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;
 }
 
-/** Why a valid token may be refused at an endpoint, as the first stage has found. */
+/** Why a valid token may be refused at an endpoint, according to the first stage. */
 export function disturbance(outcomes: readonly Outcome[], of: Endpoint): string | undefined {
   const place = endpointName(of);
   const found = outcomes
@@ -218,7 +221,7 @@ export function disturbance(outcomes: readonly Outcome[], of: Endpoint): string 
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }
 
-/** Why the tokens that are given when simulated time has passed may have ended. */
+/** Why tokens that are issued after simulated time may have expired. */
 const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
   outcomes.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
     ? 'EXPIRY-6 is broken, which may be why a token was refused'

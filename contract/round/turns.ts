@@ -5,20 +5,21 @@ import type { Account } from '../secrets/secret.ts';
 import { type Clock, days, seconds } from '../time/clock.ts';
 import type { Timeline } from '../time/timeline.ts';
 
-/** What gives tokens, and what it gave so far. */
+/** Issues tokens, and knows those issued so far. */
 export type TokenSource = Pick<Service, 'issue'> & Pick<ApiClient, 'given'>;
 
-/** Runs that walk through time together. */
+/** Runs that share simulated time. */
 export interface Turn<Run> {
   readonly runs: readonly Run[];
-  /** Every token of earlier turns must have ended before, so that the first one given is certainly new. */
+  /** Every token of earlier turns must have expired before, so that the first issued one is certainly new. */
   readonly newTokens: boolean;
 }
 
 /**
- * The order in which timed probes run. Where tokens are given again, each probe has a turn of its own: the token of
- * another one would be older than its own life, and would be used by both.
- * @param alone runs disturb one another @param again tokens are given again
+ * The order in which timed probes run. If tokens are repeated, each probe has a turn of its own: another probe's
+ * token would be too old, and both would use it.
+ * @param alone runs disturb each other
+ * @param again tokens are repeated
  */
 export function turnsOf<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
@@ -33,7 +34,7 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
   const [others, first] = [false, true].map((anyAge) =>
     runs.filter(({ probe }) => (probe.anyAge === true) === anyAge),
   );
-  // Of these the ones about time go first: the others let the token in hand grow old.
+  // Of these the probes about time go first: the others let the current token grow old.
   const aboutTime = ({ probe }: Run): boolean => probe.clauses.some((id) => /^EXPIRY/.test(id));
   const young = first?.filter(aboutTime) ?? [];
   const ordered = [...young, ...(first ?? []).filter((run) => !aboutTime(run)), ...(others ?? [])];
@@ -47,8 +48,8 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
 }
 
 /**
- * Begins simulated time, and sees whether a token is given again after two seconds: two JWTs of the same second are
- * one text, which is no repetition.
+ * Begins simulated time, and checks whether a token is repeated after two seconds: two JWTs of the same second
+ * are the same text, which does not count.
  * @throws ClockError
  */
 export async function givesTokensAgain(
@@ -64,7 +65,7 @@ export async function givesTokensAgain(
       const second = await tokens.issue(account);
       return second.givenBefore === true || first.secret.equals(second.secret);
     } catch (error) {
-      // The probes judge a provider that gives no token.
+      // The probes judge a provider that issues no token.
       if (error instanceof NoToken || error instanceof Unreachable) return tokens.given.repeated;
       throw error;
     }
@@ -72,7 +73,7 @@ export async function givesTokensAgain(
   return (await time.run([look])).includes(true);
 }
 
-/** Lets more than a day elapse, so that every token that was given has ended. @throws ClockError */
+/** Lets more than a day elapse, so that every issued token has expired. @throws ClockError */
 export async function letTokensEnd(time: Timeline): Promise<void> {
   await time.run([(clock) => clock.pass(days(2))]);
 }

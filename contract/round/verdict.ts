@@ -6,12 +6,13 @@ import type { Probe } from '../probe.ts';
 import type { Outcome } from './attempt.ts';
 
 /**
- * Why a clause is unverified. `unconfigured`: its probes need a test clock or a right account, and the settings name
- * none. `prevented`: something else was in the way, such as an answer of the provider, its network or our own defect.
+ * Why a clause is unverified. `unconfigured`: its probes need a test clock or valid credentials, and the settings
+ * have none. `prevented`: something else was the cause, such as an answer of the provider, its network or a
+ * defect of ours.
  */
 export type Cause = 'unconfigured' | 'prevented';
 
-/** The cause, and one line that says more. */
+/** The cause, and one line of explanation. */
 export interface Unverified {
   readonly cause: Cause;
   readonly reason: string;
@@ -19,7 +20,7 @@ export interface Unverified {
 
 export const verdictNames = ['holds', 'violated', 'unverified'] as const;
 
-/** What is known of one clause after a round. */
+/** The state of one clause after a round. */
 export interface ClauseVerdict extends Partial<Unverified> {
   readonly clause: Clause<MustId>;
   readonly verdict: (typeof verdictNames)[number];
@@ -28,10 +29,11 @@ export interface ClauseVerdict extends Partial<Unverified> {
 }
 
 /**
- * The verdict on each clause that the probes are about, and on each that they found broken on the way.
- * A clause holds only when all of its probes ran to their end and proved it.
- * @param probes all that were asked for, also those that could not run; @param notRun why some of them did not
- * @param endpoints on how many of them each probe was due to run
+ * The verdict on each clause of the probes, and on each other clause that they found violated. A clause holds
+ * only if all of its probes finished and proved it.
+ * @param probes all selected ones, also those that could not run;
+ * @param notRun why some of them did not run
+ * @param endpoints on how many of them each probe was due
  */
 export function verdicts(
   probes: readonly Probe[],
@@ -46,7 +48,7 @@ export function verdicts(
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
     const whys = about.flatMap((probe) => whyUnverified(probe, outcomes, notRun, endpoints) ?? []);
-    // A missing setting must not hide what else was in the way.
+    // A missing setting must not hide another cause.
     const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [
       why === undefined
@@ -69,7 +71,7 @@ function whyUnverified(
   const own = outcomes.filter((outcome) => outcome.probe === probe);
   if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
   for (const { ending, reason, detail, unproven } of own) {
-    // A probe that found another clause broken before it was cut short counts as broken, and has not come to its end.
+    // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const stopped = reason === undefined ? ending : 'unreachable';
     if (stopped === 'unreachable' || stopped === 'defect')
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
@@ -78,7 +80,7 @@ function whyUnverified(
   return undefined;
 }
 
-/** The observations of a round, each fact once with all the values that were seen. */
+/** The observations of a round, each fact once with all observed values. */
 export function ledger(outcomes: readonly Outcome[]): Observation[] {
   const facts = new Map<string, Observation & { readonly values: Set<string> }>();
   for (const { id, fact, value } of outcomes.flatMap((outcome) => outcome.observations)) {
@@ -90,19 +92,20 @@ export function ledger(outcomes: readonly Outcome[]): Observation[] {
   return [...facts.values()]
     .map(({ id, fact, values }) => ({ id, fact, value: [...values].sort().join(', ') }))
     .sort(
-      (one, other) =>
-        one.id.localeCompare(other.id, 'en', { numeric: true }) ||
-        one.fact.localeCompare(other.fact),
+      (one, other) => inNumbers.compare(one.id, other.id) || one.fact.localeCompare(other.fact),
     );
 }
 
-/** Why a probe did not reach the provider, where one did not. */
+/** OPEN-2 comes before OPEN-10. */
+const inNumbers = new Intl.Collator('en', { numeric: true });
+
+/** Why a probe did not reach the provider, if it did not. */
 export function unreachableIn(outcomes: readonly Outcome[]): string | undefined {
   return outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
 }
 
 /**
- * The exit code of a round. A run can be broken without a clause: by a payload that is not as its owner's schema says.
+ * The exit code of a round. A run can fail without a clause: by a payload that does not match its owner's schema.
  * @param strict whether an unverified clause counts as well
  */
 export function exitOf(
@@ -119,7 +122,7 @@ export function exitOf(
   return unjudged !== undefined || (strict && has('unverified')) ? 2 : 0;
 }
 
-/** Outcomes in the order of the contract and of the endpoints: which run ends first is chance. */
+/** Outcomes in the order of the contract and of the endpoints: which run ends first is random. */
 export function inOrder(
   outcomes: readonly Outcome[],
   probes: readonly Probe[],

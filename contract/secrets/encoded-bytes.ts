@@ -1,9 +1,12 @@
 import { isReadable, Reading, type View } from './reading.ts';
 
-/** Digits that stand for bits, by their codes; what is no digit is -1. */
+/** Digits by their character codes, with the bits that they represent; other characters are -1. */
 interface Digits {
   readonly bits: 4 | 6;
-  /** At how many places a group of them may begin: four of base64 are three bytes, two of hex are one. */
+  /**
+   * The number of offsets at which a group may begin: four characters of base64 are three bytes, two of hex are
+   * one.
+   */
   readonly places: number;
   readonly values: Int8Array;
 }
@@ -23,7 +26,7 @@ export const hexDigits = digitsOf(4, '0123456789abcdef', '0123456789ABCDEF');
 export const digitValue = ({ values }: Digits, code: number | undefined): number =>
   code === undefined ? -1 : (values[code] ?? -1);
 
-/** The runs of digits that are so long: where each begins and ends. */
+/** The runs of digits of at least that length: where each begins and ends. */
 export function runs(
   { codes }: View,
   { values }: Digits,
@@ -39,12 +42,12 @@ export function runs(
   return found;
 }
 
-/** Between what has nothing to do with each other: no character at all. */
+/** Separates unrelated texts: it is not a character. */
 const gap = 0xffff;
 
 /**
- * The bytes that runs of digits stand for, one after the other, and those of them that can be read.
- * @param skip how many digits at the beginning of each belong to nothing
+ * The bytes of runs of digits, one after the other, and those of them that are readable.
+ * @param skip how many digits at the beginning of each are ignored
  */
 export function bytesOf(
   view: View,
@@ -79,7 +82,7 @@ function decodeRun(
     if (bits >= 8) {
       bits -= 8;
       bytes.add((held >> bits) & 0xff, first, to[at] ?? 0);
-      // What is left of this digit begins the next byte.
+      // The rest of this digit begins the next byte.
       first = from[bits > 0 ? at : at + 1] ?? 0;
     }
   }

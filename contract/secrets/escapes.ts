@@ -1,10 +1,10 @@
 import { digitValue, hexDigits } from './encoded-bytes.ts';
 import { Reading, type View } from './reading.ts';
 
-/** What an escape stands for, as a code point, and how long it is. */
+/** The code point of an escape, and its length. */
 type Escape = readonly [code: number, length: number];
 
-/** Reads the escape that begins at a place with its sign; undefined where none does. */
+/** Reads the escape that begins at a place with its sign; undefined if there is none. */
 type ReadEscape = (codes: Uint16Array, at: number) => Escape | undefined;
 
 const codeOf = (sign: string): number => sign.charCodeAt(0);
@@ -57,7 +57,7 @@ function numbered(
   return [code, length];
 }
 
-/** The escapes that may stand together in one text, by their signs. The last of the signs must be there. */
+/** The escapes that may be mixed in one text, by their signs. The last sign must be present. */
 type Escapes = ReadonlyMap<number, ReadEscape>;
 
 /** Of URLs, of form fields, of JSON, and of HTML. */
@@ -71,7 +71,7 @@ export const escapes: readonly Escapes[] = [
   new Map([[codeOf('&'), entity]]),
 ];
 
-/** A text without escapes of one kind; undefined when there is none in it. */
+/** A text without escapes of one kind; undefined if it has none. */
 export function unescaped({ codes, from, to }: View, kind: Escapes): View | undefined {
   const [sign = 0] = [...kind.keys()].slice(-1);
   if (!codes.includes(sign)) return undefined;

@@ -1,19 +1,20 @@
-/** Two odd numbers of 32 bits: pieces have other fingerprints under another key. */
+/** Two odd numbers of 32 bits: with another key, pieces have other fingerprints. */
 export type PieceKey = readonly [number, number];
 
 /** A piece in 48 bits: the first number has 32 of them, and is never 0. */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** For pieces that are forgotten with the process. */
+/** For pieces that are needed only in this process. */
 const plainKey: PieceKey = [0x9e3779b1, 0x85ebca6b];
 
 /**
- * Pieces of texts, all of one length, by their fingerprints: a text is searched for all of them in one pass, however
- * many there are, and none of them is there in plain. Texts are given as UTF-16 code units. A fingerprint keeps a piece
- * from being read by chance and not from an attacker who has the key, so code that stores fingerprints seals them.
+ * Pieces of texts, all of one length, by their fingerprints: a text is searched for all of them in one pass,
+ * however many there are, and none of them is stored in plain text. Texts are UTF-16 code units. A fingerprint
+ * protects a piece against being read by chance, but not against an attacker who has the key, so code that stores
+ * fingerprints seals them.
  */
 export class Pieces {
-  /** How many characters a piece has. */
+  /** The length of a piece in characters. */
   readonly size: number;
   readonly #high: RollingHash;
   readonly #low: RollingHash;
@@ -28,7 +29,7 @@ export class Pieces {
     this.#low = new RollingHash(low, size);
   }
 
-  /** How many different pieces there are. */
+  /** The number of different pieces. */
   get count(): number {
     return this.#count;
   }
@@ -42,7 +43,7 @@ export class Pieces {
     return found;
   }
 
-  /** Takes in a fingerprint made under the same key and size. */
+  /** Adds a fingerprint that was made with the same key and size. */
   add([high, low]: Fingerprint): void {
     const slot = this.#slotOf(high, low);
     if (this.#highs[slot] !== 0) return;
@@ -58,18 +59,18 @@ export class Pieces {
     const shift = this.#shift;
     this.#high.each(codes, (hash, at) => {
       const high = hash || 1;
-      // Mostly there is nothing, and the second hash would be in vain.
+      // Usually there is no match, and the second hash would be wasted.
       if (highs[high >>> shift] === 0) return;
       if (highs[this.#slotOf(high, this.#low.at(codes, at) >>> 16)] !== 0) found(at);
     });
   }
 
-  /** The highest bits of a hash that count modulo 2^32 depend on all characters, the lowest on few. */
+  /** The high bits of a hash modulo 2^32 depend on all characters, the low bits on few. */
   get #shift(): number {
     return Math.clz32(this.#highs.length) + 1;
   }
 
-  /** Where a fingerprint is, or where it would be. */
+  /** The place of a fingerprint, or where it would be. */
   #slotOf(high: number, low: number): number {
     const last = this.#highs.length - 1;
     let slot = high >>> this.#shift;
@@ -92,11 +93,11 @@ export class Pieces {
   }
 }
 
-/** Rabin and Karp's hash modulo 2^32: each further piece of a text costs the same, whatever its length. */
+/** Rabin-Karp hash modulo 2^32: each further piece of a text costs the same, whatever its length. */
 class RollingHash {
   readonly #base: number;
   readonly #size: number;
-  /** What the character that has left a piece was multiplied with. */
+  /** The factor of the character that leaves a piece. */
   readonly #leaving: number;
 
   constructor(base: number, size: number) {

@@ -1,8 +1,8 @@
-/** A text as it reads after some decoding: its characters, and which part of the source each of them stands for. */
+/** A text after some decoding: its characters, and the part of the source that each of them stands for. */
 export interface View {
   /** UTF-16 code units. */
   readonly codes: Uint16Array;
-  /** Where each begins in the source, and where it ends there. */
+  /** The beginning and the end of each in the source. */
   readonly from: Int32Array;
   readonly to: Int32Array;
 }
@@ -12,7 +12,7 @@ export class Reading {
   readonly #codes: Uint16Array;
   readonly #from: Int32Array;
   readonly #to: Int32Array;
-  /** How many characters were written. */
+  /** The number of written characters. */
   length = 0;
 
   /** @param most characters */
@@ -36,7 +36,7 @@ export class Reading {
     this.length += codes.length;
   }
 
-  /** What was written since it was so long. */
+  /** What was written since the given length. */
   view(since = 0): View {
     return {
       codes: this.#codes.subarray(since, this.length),
@@ -46,7 +46,7 @@ export class Reading {
   }
 }
 
-/** Letters that were never encoded decode to noise, in which nothing is to be read. */
+/** Letters that were never encoded decode to noise, which is not searched. */
 export function isReadable(codes: Uint16Array): boolean {
   let readable = 0;
   for (let at = 0; at < codes.length; at++) {

@@ -9,37 +9,37 @@ const shortest = 4;
 /** Longer texts are cut. */
 const mostShown = 2048;
 
-/** Read beyond what is shown: a secret that the cut goes through is known by a part of it. */
+/** Text beyond the limit is read too: a secret that the cut divides is recognised by a part of it. */
 const margin = 512;
 
-/** How many characters one text is decoded to, in all ways: a text that is encoded twice comes to half of them. */
+/** How many characters one text is decoded to, in all ways: a text that is encoded twice takes half of them. */
 const mostDecoded = 100_000;
 
-/** In place of a text with too many encodings to be searched. */
+/** Replaces a text with too many encodings to be searched. */
 const unreadable = '[not shown: encoded too often]';
 
-/** Secrets that a scrubber was never given: those of earlier runs. */
+/** Secrets that this scrubber does not know itself: those of earlier runs. */
 export interface EarlierSecrets {
-  /** Called with each token that an answer holds. */
+  /** Called with each token in an answer. */
   note(token: Secret): void;
   /** Secrets that are still in use. */
   kept(): readonly Secret[];
   /** Fingerprints of secrets that are not in use and may occur in a text. */
   pieces(text: string): Pieces | undefined;
-  /** Called when none of them stands there. */
+  /** Called when none of them occurs there. */
   clear(text: string): void;
 }
 
 /**
- * Takes every secret it has learnt out of a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped,
- * in base64 and in hex, and also any eight characters in a row of one, because providers echo parts of a token.
- * Not the secrets are encoded but the text is decoded: there are many secrets, and texts are short. A text of a
- * provider may be as long as a body, and encoded in itself many times: how much of it is looked at is bounded.
+ * Removes every known secret from a text: as it is, in any case, URL-encoded, JSON- or HTML-escaped, in base64
+ * and in hex, and also any eight consecutive characters of one, because providers echo parts of a token. The
+ * secrets are not encoded; the text is decoded, because there are many secrets and texts are short. A provider's
+ * text may be as long as a body, and encoded many times: the searched amount is limited.
  */
 export class Scrubber {
   readonly #learnt = new Set<string>();
   readonly #unread: Secret[] = [];
-  /** The pieces that give a secret away, by their length. */
+  /** The pieces that reveal a secret, by their length. */
   readonly #pieces = new Map<number, Pieces>();
   readonly #earlier: EarlierSecrets | undefined;
 
@@ -47,18 +47,20 @@ export class Scrubber {
     this.#earlier = earlier;
   }
 
-  /** Learns a secret. Texts of fewer than four characters cannot be told from chance, and are let be. */
+  /** Adds a secret. Texts of fewer than four characters cannot be distinguished from chance, and are ignored. */
   learn(secret: Secret): void {
     this.#unread.push(secret);
   }
 
-  /** Learns a token of an answer, which will have to be known when this scrubber is gone. */
+  /** Adds a token of an answer, which must be known when this scrubber is gone. */
   learnToken(token: Secret): void {
     this.learn(token);
     this.#earlier?.note(token);
   }
 
-  /** The text with `[secret]` wherever a learnt secret, or a telling part of one, stood; at most 2,048 characters. */
+  /**
+   * The text with `[secret]` in place of each known secret, or a revealing part of one; at most 2,048 characters.
+   */
   scrub(text: string): string {
     const kept = this.#earlier?.kept() ?? [];
     for (const secret of [...this.#unread.splice(0), ...kept]) this.#cut(open(secret));
@@ -78,7 +80,7 @@ export class Scrubber {
       let end = 0;
       earlier?.find(seen, (at) => {
         foundEarlier = true;
-        // What lies in a word that is hidden already is hidden.
+        // A match inside a hidden word is hidden already.
         if (at + earlier.size <= end) return;
         const word = wordAround(seen, at, at + earlier.size);
         end = word[1];
@@ -101,13 +103,14 @@ export class Scrubber {
   }
 }
 
-/** A long token is known by no more pieces than these, which are further apart. */
+/** The most pieces of a long token; they are further apart. */
 const mostOfOne = 64;
 
 /**
- * The pieces by which a forgotten token is found: seven characters from every other place on, since any eight in a row
- * hold such seven. In a token of more than about 135 characters the pieces are further apart, so that more than eight
- * characters in a row are needed to find it. Where a piece is found, the whole word around it is hidden.
+ * The pieces by which an earlier token is found: seven characters from every second place on, since any eight
+ * consecutive characters contain such seven. In a token of more than about 135 characters the pieces are further
+ * apart, so that more than eight consecutive characters are needed to find it. The whole word around a found
+ * piece is hidden.
  */
 export const emptyPieces = (key: PieceKey): Pieces => new Pieces(7, key);
 
@@ -119,13 +122,15 @@ export function fingerprintsOf(token: Secret, pieces: Pieces): Fingerprint[] {
   });
 }
 
-/** What is decoded from bytes shows a text beyond ASCII as its bytes in UTF-8. */
+/** Text that is decoded from bytes shows non-ASCII characters as their UTF-8 bytes. */
 const formsOf = (secret: string): Uint16Array[] =>
   [...new Set([secret, Buffer.from(secret).toString('latin1')])].map((form) =>
     folded(codesOf(form)),
   );
 
-/** A run of the characters that tokens are made of (RFC 6750 2.1), but for those that also join words: `/` and `=`. */
+/**
+ * A run of the characters that tokens consist of (RFC 6750 2.1), except those that also join words: `/` and `=`.
+ */
 function wordAround(codes: Uint16Array, from: number, to: number): [from: number, to: number] {
   const isLetter = (code: number | undefined): boolean =>
     code !== undefined && /^[\w.~+-]$/.test(String.fromCharCode(code));
@@ -149,7 +154,7 @@ function shown(text: string, hidden: Uint8Array): string {
   return text.length > mostShown ? `${clean}…` : clean;
 }
 
-/** A text without regard to case, each character in its place: `İ` in small letters is two characters. */
+/** A text without regard to case, each character in its place: `İ` in lower case is two characters. */
 function folded(codes: Uint16Array): Uint16Array {
   const small = new Uint16Array(codes.length);
   for (let at = 0; at < codes.length; at++) {

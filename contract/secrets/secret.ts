@@ -12,9 +12,10 @@ export interface Origin {
 }
 
 /**
- * A text that must never be seen: an API key, a secret key, an access token, or anything made of one.
- * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` gives the text back, and only the
- * door, its scrubber, the forger of tokens and what seals them may import that: `tests/house` sees to it.
+ * A text that must never be seen: an API key, a secret key, an access token, or anything derived from one.
+ * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` returns the text. Only the
+ * client, its scrubber, the forger of tokens and the code that seals tokens may import it: `tests/house` enforces
+ * that.
  */
 export class Secret {
   readonly #text: string;
@@ -28,7 +29,7 @@ export class Secret {
     this.#origin = origin;
   }
 
-  /** Another secret, made of this one: shortened, altered, under a scheme. */
+  /** Another secret, derived from this one: shortened, altered, under a scheme. */
   derive(change: (text: string) => string): Secret {
     const text = quietly(() => change(this.#text));
     return new Secret(text, '[secret]', { derivedFrom: this });
@@ -39,7 +40,7 @@ export class Secret {
     return this.#origin;
   }
 
-  /** A fact about the text that gives nothing of it away, such as whether it has three parts. */
+  /** A fact about the text that does not reveal it, such as whether it has three parts. */
   is(property: (text: string) => boolean): boolean {
     return quietly(() => property(this.#text));
   }
@@ -70,7 +71,7 @@ export class Secret {
   }
 }
 
-/** Errors quote what they fail at (`JSON.parse` does), so only the name of one is let out. */
+/** Errors quote their input (`JSON.parse` does), so only the name of one is passed on. */
 function quietly<Result>(work: () => Result): Result {
   try {
     return work();
@@ -79,7 +80,7 @@ function quietly<Result>(work: () => Result): Result {
   }
 }
 
-/** The text of a secret. For the door alone. */
+/** The text of a secret. Only for the client. */
 export const open: (secret: Secret) => string = Secret.open;
 
 /** A text with secrets in it, of which only the secrets are hidden: seal`Bearer ${token}` shows `Bearer [secret]`. */
@@ -98,7 +99,7 @@ export function joinParts(parts: readonly Part[]): Secret {
   return new Secret(text, shown, { parts });
 }
 
-/** The two texts that a token is exchanged for. */
+/** The two texts that are exchanged for a token. */
 export interface Account {
   readonly apiKey: Secret;
   readonly secretKey: Secret;
@@ -107,8 +108,8 @@ export interface Account {
 /** An access token. */
 export interface Token {
   readonly secret: Secret;
-  /** When it was first given, on the provider's clock (milliseconds since 1970): it is at least that old. */
+  /** When it was first issued, on the provider's clock (milliseconds since 1970): it is at least that old. */
   readonly madeAt: number;
-  /** It was first given a second before, or earlier: two JWTs of the same second are one text. */
+  /** It was first issued a second before, or earlier: two JWTs of the same second are the same text. */
   readonly givenBefore?: true;
 }

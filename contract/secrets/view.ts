@@ -2,7 +2,7 @@ import { base64Digits, bytesOf, hexDigits, runs } from './encoded-bytes.ts';
 import { escapes, unescaped } from './escapes.ts';
 import { isReadable, Reading, type View } from './reading.ts';
 
-/** What is encoded may be encoded again: JSON in JSON, a URL in a query, credentials in base64 in either. */
+/** An encoding may be nested: JSON in JSON, a URL in a query, credentials in base64 in either. */
 const deepest = 3;
 
 export interface ViewBounds {
@@ -13,16 +13,16 @@ export interface ViewBounds {
 }
 
 /**
- * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run of
- * letters as base64 and as hex, at every place where what is encoded may begin; and what comes of that, again. What was
- * bytes reads as Latin-1. Each way is decoded when it is asked for.
- * @returns undefined comes last where a text is encoded in itself so often that there are too many ways
+ * The ways in which a text may be read: as it is, URL-decoded, without the escapes of JSON and HTML, and each run
+ * of letters as base64 and as hex, at every possible offset; and the same for the results. Decoded bytes are read
+ * as Latin-1. Each reading is made on demand.
+ * @returns undefined comes last if a text is encoded so often that there are too many ways
  */
 export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<View | undefined> {
   const itself = new Reading(text.length);
   for (let at = 0; at < text.length; at++) itself.add(text.charCodeAt(at), at, at + 1);
   yield itself.view();
-  // Escapes of two kinds that are decoded one after the other give the same in either order.
+  // Two kinds of escapes give the same result in either order.
   const known = new Set<string>();
   let read = 0;
   let layer: readonly View[] = [itself.view()];
@@ -43,7 +43,7 @@ export function* viewsOf(text: string, { least, most }: ViewBounds): Generator<V
   }
 }
 
-/** What comes of a text by one decoding, and the part of it that may be decoded again. */
+/** The result of one decoding, and the part of it that may be decoded again. */
 interface Decoded {
   readonly all: View;
   readonly readable: View;
@@ -63,7 +63,7 @@ function* decoded(view: View, least: number): Generator<Decoded> {
   }
 }
 
-/** Two views of one name have the same characters from the same places: no provider knows the number. */
+/** Two views of one name have the same characters from the same places: no provider can influence the number. */
 function nameOf({ codes, from, to }: View): string {
   let [one, other] = [codes.length, 0];
   for (let at = 0; at < codes.length; at++) {

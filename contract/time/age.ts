@@ -2,7 +2,7 @@ import type { Token } from '../secrets/secret.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Waits until a token has an age (milliseconds). A token that was given again may be older already.
+ * Waits until a token has an age (milliseconds). A repeated token may be older already.
  * @returns whether the token has exactly that age now
  */
 export async function reachAge(clock: Clock, { madeAt }: Token, ageMs: number): Promise<boolean> {
@@ -11,5 +11,5 @@ export async function reachAge(clock: Clock, { madeAt }: Token, ageMs: number): 
   return true;
 }
 
-/** Why nothing was proven where a token had passed every age in question when it was given. */
+/** Why nothing was proven when a token was older than every age in question at its issue. */
 export const givenTooOld = 'the token endpoint gave a token again whose 24 hours had elapsed';

@@ -1,15 +1,15 @@
 import { days, hours, minutes, nextWholeSecond } from './clock.ts';
 
-/** A date over which 24 hours are easily miscounted. */
+/** A date on which 24 hours are easily miscounted. */
 interface HardDate {
   /** Milliseconds since 1970. */
   readonly instant: number;
   readonly what: string;
-  /** The zone whose clocks are changed. */
+  /** The zone whose clocks change. */
   readonly zone?: string;
 }
 
-/** One zone for each change of daylight saving time that is made anywhere: in date, in hour, in direction, in size. */
+/** One zone for each kind of daylight saving change in the world: by date, hour, direction, and size. */
 export const zones: readonly string[] = [
   'America/Miquelon',
   'America/St_Johns',
@@ -56,7 +56,7 @@ export function laterHardDates(now: number): HardDate[] {
 const ascending = (now: number, dates: readonly HardDate[]): HardDate[] =>
   dates.filter(({ instant }) => instant > now).sort((one, other) => one.instant - other.instant);
 
-/** The next instant at which 32-bit milliseconds since 1970 begin anew, and with them all that have fewer bits. */
+/** The next instant at which 32-bit milliseconds since 1970 wrap, and with them all counters with fewer bits. */
 const wrap = (now: number): HardDate => ({
   instant: Math.ceil((now + 1) / 2 ** 32) * 2 ** 32,
   what: 'a multiple of 2^32 ms since 1970',
@@ -67,16 +67,16 @@ export interface HardDay {
   /** Milliseconds since 1970. */
   readonly start: number;
   readonly what: string;
-  /** How long before its end a token may be taken for an expired one (milliseconds). */
+  /** How long before its end a faulty provider may take a token for expired (milliseconds). */
   readonly early: readonly number[];
 }
 
-/** No zone changes its clocks at this hour (UTC), so that the 24 hours from it hold the changes of one night. */
+/** No zone changes its clocks at this hour (UTC), so the 24 hours from it contain the changes of one night. */
 const cut = hours(13);
 
 /**
- * The days over hard dates, as far as they begin from now on, in ascending order. They end half a day after their last
- * date. Only where clocks go back they end a quarter of an hour after it, in the hour that these clocks show twice.
+ * The days over hard dates that begin from now on, in ascending order. They end half a day after their last date.
+ * Only where clocks go back they end a quarter of an hour after it, in the hour that these clocks show twice.
  * @param now milliseconds since 1970
  */
 export function hardDays(dates: readonly HardDate[], now: number): HardDay[] {
@@ -105,7 +105,7 @@ const formatDates = (dates: readonly HardDate[]): string =>
     .join(', ');
 
 /**
- * The next day whose 24 hours, and those around them, hold no hard date.
+ * The next day whose 24 hours, and those around them, contain no hard date.
  * @param now milliseconds since 1970
  * @returns milliseconds since 1970
  */
@@ -146,7 +146,7 @@ function changesFrom(midnight: number): readonly HardDate[] {
   return found;
 }
 
-/** The instants of the next year at which a zone's clocks are changed, which is never twice in a fortnight. */
+/** The instants of the next year at which a zone's clocks change, which never happens twice in a fortnight. */
 function changes(zone: string, from: number): HardDate[] {
   const found: HardDate[] = [];
   const step = days(14);

@@ -5,19 +5,17 @@ import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { type Clock, ClockError, days, hours, minutes, type SettableClock } from './clock.ts';
 
-/**
- * Servers go on sending a `Date` that they have written before, for a second or more; a token is made when it is made.
- */
+/** Servers keep sending a `Date` from a cache for a second or more; a token has the time of its issue. */
 const looks = 6;
 const betweenLooksMs = 500;
 
 type Caller = Pick<World, 'service' | 'account' | 'endpoint'>;
 
 /**
- * Sees that the provider's process follows its clock, before ages of tokens are judged by it: a right provider would
- * be accused when its process does not read the file, which moves nothing, or is not in UTC, which leads it astray
- * where daylight saving time changes. A provider whose old token has expired has moved, whatever `Date` a proxy puts
- * before it; and one that says nothing of its time is believed.
+ * Checks that the provider's process follows its clock, before ages of tokens are judged by it. Otherwise a
+ * correct provider would get false findings: when its process does not read the file, the time does not change;
+ * when it is not in UTC, daylight saving changes shift it. A provider whose old token has expired has followed
+ * the clock, whatever `Date` a proxy sends; and one that shows no time is trusted.
  * @param sleep waits in real time, milliseconds
  * @throws ClockError
  */
@@ -48,7 +46,7 @@ export async function checkClockMoves(
       if (look < looks) await sleep(betweenLooksMs);
     }
   } catch (error) {
-    // What a provider does instead of answering is for the probes to tell.
+    // The probes report what a provider does instead of answering.
     if (error instanceof NoToken || error instanceof Unreachable) return;
     throw error;
   }
@@ -58,8 +56,8 @@ export async function checkClockMoves(
 }
 
 /**
- * When a token and an answer say that they were made. A token that was given before tells of its own time only: it is
- * no evidence against a `Date` that follows the clock.
+ * The times of a token and an answer. A token that was issued before only shows its own time: it is not evidence
+ * against a `Date` that follows the clock.
  */
 async function statedTimes({ service, account, endpoint }: Caller): Promise<{
   readonly ofToken: number | undefined;

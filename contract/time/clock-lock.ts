@@ -8,7 +8,7 @@ import { UserError } from '../user-error.ts';
 import { minutes, seconds } from './clock.ts';
 
 export interface ClockLockOptions {
-  /** Ends the wait, by its reason. */
+  /** Ends the wait, with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Called once, with one line, if another run has the clock. */
   readonly onWait: (line: string) => void;
@@ -19,10 +19,10 @@ export interface ClockLockOptions {
 const busy = 5;
 
 /**
- * Waits until no other run of this user on this machine moves a provider's clock: each would accuse the provider of
- * the other's jumps. The lock is SQLite's, so that the system takes it from a process that has ended in any way.
+ * Waits until no other run of this user on this machine moves a provider's clock: otherwise each would blame the
+ * provider for the other's jumps. SQLite holds the lock, so the system releases it however the process ends.
  * @param name of the clock
- * @returns lets the next run begin
+ * @returns a function that releases the lock
  * @throws UserError when the other run does not end
  */
 export async function lockClock(
@@ -43,20 +43,21 @@ export async function lockClock(
   }
 }
 
-/** A file for each clock. */
+/** A file for each clock. The user counts by number: in a container it has no name, which os.userInfo() needs. */
 function lockFile(name: string): string {
-  const key = createHash('sha256').update(`${os.userInfo().uid} ${name}`).digest('hex');
+  const user = process.getuid?.() ?? -1;
+  const key = createHash('sha256').update(`${user} ${name}`).digest('hex');
   return path.join(os.tmpdir(), `public-api-clock-${key.slice(0, 16)}.lock`);
 }
 
-/** @returns what gives the lock back; undefined while another run has it */
+/** @returns the function that releases the lock; undefined while another run has it */
 function tryLock(file: string): (() => void) | undefined {
   const database = opened(file);
   // Where no file can be made, runs go on as they would on two machines.
   if (database === undefined) return () => {};
   const inode = inodeOf(file);
   if (!locks(database) || inode === undefined || inodeOf(file) !== inode) {
-    // It is taken, or was removed by the run that had it.
+    // Another run has it, or has just removed it.
     database.close();
     return undefined;
   }

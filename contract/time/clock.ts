@@ -1,4 +1,4 @@
-/** Milliseconds; all arithmetic of the contract is in them. */
+/** Milliseconds; the contract calculates only in them. */
 export const seconds = (count: number): number => count * 1000;
 export const minutes = (count: number): number => seconds(60 * count);
 export const hours = (count: number): number => minutes(60 * count);
@@ -9,30 +9,30 @@ export const lifetime = hours(24);
 
 /** A provider's clock that can be stopped and set. Instants are milliseconds since 1970, UTC. */
 export interface SettableClock {
-  /** How it is called in messages. */
+  /** Its name in messages. */
   readonly name: string;
-  /** It moves the provider's whole process, so also what its answers say of the time. */
+  /** It moves the provider's whole process, and so also the times in its answers. */
   readonly movesProcess?: true;
   /** The provider's time now. @throws ClockError */
   read(): Promise<number>;
   /** Stops the provider's time at an instant. @throws ClockError */
   set(instant: number): Promise<void>;
-  /** Lets real time go on. */
+  /** Lets real time continue. */
   release(): Promise<void>;
 }
 
 /** A probe's view of simulated time. */
 export interface Clock {
   now(): number;
-  /** Lets so much time elapse. */
+  /** Lets this much time elapse. */
   pass(ms: number): Promise<void>;
-  /** Waits for an instant; one that has gone by is an error of the probe. */
+  /** Waits for an instant; an instant in the past is an error of the probe. */
   until(instant: number): Promise<void>;
-  /** Lives several lives at once, each waiting for its own instants. */
+  /** Runs several sequences at once, each waiting for its own instants. */
   together(lives: readonly ((clock: Clock) => Promise<void>)[]): Promise<void>;
 }
 
-/** The test clock cannot be read or set: nothing is known about the provider by that. */
+/** The test clock cannot be read or set: that proves nothing about the provider. */
 export class ClockError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -40,7 +40,7 @@ export class ClockError extends Error {
   }
 }
 
-/** Time did not stand where it was set: ages of tokens that were told by it are wrong. */
+/** Time was not stopped where it was set: ages of tokens that depend on it are wrong. */
 export class ClockMoved extends ClockError {}
 
 /** `24 h 00 min 00.000 s`, with days in front where there are any beyond the first. */
@@ -54,5 +54,8 @@ export function duration(ms: number): string {
   return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${clock} ${((left % minutes(1)) / 1000).toFixed(3).padStart(6, '0')} s`;
 }
 
-/** The first whole second after an instant. JWTs count whole seconds: a token made at .750 ends .750 early. */
+/**
+ * The first whole second after an instant. JWTs count whole seconds: a token that is issued at .750 ends .750
+ * early.
+ */
 export const nextWholeSecond = (instant: number): number => Math.floor(instant / 1000 + 1) * 1000;

@@ -5,15 +5,15 @@ import { reachAge } from './age.ts';
 import { type HardDay, ordinaryDay } from './calendar.ts';
 import { type Clock, lifetime, minutes } from './clock.ts';
 
-/** What became of a token: whether it was valid until its end, and expired from then on. */
+/** The result for a token: whether it was valid until its end, and expired from then on. */
 interface Life {
   readonly lasted: boolean;
   readonly ended: boolean;
 }
 
 /**
- * A token over each day that is easily miscounted (EXPIRY-7). An end that is wrong on any date is told apart by an
- * ordinary day, which goes before.
+ * A token over each day that is easily miscounted (EXPIRY-7). An ordinary day before them shows whether an end is
+ * wrong on any date.
  * @param due the days that begin from an instant on (milliseconds since 1970)
  */
 export async function liveOver(
@@ -33,7 +33,7 @@ export async function liveOver(
   );
 }
 
-/** @param clauses what is broken when the token ends early, and when it ends late */
+/** @param clauses the clauses that are violated when the token ends early, and when it ends late */
 async function live(
   { service, account, endpoint, judge }: World,
   clock: Clock,
@@ -43,7 +43,7 @@ async function live(
   const reason = `its 24 hours go over ${what}`;
   let token = await service.issue(account);
   if (token.givenBefore === true) {
-    // The one in hand ends first: its own 24 hours may not go over the date.
+    // The current token expires first: its own 24 hours must not contain the date.
     await clock.until(token.madeAt + lifetime);
     token = await service.issue(account);
   }

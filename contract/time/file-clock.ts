@@ -2,10 +2,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { ClockError, type SettableClock } from './clock.ts';
 
 /**
- * The file that libfaketime reads for a provider's process (`FAKETIME_TIMESTAMP_FILE`), so that time is simulated
- * for a provider that knows nothing of it. The process must run in UTC, with `FAKETIME_NO_CACHE=1`,
+ * The file that libfaketime reads for a provider's process (`FAKETIME_TIMESTAMP_FILE`): simulated time for a
+ * provider without a test clock. The process must run in UTC, with `FAKETIME_NO_CACHE=1`,
  * `FAKETIME_DONT_FAKE_MONOTONIC=1` and `FAKETIME_FORCE_MONOTONIC_FIX=0`. The file is replaced by a rename:
- * libfaketime ends a process that reads half of it.
+ * libfaketime ends a process that reads an incomplete one.
  */
 export function fileClock(file: string): SettableClock {
   const name = `clock file ${file}`;
@@ -23,7 +23,7 @@ export function fileClock(file: string): SettableClock {
   return {
     name,
     movesProcess: true,
-    // An earlier run that was killed may have left it in the future, and another one may move it now.
+    // An earlier, killed run may have left it in the future, and another run may move it now.
     read: async () => (await leftAt(file)) ?? Date.now(),
     async set(instant) {
       await write(new Date(instant).toISOString().replace('T', ' ').replace('Z', ''));
@@ -32,7 +32,7 @@ export function fileClock(file: string): SettableClock {
   };
 }
 
-/** The instant at which a file stops time; undefined when it lets real time go on. */
+/** The instant at which a file stops time; undefined when time runs. */
 async function leftAt(file: string): Promise<number | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\s*$/.exec(text) ?? [];

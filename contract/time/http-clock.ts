@@ -6,8 +6,8 @@ import { Unreachable } from '../http/unreachable.ts';
 import { ClockError, type SettableClock } from './clock.ts';
 
 /**
- * A provider's test clock over HTTP: `GET` gives `{"now": ISO 8601}`, `PUT {"now": …}` stops it there,
- * `DELETE` lets real time go on. One connection is kept: a run sets it a hundred times and more.
+ * A provider's test clock over HTTP: `GET` returns `{"now": ISO 8601}`, `PUT {"now": …}` stops it there, `DELETE`
+ * lets real time continue. One connection is kept, because a run sets the clock more than a hundred times.
  */
 export function httpClock(url: URL, options: Bounds): SettableClock {
   const requests = new ClockRequests(url, options);
@@ -35,7 +35,7 @@ export function httpClock(url: URL, options: Bounds): SettableClock {
   };
 }
 
-type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'socketPath'>;
+type Bounds = Pick<Connection, 'timeoutMs' | 'ca' | 'proxies' | 'socketPath'>;
 
 /** The requests to one test clock, over one kept connection. */
 class ClockRequests {
@@ -52,8 +52,10 @@ class ClockRequests {
   }
 
   /**
-   * All three methods are idempotent, and a proxy may stand before the clock as before the provider: a failure is
-   * tried again. @returns the JSON of the answer; undefined where it is not an object @throws ClockError
+   * All three methods are idempotent, and a proxy may be in front of the clock as of the provider: a failed
+   * request is retried.
+   * @returns the JSON of the answer; undefined if it is not an object
+   * @throws ClockError
    */
   async send(method: string, body?: object): Promise<unknown> {
     const request: HttpRequest = {
@@ -86,7 +88,7 @@ class ClockRequests {
 
 const mostTries = 3;
 
-/** With its zone: a time without one is another instant on another machine. */
+/** With its zone: a time without one means another instant on another machine. */
 const iso8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 function parse(body: Buffer): unknown {

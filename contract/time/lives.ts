@@ -1,20 +1,20 @@
 import type { Clock } from './clock.ts';
 
-/** How lives see the provider's time, and move it. */
+/** How sequences see the provider's time, and move it. */
 export interface SharedTime {
   readonly now: () => number;
   /** Moves the provider's clock to an instant. */
   readonly jump: (to: number) => Promise<void>;
-  /** Stops time where it stands. */
+  /** Stops time at the current instant. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** One sequence of instants: a probe, or one of several lives that it lives at once. */
+/** One sequence of instants: a probe, or one of several sequences that it runs at once. */
 interface Life {
-  /** It has something to do at this instant, so time stands still. */
+  /** It is active at this instant, so time is stopped. */
   active: boolean;
   ended: boolean;
-  /** What it waits for: an instant, or the end of its own lives. */
+  /** What it waits for: an instant, or the end of its own sequences. */
   waits?: 'instant' | 'lives';
 }
 
@@ -25,7 +25,7 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
-/** All lives that share the provider's time. Time jumps when none of them has anything left to do at an instant. */
+/** All sequences that share the provider's time. Time jumps when none of them is active at an instant. */
 export class Lives {
   readonly #time: SharedTime;
   readonly #waiting = new Set<Waiter>();
@@ -37,7 +37,7 @@ export class Lives {
     time.signal?.addEventListener('abort', () => void this.#settle());
   }
 
-  /** Counts it in before any of them runs, so that the first to wait does not move time for the rest. */
+  /** Registers all of them before any runs, so that the first one that waits does not move time for the others. */
   enter<Result>(probe: (clock: Clock) => Promise<Result>, onEnd = () => {}): () => Promise<Result> {
     const life: Life = { active: false, ended: false };
     this.#set(life, true);
@@ -58,7 +58,7 @@ export class Lives {
     return this.#time.now();
   }
 
-  /** Ends when time stands at an instant. */
+  /** Resolves when time is stopped at an instant. */
   async wait(life: Life, instant: number): Promise<void> {
     life.waits = 'instant';
     const woken = new Promise<void>((wake, fail) => {
@@ -69,11 +69,11 @@ export class Lives {
     await woken.finally(() => delete life.waits);
   }
 
-  /** Lets a life live several others, and ends with the last of them. */
+  /** Lets a sequence run several others, and ends with the last of them. */
   async divide(life: Life, lives: readonly ((clock: Clock) => Promise<void>)[]): Promise<void> {
     life.waits = 'lives';
     let left = lives.length;
-    // The last of them hands its place back to this one, so that time does not pass in between.
+    // The last of them activates this one again, so that time does not pass in between.
     const handBack = (): void => {
       left -= 1;
       if (left > 0) return;
@@ -100,7 +100,7 @@ export class Lives {
     return roused;
   }
 
-  /** Jumps when no probe has anything left to do at this instant. */
+  /** Jumps when no probe is active at this instant. */
   async #settle(): Promise<void> {
     const { signal } = this.#time;
     if (signal?.aborted === true)
@@ -120,7 +120,7 @@ export class Lives {
   }
 }
 
-/** A probe's view of the time that it shares. */
+/** A probe's view of the shared time. */
 class LifeClock implements Clock {
   readonly #lives: Lives;
   readonly #life: Life;
@@ -159,7 +159,7 @@ class LifeClock implements Clock {
 
 export const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** Waits for the end of all of them, whatever comes of each; then the first failure counts. */
+/** Waits for the end of all of them, whatever their results; then the first failure counts. */
 export async function settled<Result>(all: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(all);
   return Promise.all(all);

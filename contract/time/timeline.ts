@@ -2,9 +2,9 @@ import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } 
 import { iso, Lives, settled } from './lives.ts';
 
 /**
- * Simulated time shared by many probes: each waits for its own instants, and whenever all are waiting the provider's
- * clock jumps to the nearest instant that any of them waits for. So a hundred probes walk through ten years once,
- * forward only, and each of them reads as if it had the clock to itself.
+ * Simulated time that many probes share: each waits for its own instants, and when all are waiting the provider's
+ * clock jumps to the nearest of them. So a hundred probes pass through ten years once, forward only, and each
+ * reads as if it had the clock alone.
  */
 export class Timeline {
   readonly #provider: SettableClock;
@@ -13,7 +13,7 @@ export class Timeline {
   #now: number | undefined;
   #touched = false;
 
-  /** @param signal stops time where it stands: probes that wait for a later instant stop waiting */
+  /** @param signal stops time at the current instant: probes that wait for a later one stop waiting */
   constructor(provider: SettableClock, signal?: AbortSignal) {
     this.#provider = provider;
     this.#signal = signal;
@@ -22,12 +22,12 @@ export class Timeline {
 
   readonly now = (): number => this.#now ?? Date.now();
 
-  /** The instant at which the provider's clock stands; undefined while real time passes there. */
+  /** The instant at which the provider's clock is stopped; undefined while real time passes there. */
   readonly standing = (): number | undefined => this.#now;
 
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
-   * @throws ClockMoved when time did not stand where it was set, so that nothing that they found counts
+   * @throws ClockMoved when time was not stopped where it was set, so that no finding counts
    * @throws ClockError, and the signal's reason
    */
   async run<Result>(probes: readonly ((clock: Clock) => Promise<Result>)[]): Promise<Result[]> {
@@ -41,12 +41,12 @@ export class Timeline {
     return results;
   }
 
-  /** Sees that time stands where it was set, if it was. @throws ClockMoved, ClockError */
+  /** Checks that time is stopped where it was set, if it was set. @throws ClockMoved, ClockError */
   checkStanding(): Promise<void> {
     return this.#seeStanding();
   }
 
-  /** Lets the provider's real time go on. */
+  /** Lets the provider's real time continue. */
   async release(): Promise<void> {
     if (this.#touched) await this.#provider.release();
     this.#touched = false;
@@ -54,7 +54,8 @@ export class Timeline {
   }
 
   /**
-   * Stops the provider's clock a little ahead, so that a slow answer is no step back, and sees that it stands there.
+   * Stops the provider's clock a little ahead, so that a slow answer is not a step back, and checks that it is
+   * stopped there.
    */
   async #begin(): Promise<number> {
     if (this.#now !== undefined) return nextWholeSecond(this.#now);
@@ -65,7 +66,7 @@ export class Timeline {
     return start;
   }
 
-  /** A clock that is far away is asked where it stood while it is told to go on, so that this takes no time. */
+  /** If the clock is far away, its time is requested while it is released, so that this takes no extra time. */
   async #jump(to: number): Promise<void> {
     const standing = this.#seeStanding(this.#now, to);
     if (this.#provider.movesProcess === true) await standing;
@@ -74,8 +75,9 @@ export class Timeline {
   }
 
   /**
-   * Some clocks pass over dates they do not know, and another process that moves this one moves it under the probes.
-   * @param next it may be on its way there
+   * Some clocks skip dates that they do not know, and another process that moves this clock changes the time of
+   * the probes.
+   * @param next it may be about to move there
    */
   async #seeStanding(at = this.#now, next = at): Promise<void> {
     if (at === undefined) return;

@@ -1,7 +1,7 @@
 /*
- * What action.yml runs: the gate on the provider that its inputs name, in a folder of its own. No `.env` and no report
- * of the repository that uses the action is read, replaced or uploaded. The exit code is the gate's, or 3 where it left
- * nothing behind that a verdict could rest upon.
+ * Run by action.yml: the gate on the provider that its inputs name, in a folder of its own. No `.env` and no
+ * report of the repository that uses the action is read, replaced or uploaded. The exit code is the gate's, or 3
+ * if the gate left no evidence for a verdict.
  */
 
 import { spawn } from 'node:child_process';
@@ -37,9 +37,9 @@ async function main(env: NodeJS.ProcessEnv): Promise<number> {
   return 2;
 }
 
-/** A line for each input that is wrong, and for each setting beside them. */
+/** A line for each wrong input, and for each setting that is set besides them. */
 function wrongInputs(env: NodeJS.ProcessEnv, words: readonly string[]): string[] {
-  // The gate would judge its sandbox, and be green for nothing.
+  // Without an address the gate would judge its sandbox, and its success would mean nothing.
   if ((env.PUBLIC_API_BASE_URL ?? '').trim() === '')
     return ['base-url is missing: it is the address of the provider'];
   const selecting = linesOf(() => select(probes, words)).map((line) => `clauses: ${line}`);
@@ -69,7 +69,7 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   const report = path.join(folder, 'reports');
   const code = await gateIn(folder, words);
   const found = await verdictsIn(report);
-  // Node itself ends with 1 where it cannot even load the gate: a verdict without its evidence is none.
+  // Node itself exits with 1 if it cannot load the gate: an exit code without its evidence is not a verdict.
   const exit = code < 2 && found.size === 0 ? 3 : code;
   if (exit === 3 && found.size === 0)
     await summarise(env, 'This suite has a defect', ['the gate has failed, as its log says']);
@@ -85,7 +85,7 @@ async function judged(env: NodeJS.ProcessEnv, words: readonly string[]): Promise
   return exit;
 }
 
-/** A signal is passed on: the gate lets the provider's clock go before it ends. */
+/** A signal is passed on: the gate releases the provider's clock before it ends. */
 async function gateIn(folder: string, words: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [gate, ...words], { cwd: folder, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
@@ -93,7 +93,7 @@ async function gateIn(folder: string, words: readonly string[]): Promise<number>
   return code ?? 3;
 }
 
-/** Says why there is no verdict, where the gate itself did not come to say it. */
+/** Reports why there is no verdict, if the gate could not report it. */
 async function summarise(
   env: NodeJS.ProcessEnv,
   what: string,

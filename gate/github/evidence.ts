@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What is read of `gate.json`. */
+/** The parts of `gate.json` that are used. */
 interface Document {
   readonly clauses: readonly { readonly id: string; readonly verdict: string }[];
 }
 
-/** The verdict on each clause by its id, out of a folder of reports; none where `gate.json` could not be written. */
+/** The verdict on each clause by its id, from a folder of reports; empty if `gate.json` could not be written. */
 export async function verdictsIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(path.join(folder, 'gate.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return new Map();

@@ -1,6 +1,6 @@
 /*
- * What synthetic.yml runs after the gate: exactly one open issue tells of a violation, for as long as it lasts.
- * VERDICT and REPORT are the action's outputs; `gh` reads GH_TOKEN and GH_REPO. Exits 1 where `gh` fails.
+ * Run by synthetic.yml after the gate: exactly one open issue reports a violation, as long as it lasts. VERDICT
+ * and REPORT are the action's outputs; `gh` reads GH_TOKEN and GH_REPO. Exits 1 if `gh` fails.
  */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { verdictsIn, violatedOf } from './evidence.ts';
 const title = 'The public API violates its contract';
 const label = 'contract';
 
-/** GitHub takes 65,536 characters; what stands around the summary is far below the difference. */
+/** GitHub accepts 65,536 characters; the text around the summary is far shorter than the difference. */
 const mostCharacters = 60_000;
 
 interface Issue {
@@ -20,7 +20,7 @@ interface Issue {
   readonly body: string;
 }
 
-/** @returns what was done, one line */
+/** @returns the action that was taken, one line */
 async function main(env: NodeJS.ProcessEnv): Promise<string> {
   const { VERDICT: verdict = '', REPORT: report = '' } = env;
   if (verdict !== 'violated' && verdict !== 'holds')
@@ -34,7 +34,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<string> {
   return violated(issue, violatedOf(verdicts), summary, run);
 }
 
-/** The oldest of several, so that an issue that a user opens beside it is theirs. */
+/** The oldest of several, so that another one that a user opens stays theirs. */
 function openIssue(): Issue | undefined {
   const fields = ['--json', 'number,title,body', '--limit', '1000'];
   const issues: Issue[] = JSON.parse(
@@ -65,7 +65,7 @@ function violated(
 ): string {
   const body = `<!-- violated: ${ids.join(' ')} -->\n${within(summary)}\n\nLast seen by ${run}\n`;
   if (issue === undefined) {
-    // Where the label exists this fails, and its colour stays; where it cannot be created the next call reports that.
+    // If the label exists this fails, and its colour stays; if it cannot be created the next call reports that.
     spawnSync('gh', ['label', 'create', label, '--description', title], { stdio: 'ignore' });
     return gh(['issue', 'create', '--title', title, '--label', label, '--body-file', '-'], body);
   }
@@ -82,7 +82,7 @@ function violated(
 const remembered = ({ body }: Issue): string[] =>
   /^<!-- violated: (.*) -->/.exec(body)?.[1]?.split(' ') ?? [];
 
-/** As many whole blocks of the summary as an issue holds. */
+/** As many whole blocks of the summary as an issue can hold. */
 function within(summary: string): string {
   let text = '';
   for (const block of summary.split(/(?=\n\n<details>)/)) {
@@ -92,7 +92,7 @@ function within(summary: string): string {
   return text.trimEnd();
 }
 
-/** Calls `gh`, which tells its errors itself. @param input what it reads @returns what it prints */
+/** Calls `gh`, which reports its errors itself. @param input its standard input @returns its output */
 function gh(args: readonly string[], input = ''): string {
   const { status, stdout, error } = spawnSync('gh', args, {
     input,

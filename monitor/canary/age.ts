@@ -1,12 +1,12 @@
 import type { Time } from '../schedule/time.ts';
 
-/** What all clocks said at one instant (milliseconds). */
+/** The values of all clocks at one instant (milliseconds). */
 export interface Reading {
   readonly boot: string;
   readonly monotonic: number;
   readonly uptime: number;
   readonly wall: number;
-  /** The provider's own time, as the `Date` of an answer that had come by then says: it may lag, and is never ahead. */
+  /** The provider's own time, from the `Date` of the latest answer: it may lag, and is never ahead. */
   readonly provider?: number;
 }
 
@@ -21,7 +21,7 @@ export function read(time: Time, provider?: number): Reading {
   };
 }
 
-/** A request and its answer: the clocks before it was sent, and after all of the answer had come. */
+/** A request and its answer: the clocks before the request was sent, and after the whole answer was received. */
 export interface Exchange {
   readonly s: Reading;
   readonly r: Reading;
@@ -34,9 +34,9 @@ export interface Age {
   readonly most: number;
 }
 
-/** From where a token's age is counted. */
+/** The reference of a token's age. */
 export interface Anchor {
-  /** Its least age at `r`, and its most at `s`, which is Infinity when it is unknown. */
+  /** Its minimum age at `r`, and its maximum age at `s`, which is Infinity when it is unknown. */
   readonly least: number;
   readonly most: number;
   readonly s: Reading;
@@ -44,8 +44,9 @@ export interface Anchor {
 }
 
 /**
- * The anchor of a token that an exchange made: somewhere between the two readings. A `Date` was stamped after the token
- * was made, by as much as the exchange took at most; one that was known before the request was sent (in `s`) is better.
+ * The anchor of a token that an exchange issued: somewhere between the two readings. A `Date` was stamped after
+ * the token was issued, at most by the duration of the exchange; a `Date` from before the request (in `s`) is
+ * more exact.
  */
 export function anchoredBy({ s, r }: Exchange): Anchor {
   const provider =
@@ -54,18 +55,17 @@ export function anchoredBy({ s, r }: Exchange): Anchor {
 }
 
 /**
- * The age of a token when an exchange of it was judged at the provider, with the anchor's instants s1 and r1.
- *
- * `least` counts from r1 to s2 by the monotonic clock alone, which stands still while the machine sleeps. `most` counts
- * from s1 to r2 by whichever clock says most: monotonic; uptime, which sees a sleep; the wall clock; and the provider's
- * `Date`, since no local clock sees it when the whole machine is stopped from outside (see `isDated`). Between two
- * boots nothing is known of the gap: `least` stays what it was, and `most` is Infinity. That clocks run at different
- * rates no reading can tell: the tolerance is for that.
+ * The age of a token when the provider judged an exchange with it; s1 and r1 are the instants of the anchor.
+ * `least` counts from r1 to s2 by the monotonic clock alone, which stops while the machine sleeps. `most` counts
+ * from s1 to r2 by the clock with the greatest difference: monotonic; uptime, which includes a sleep; the wall
+ * clock; and the provider's `Date`, since no local clock notices when the whole machine is stopped from outside
+ * (see `isDated`). Between two boots nothing is known of the gap: `least` stays the same, and `most` is Infinity.
+ * Readings cannot show that clocks run at different rates: the tolerance covers that.
  */
 export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   if (!areComparable(anchor.r, s)) return proven({ least: anchor.least, most: Infinity });
   const dated = (r.provider ?? Number.NEGATIVE_INFINITY) - (anchor.s.provider ?? Infinity);
-  // A server may stamp an answer when its request has come (Apache does), and judge the token only then.
+  // A server may stamp an answer when its request arrives (Apache does), and judge the token only then.
   const byDate = dated + dateAllowanceMs + longest(s, r);
   return proven({
     least: anchor.least + s.monotonic - anchor.r.monotonic,
@@ -73,39 +73,41 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
   });
 }
 
-/** Whether the provider bears witness to an age by its `Date` too (RFC 9110 6.6.1): without it none is accused. */
+/** Whether the provider's `Date` confirms an age (RFC 9110 6.6.1): without it the monitor reports no violation. */
 export const isDated = (anchor: Anchor, { r }: Exchange): boolean =>
   anchor.s.provider !== undefined && r.provider !== undefined;
 
 /**
- * The anchor at a later reading of this machine: the same age, proven up to here, so that it outlives a reboot that
- * comes after it. After a reboot, and from clocks that contradict themselves, `most` is unknown for good.
+ * The anchor at a later reading of this machine: the same age, proven up to this reading, so that it outlives a
+ * later reboot. After a reboot, and if clocks contradict each other, `most` is unknown from then on.
  */
 export function moved(anchor: Anchor, now: Reading): Anchor {
   const { least, most } = ageAt(anchor, { s: now, r: now });
   return most === Infinity ? { least, most, s: now, r: now } : { ...anchor, least, r: now };
 }
 
-/** Ten years: no token is watched so long. */
+/** Ten years: no token is watched for that long. */
 export const oldestMs = 3650 * 86_400_000;
 
-/** A damaged file may say anything: what cannot be an age, also what is no number, is taken for unknown. */
+/**
+ * A damaged file may hold any value: a value that cannot be an age counts as unknown, also if it is not a number.
+ */
 const proven = ({ least, most }: Age): Age =>
   least >= 0 && least <= oldestMs && most >= least ? { least, most } : { least: 0, most: Infinity };
 
-/** By how much a difference of two readings may be too small: Linux tells uptime in hundredths of a second. */
+/** The error of a difference of two readings: Linux reports uptime in hundredths of a second. */
 const resolutionMs = { uptime: 10, wall: 1 };
 
-/** A `Date` has whole seconds, and servers make it once a second or less often. */
+/** A `Date` has whole seconds, and servers update it once a second or less often. */
 const dateAllowanceMs = 2_000;
 
-/** No clock of one boot goes back but the wall clock; what is no number compares to nothing. */
+/** Within one boot no clock except the wall clock goes back; NaN compares to nothing. */
 const areComparable = (from: Reading, to: Reading): boolean =>
   from.boot === to.boot &&
   to.monotonic >= from.monotonic &&
   to.uptime + resolutionMs.uptime >= from.uptime;
 
-/** What has passed at most, by the machine's own clocks. */
+/** The maximum elapsed time by the machine's own clocks. */
 const longest = (from: Reading, to: Reading): number =>
   areComparable(from, to)
     ? Math.max(

@@ -22,13 +22,13 @@ export interface CanaryClientContext {
   readonly time: Time;
 }
 
-/** A token that was given just now, and the client that it came by. */
+/** A token that was just issued, and the client that received it. */
 export interface NewToken extends Exchange {
   readonly token: Token;
   readonly client: ApiClient;
 }
 
-/** A canary that was shown, before and after that, and the client that it was shown by. */
+/** A check of a canary, the canary before and after it, and the client that sent it. */
 export interface Shown extends TracedClient {
   readonly before: Canary;
   readonly exchange: Exchange;
@@ -37,7 +37,7 @@ export interface Shown extends TracedClient {
   readonly check: Check;
 }
 
-/** Why a canary is refused too soon, when it is no breach of its own. */
+/** Why a canary is refused too early, when that is not a violation of its own. */
 export type OtherReason = 'everybody is' | 'a newer token is' | 'it may have been older';
 
 /** Sends the requests of a target's canaries, and knows between which instants each was answered. */
@@ -50,7 +50,7 @@ export class CanaryClient {
   constructor(target: WatchedTarget, context: CanaryClientContext) {
     this.#target = target;
     this.#context = context;
-    // A canary that is shown shall change nothing there, where that can be had.
+    // If possible, the request of a check changes nothing at the provider.
     this.#endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
     this.#clock = new ProviderClock(context.time);
   }
@@ -64,18 +64,22 @@ export class CanaryClient {
     return { token: result, client, ...exchange };
   }
 
-  /** Shows a token that was given just now. @returns undefined when it is refused @throws Unreachable */
+  /**
+   * Sends a request with a token that was just issued.
+   * @returns undefined when it is refused
+   * @throws Unreachable
+   */
   async admit({ token, client, s, r }: NewToken): Promise<Issue | undefined> {
     const show = () => client.call(this.#endpoint, bearer(token));
     const first = await show();
-    // What a proxy answers in between is not what the endpoint answers.
+    // An answer of a proxy is not the endpoint's answer.
     const { status } = first.status >= 200 && first.status < 300 ? first : await show();
     if (status === 401) return undefined;
     const firstSeen = this.#context.sights.anchorOf(token.secret);
     return { s, r, endpoint: endpointName(this.#endpoint), controlStatus: status, firstSeen };
   }
 
-  /** Shows a canary, and again where the answer is an odd one. @throws Unreachable */
+  /** Checks a canary, and again if the answer is unusual. @throws Unreachable */
   async show(known: Canary, token: Secret, tolerance: { toleranceMs: number }): Promise<Shown> {
     const { sights, time, way } = this.#context;
     const traced = way([token]);
@@ -94,7 +98,7 @@ export class CanaryClient {
     });
   }
 
-  /** Why a canary may be refused too soon, other than by its age; asked only when it is. */
+  /** Why a canary may be refused too early, other than by its age; called only after such a refusal. */
   async otherReason(client: ApiClient): Promise<OtherReason | undefined> {
     const { sights, time, tokenClient } = this.#context;
     const { account } = this.#target;
@@ -102,7 +106,7 @@ export class CanaryClient {
       const young = bearer(await tokenClient.token());
       if ((await client.call(this.#endpoint, young)).status === 401) return 'everybody is';
       await client.issue(account);
-      // Of one second many providers have but one token: that tells nothing of how they give the others.
+      // Many providers have only one token per second: that does not show how they issue the others.
       await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
       await client.issue(account);
       if (sights.mayBeOlder()) return 'it may have been older';

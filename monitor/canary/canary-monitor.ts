@@ -28,7 +28,7 @@ import { decidedBy } from './checking.ts';
 import { unopenedNote } from './unopened.ts';
 import type { CanaryPhase, CanaryVerdict } from './verdict.ts';
 
-/** What canaries need of the target's monitor. */
+/** The parts of the target's monitor that canaries need. */
 export interface CanaryContext extends CanaryClientContext {
   readonly standing: Pick<ContractStatus, 'verdicts'>;
   readonly state: StateStore;
@@ -37,34 +37,34 @@ export interface CanaryContext extends CanaryClientContext {
   readonly plan: (slot: CanarySlot) => void;
 }
 
-/** What metrics take of canaries. */
+/** The metrics of canaries. */
 export interface CanaryMetrics {
   canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
   canaries(target: string, counts: TokenStatus['canaries']): void;
   lifetime(target: string, bounds: Lifetime): void;
 }
 
-/** What becomes of a canary that is refused too soon for another reason than its age. */
-const sparedBy: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
+/** What happens to a canary that is refused too early for another reason than its age. */
+const withOtherReason: Readonly<Record<OtherReason, (canary: Canary) => Canary>> = {
   'everybody is': (canary) => canary,
   'a newer token is': lost,
   'it may have been older': maybeOlder,
 };
 
-/** A check that got no answer, or none that tells of the token's age, is tried again so much later. */
+/** A check without an answer, or with one that does not show the token's age, is repeated after this time. */
 const againMs = seconds(60);
 
-/** A canary that could not be started is made up for so much later: its turn comes again in hours. */
+/** After this time the monitor retries a canary that could not be started: its regular turn is hours away. */
 const makeUpMs = minutes(5);
 
-/** However often canaries are started. */
+/** The limit, however often canaries are started. */
 const mostCanaries = 200;
-/** A canary that is over is still counted for so long, tells how long tokens live, and what a violation was. */
+/** A finished canary is still counted for this time, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
 
 const oneEndsAnother = 'a new token ends the one before it (EXPIRY-4), so none can be kept';
 
-/** Keeps the canaries of one target: some tokens are kept on purpose, to see when they end. */
+/** Keeps the canaries of one target: tokens that are kept on purpose, to see when they expire. */
 export class CanaryMonitor {
   readonly #target: WatchedTarget;
   readonly #context: CanaryContext;
@@ -74,7 +74,7 @@ export class CanaryMonitor {
   readonly #checks: CheckLog;
   /** The last canary could not be started. */
   #isOwed = false;
-  /** There is a plan to make up for that. */
+  /** A retry is planned. */
   #isPlanned = false;
 
   constructor(target: WatchedTarget, context: CanaryContext) {
@@ -89,7 +89,7 @@ export class CanaryMonitor {
     if (unopened > 0) log.note(unopenedNote(target.name, unopened));
   }
 
-  /** When canaries are started, and when those that outlived a restart are checked. */
+  /** When canaries are started, and when those from before a restart are checked. */
   slots(pace: Pace): CanarySlot[] {
     this.#report();
     if (this.#target.canaries === 'off') return [];
@@ -97,7 +97,7 @@ export class CanaryMonitor {
     return [canarySlot(this.#target, pace) ?? [], due].flat();
   }
 
-  /** Starts a canary or checks one. It never throws. @returns what that has decided */
+  /** Starts a canary or checks one. It never throws. @returns the outcome, if it decides something */
   async run({ canary: what }: CanarySlot): Promise<Run[]> {
     if (what === 'make up') this.#isPlanned = false;
     try {
@@ -110,7 +110,7 @@ export class CanaryMonitor {
     }
   }
 
-  /** Writes down how old those are that may still be checked around their end. */
+  /** Stores the age of those that may still be checked around their end. */
   touch(): void {
     this.#canaries.touchYoung(read(this.#context.time));
   }
@@ -131,7 +131,7 @@ export class CanaryMonitor {
     return this.#canaries.all().flatMap(({ id }) => this.#canaries.token(id) ?? []);
   }
 
-  /** Starts a canary, and plans to make up for it where that fails. The probes tell of the failure. */
+  /** Starts a canary, and plans a retry if that fails. The probes report the failure. */
   async #startOrOwe(): Promise<void> {
     this.#isOwed = true;
     try {
@@ -147,13 +147,13 @@ export class CanaryMonitor {
     this.#context.plan({ key, target: name, canary: 'make up', timing });
   }
 
-  /** @throws Unreachable @throws NoToken @returns whether that is done */
+  /** @throws Unreachable @throws NoToken @returns whether it was started */
   async #start(): Promise<boolean> {
     this.#dropOld();
     if (this.#endsAnother() || this.#canaries.all().length >= mostCanaries) return true;
     const given = await this.#client.issue();
     const { secret } = given.token;
-    // Some providers give a valid token again instead of a new one.
+    // Some providers repeat a valid token instead of issuing a new one.
     if (this.held().some((held) => held.equals(secret))) return true;
     const issue = await this.#client.admit(given);
     // The probes report a provider that refuses a new token.
@@ -177,7 +177,7 @@ export class CanaryMonitor {
       this.#settle(lost(known));
       return [];
     }
-    // Its turn may have come so late that the next rung is better.
+    // Its turn may have come so late that the next check time is better.
     if ((this.#nextCheckIn(known) ?? 0) > earlyMs) {
       this.#settle(known);
       return [];
@@ -186,7 +186,7 @@ export class CanaryMonitor {
       return await this.#checkNow(known, token);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      // The probes tell of that.
+      // The probes report that.
       this.#settle(known, againMs);
       return [];
     }
@@ -199,9 +199,9 @@ export class CanaryMonitor {
     const isEarly = check.verdict === 'early_reject';
     const reason = isEarly ? await this.#client.otherReason(client) : undefined;
     if (reason !== undefined) {
-      // That a new token ends the one before it is a finding of its own (EXPIRY-4), which a probe makes.
-      const spared = touched(before, read(this.#context.time));
-      this.#settle(sparedBy[reason](spared), againMs);
+      // If a new token ends the previous one, a probe reports that as a finding of its own (EXPIRY-4).
+      const updated = touched(before, read(this.#context.time));
+      this.#settle(withOtherReason[reason](updated), againMs);
       return [];
     }
     this.#settle(canary);
@@ -210,7 +210,7 @@ export class CanaryMonitor {
     return decidedBy(this.#target.name, shown, this.#canaries.all());
   }
 
-  /** Writes a canary down, and plans its next check. */
+  /** Stores a canary, and plans its next check. */
   #settle(canary: Canary, soonestMs = 0): void {
     this.#canaries.put(canary);
     const next = this.#nextCheck(canary, soonestMs);

@@ -21,9 +21,9 @@ interface SealedToken {
 }
 
 /**
- * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is shown to the address
- * that issued it and to no other: it opens for that address alone, so that a target whose address changes sends the
- * tokens of one host to no other, and takes no other's refusal for theirs.
+ * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to
+ * the address that issued it, and can be opened for that address alone. So a target whose address changes sends
+ * the tokens of one host to no other, and does not judge their refusal there.
  */
 export class CanaryStore {
   readonly #target: string;
@@ -34,7 +34,7 @@ export class CanaryStore {
   readonly #tokens = new Map<string, SealedToken>();
   readonly #unopened: Unopened;
 
-  /** @param now a reading at the start, from which the age of those in the file goes on */
+  /** @param now a reading at the start, from which the ages of those in the file continue */
   constructor({ name, connection, account }: Target, state: StateStore, now: Reading) {
     this.#target = name;
     this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
@@ -74,19 +74,22 @@ export class CanaryStore {
     this.#state.remove(this.#target, 'canary', id);
   }
 
-  /** Writes down that all of them are so much older. */
+  /** Stores their current ages. */
   touch(now: Reading): void {
     for (const canary of this.#canaries.values()) this.put(touched(canary, now));
     this.#unopened.tidy(now.wall);
   }
 
-  /** The same of those that may still be checked around their end: of the others a day more or less is nothing. */
+  /**
+   * The same for those that may still be checked around their end: for the others a day more or less does not
+   * matter.
+   */
   touchYoung(now: Reading): void {
     for (const canary of this.#canaries.values())
       if (canary.anchor.least <= youngMs) this.put(touched(canary, now));
   }
 
-  /** How many in the file cannot be opened: there is another address or other credentials now, or it is damaged. */
+  /** How many in the file cannot be opened: the address or the credentials changed, or the row is damaged. */
   unopened(): number {
     return this.#unopened.count();
   }

@@ -24,11 +24,14 @@ import {
   verdictOf,
 } from './verdict.ts';
 
-/** A token that is kept to see when it ends, without the token itself. It never changes: each step makes another. */
+/**
+ * A token that is kept to see when it expires, without the token itself. It is immutable: each step makes
+ * another.
+ */
 export interface Canary {
-  /** Unlike that of any other canary. */
+  /** Unique among all canaries. */
   readonly id: string;
-  /** Where it is shown: `GET /public-api/v1/widgets`. */
+  /** The endpoint of its checks: `GET /public-api/v1/widgets`. */
   readonly endpoint: string;
   /** The status of the answer when it was new, and admitted. */
   readonly controlStatus: number;
@@ -39,20 +42,20 @@ export interface Canary {
   readonly bounds: LifetimeBounds;
   /** See `dueIn`. */
   readonly climbed: number;
-  /** When the latest request began that it was admitted with (wall clock). */
+  /** When the latest admitted request began (wall clock). */
   readonly admittedAt: number;
-  /** Until then (wall clock) maintenance may have discarded tokens. */
+  /** Maintenance may have discarded tokens until then (wall clock). */
   readonly doubtedUntil?: number;
 }
 
 export interface Issue extends Exchange {
   readonly endpoint: string;
   readonly controlStatus: number;
-  /** From where its age is counted, when the token may have been made before. */
+  /** The reference of its age, when the token may have been issued before. */
   readonly firstSeen?: Anchor;
 }
 
-/** A new canary. @param issue the exchange that gave the token, and what came of showing it at once */
+/** A new canary. @param issue the exchange that issued the token, and the result of its first use */
 export function issued(
   { s, r, endpoint, controlStatus, firstSeen }: Issue,
   id = randomUUID(),
@@ -70,7 +73,7 @@ export function issued(
   };
 }
 
-/** A request with the token, and what came of it: a wrong answer is neither an admission nor a proper refusal. */
+/** A request with the token, and its result: a wrong answer is neither an admission nor a proper refusal. */
 export interface Seen extends Exchange {
   readonly admitted: boolean | 'wrong_answer';
 }
@@ -85,8 +88,8 @@ export interface Check {
 }
 
 /**
- * Takes a check in. A breach is told once: a canary that has failed or is lost stays so, and nothing that is seen of it
- * decides anything any more. A wrong answer moves nothing but the ladder.
+ * Applies a check. A violation is reported once: a canary that has failed or is lost stays so, and its later
+ * checks decide nothing. A wrong answer affects only the check times.
  */
 export function checked(
   canary: Canary,
@@ -109,17 +112,17 @@ export function checked(
 }
 
 /**
- * The same canary, its age proven up to now. What was proven at the latest of these that was stored outlives a reboot,
- * so store it every few minutes.
+ * The same canary, its age proven up to now. Of these, the latest stored one outlives a reboot, so store it every
+ * few minutes.
  */
 export function touched(canary: Canary, now: Reading): Canary {
   const anchor = moved(canary.anchor, now);
-  // A clock that is behind the latest admission was ahead then.
+  // If the clock is behind the latest admission, it was ahead then.
   return { ...canary, anchor, admittedAt: Math.min(canary.admittedAt, now.wall) };
 }
 
 /**
- * How long until the next check is due: 0 when it is by now, also when the last one got no answer.
+ * How long until the next check is due: 0 when it is due now, also when the last one got no answer.
  * @returns milliseconds of monotonic time; undefined when the canary is not checked any more
  */
 export function nextCheckIn(canary: Canary, now: Reading, times: CheckTimes): number | undefined {
@@ -127,36 +130,36 @@ export function nextCheckIn(canary: Canary, now: Reading, times: CheckTimes): nu
 }
 
 /**
- * Doubts a canary, since tokens may be thrown away during maintenance: when it is refused before its end, and was not
- * admitted by a request that began at `sinceWall` or later, it is lost, and violates no clause.
- * @param sinceWall the end of the window, which may be ahead: milliseconds since 1970
+ * Marks a canary as doubtful, since maintenance may discard tokens. If it is refused before its end, and no
+ * request that began at `sinceWall` or later was admitted, it is lost, and violates no clause.
+ * @param sinceWall the end of the window, which may be in the future: milliseconds since 1970
  */
 export const silenced = (canary: Canary, sinceWall: number): Canary => ({
   ...canary,
   doubtedUntil: Math.max(canary.doubtedUntil ?? sinceWall, sinceWall),
 });
 
-/** The canary of a token that may be older than it seemed: only a late accept of it can still be proven. */
+/** The canary of a token that may be older than it seemed: it can only prove a late accept any more. */
 export const maybeOlder = (canary: Canary): Canary => ({
   ...canary,
   anchor: { ...canary.anchor, most: Infinity },
 });
 
-/** The canary given up; one that has failed stays so. */
+/** The canary as lost; one that has failed stays so. */
 export const lost = (canary: Canary): Canary =>
   canary.state === 'failed' ? canary : { ...canary, state: 'lost' };
 
-/** The tightest bounds seen: some token lived at least, some at most so long. A bound that is unknown is left out. */
+/** The tightest known bounds: some token lived at least, some at most this long. An unknown bound is omitted. */
 export interface Lifetime {
   readonly atLeastSeconds?: number;
   readonly atMostSeconds?: number;
 }
 
-/** What canaries say of how long tokens live. */
+/** What canaries show about the lifetime of tokens. */
 export interface TokenStatus extends Lifetime {
-  /** Why no canary is started, when none is. */
+  /** Why no canary is started, if that is so. */
   readonly off?: string;
-  /** How many are in which state. */
+  /** How many canaries are in each state. */
   readonly canaries: Readonly<Record<CanaryState, number>>;
   readonly toleranceSeconds: number;
   /** The latest checks, the latest first. */
@@ -183,7 +186,7 @@ export function countsOf(canaries: readonly Canary[]): Record<CanaryState, numbe
   return counts;
 }
 
-/** What a check decides, and what is known after it. */
+/** The decision of a check, and the canary after it. */
 function conclude(
   canary: Canary,
   age: Age,
@@ -195,7 +198,7 @@ function conclude(
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
   const verdict = verdictOf(age, admitted, tolerance);
   const doubted = isDoubted(canary);
-  // The whole machine may have been stopped, and only the provider would know.
+  // The whole machine may have been stopped, and only the provider's `Date` would show it.
   if (verdict === 'early_reject' && !doubted && !dated)
     return { verdict: 'undecided', state, bounds };
   if (admitted || !doubted)
@@ -204,12 +207,12 @@ function conclude(
       state: stateAfter(state, admitted, verdict),
       bounds: tightened(bounds, age, admitted),
     };
-  // The refusal of a token that may have been thrown away tells nothing of how long tokens live.
+  // If the token may have been discarded, its refusal shows nothing about lifetimes.
   if (verdict === 'early_reject') return { verdict: 'undecided', state: 'lost', bounds };
   return { verdict, state: stateAfter(state, admitted, verdict), bounds };
 }
 
-/** Only a refusal that is right for sure makes it expired, and that is final. */
+/** Only a certainly right refusal makes it expired, and that is final. */
 function stateAfter(state: CanaryState, admitted: boolean, verdict: AgeVerdict): CanaryState {
   if (verdict === 'late_accept' || verdict === 'early_reject') return 'failed';
   return !admitted && verdict === 'ok' ? 'expired' : state;
@@ -220,7 +223,7 @@ const isOver = ({ state }: Canary): boolean => state === 'failed' || state === '
 const isDoubted = ({ admittedAt, doubtedUntil }: Canary): boolean =>
   doubtedUntil !== undefined && admittedAt < doubtedUntil;
 
-/** The age now by this machine's clocks alone: the ladder must see the same before, at and after a check. */
+/** The age now by this machine's clocks alone: the check times must be the same before, at and after a check. */
 function ageBy(anchor: Anchor, { provider: _, ...now }: Reading): Age {
   return ageAt(anchor, { s: now, r: now });
 }

@@ -5,17 +5,17 @@ import { type CanaryVerdict, canaryVerdicts } from './verdict.ts';
 
 export interface CanaryCheckStatus {
   readonly at: Date;
-  /** The token's age at the provider lay between these; without the second its maximum age is unknown. */
+  /** The bounds of the token's age at the provider; without the second its maximum age is unknown. */
   readonly leastSeconds: number;
   readonly mostSeconds?: number;
   readonly admitted: boolean;
   readonly verdict: CanaryVerdict;
 }
 
-/** Those of two or three days. */
+/** The checks of two or three days. */
 const mostChecks = 60;
 
-/** The latest checks of a target's canaries, for the page. The state file keeps them from one start to the next. */
+/** The latest checks of a target's canaries, for the page. The state file keeps them over restarts. */
 export class CheckLog {
   readonly #target: string;
   readonly #state: StateStore;

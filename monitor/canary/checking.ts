@@ -12,14 +12,15 @@ import { clears } from './clearing.ts';
 import { canaryProbes, type Proof } from './probes.ts';
 import { forgiven, type Tolerance } from './verdict.ts';
 
-/** How near to its end a canary must have been admitted to show that tokens live so long. */
+/** How close to its end a canary must have been admitted to prove the lifetime. */
 const nearMs = 6 * 60_000;
 
 type Scrub = (text: string) => string;
 
 /**
- * What an answer to a canary says. A success is an admission, and so is what the token got when it was new, for that is
- * no 401 (OPEN-7). Before the end any other answer tells nothing of the token; after it only the 401 is right.
+ * The result of a check. A success is an admission, and so is the answer that the token got when it was new,
+ * because that is not a 401 (OPEN-7). Before the end any other answer shows nothing about the token; after it
+ * only the 401 is right.
  */
 export function seenIn(
   answer: Answer,
@@ -41,13 +42,13 @@ export function seenIn(
   return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
 }
 
-/** So often an answer that would decide against the provider is asked for again. */
+/** How often an answer that would count against the provider is requested again. */
 const furtherLooks = 3;
 
 /**
- * Looks at a canary, and again where the answer is an odd one: a proxy may have given it. What is seen four times in a
- * row is no accident.
- * @param look asks for the same again
+ * Checks a canary, and again if the answer is unusual: it may come from a proxy. Four equal answers in a row are
+ * not an accident.
+ * @param look requests it again
  */
 export async function unlessAccident<
   Seen extends { readonly answer: Answer; readonly check: Check },
@@ -57,7 +58,7 @@ export async function unlessAccident<
   return seen;
 }
 
-/** The document's own 401 and data cannot come by accident. Long before the end an admission decides nothing. */
+/** The contract's own 401 and data cannot come by accident. Long before the end an admission decides nothing. */
 function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
@@ -67,7 +68,7 @@ function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Che
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-/** The answer that the token got when it was new, as far as it is remembered. */
+/** The answer that the token got when it was new, as far as it is stored. */
 const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
   ...answer,
   status: controlStatus,
@@ -76,8 +77,8 @@ const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
 });
 
 /**
- * What a canary that was shown decides: a run of the probe that it decides about, or nothing.
- * @param canaries those that are kept, some of which may have failed
+ * The result of a check: a run of the probe that it decides about, or nothing.
+ * @param canaries the kept ones, some of which may have failed
  */
 export function decidedBy(
   target: string,
@@ -94,8 +95,9 @@ export function decidedBy(
 }
 
 /**
- * What a check came to, as an outcome of the probe that it decides about; undefined when it decides nothing.
- * @param before the canary as it was; @param durationSeconds of the check
+ * The result of a check as an outcome of the probe that it decides about; undefined when it decides nothing.
+ * @param before the canary before the check;
+ * @param durationSeconds of the check
  */
 export function outcomeOf(
   before: Canary,
@@ -121,8 +123,8 @@ export function outcomeOf(
 
 /**
  * The probe that a check decides about; undefined when it decides nothing: an admission long before the end, and
- * whatever is undecided. That a token lives so long is shown by an admission close to the end, however uncertain it is
- * whether the token was older than that.
+ * any undecided check. An admission close to the end proves the lifetime, even if it is uncertain whether the
+ * token was already older.
  */
 function probeOf(before: Canary, { verdict, phase, age, admitted }: Check): Proof | undefined {
   const { lives, dies, stays } = canaryProbes;

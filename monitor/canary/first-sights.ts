@@ -8,31 +8,31 @@ import { readingFrom } from './saved.ts';
 import { fingerprintOf } from './seal.ts';
 
 interface Sight {
-  /** When its first answer had come. */
+  /** When its first answer was received. */
   readonly at: Reading;
   again: boolean;
 }
 
-/** What is needed of the target's monitor. */
+/** The parts of the target's monitor that are needed. */
 export interface SightsContext {
   readonly secretKey: Secret;
-  /** Keeps them from one start to the next, under fingerprints of the tokens. */
+  /** The state file keeps them over restarts, under fingerprints of the tokens. */
   readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
   readonly time: Time;
 }
 
-/** A provider that gives tokens again gives few; of all others it is enough to know the latest. */
+/** A provider that repeats tokens issues few; for all others the latest are enough. */
 const mostSights = 32;
 
-/** A provider that has given no token again for so long gives new ones. */
+/** A provider that repeated no token for this time issues new ones. */
 const rememberedMs = hours(26);
 
-/** Tokens that count whole seconds are one text when they are of one second. */
+/** Tokens that count whole seconds are the same text within one second. */
 const apartMs = seconds(1);
 
 /**
- * When each of the latest tokens was first given. A provider may give a token that is still valid again, also one that
- * another client of the account has had for hours: of such a token only the least age is known.
+ * When each of the latest tokens was first issued. A provider may repeat a token that is still valid, even one
+ * that another client of the account has had for hours: then only the minimum age is known.
  */
 export class FirstSights {
   readonly #target: string;
@@ -40,9 +40,9 @@ export class FirstSights {
   /** By the fingerprint of the token, the oldest first. */
   readonly #sights: Map<string, Sight>;
   #latest: Sight | undefined;
-  /** When a token was last given again (monotonic). */
+  /** When a token was last repeated (monotonic). */
   #repeatedAt = Number.NEGATIVE_INFINITY;
-  /** Whether another token has ever followed one that was given before it. */
+  /** Whether a different token has ever followed another one. */
   #hasFollowed = false;
 
   /** @param target its name */
@@ -53,7 +53,7 @@ export class FirstSights {
     this.#latest = [...this.#sights.values()].at(-1);
   }
 
-  /** Takes in a token that the token endpoint gave just now. @param sentAt when it was requested (wall clock) */
+  /** Records a token that the token endpoint just returned. @param sentAt when it was requested (wall clock) */
   note(token: Secret, sentAt: number): void {
     const name = this.#fingerprint(token);
     const known = this.#sights.get(name);
@@ -67,19 +67,19 @@ export class FirstSights {
     this.#repeatedAt = this.#context.time.monotonic();
   }
 
-  /** From where the age of a token is counted that was noted; undefined when it seems to be new. */
+  /** The reference of a recorded token's age; undefined when the token seems to be new. */
   anchorOf(token: Secret): Anchor | undefined {
     const sight = this.#sights.get(this.#fingerprint(token));
     if (sight === undefined || (!sight.again && !this.areGivenAgain())) return undefined;
     return { least: 0, most: Infinity, s: sight.at, r: sight.at };
   }
 
-  /** Whether a token was given again lately. */
+  /** Whether a token was repeated recently. */
   areGivenAgain(): boolean {
     return this.#context.time.monotonic() - this.#repeatedAt < rememberedMs;
   }
 
-  /** Whether a token that is given now may be older than it seems. */
+  /** Whether a token that is issued now may be older than it seems. */
   mayBeOlder(): boolean {
     return this.areGivenAgain() || (this.#latest !== undefined && !this.#hasFollowed);
   }

@@ -2,7 +2,7 @@ import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { RunPlace, WatchedTarget } from '../target/plan.ts';
 
-/** What canaries prove, under the names of probes: a check that decides something is told as a run of one of them. */
+/** What canaries prove, under the names of probes: a decisive check is reported as a run of one of them. */
 export const canaryProbes = {
   lives: proof('a-canary-lives-for-24-hours', 'EXPIRY-1'),
   dies: proof('a-canary-dies-after-24-hours', 'EXPIRY-2'),
@@ -11,7 +11,7 @@ export const canaryProbes = {
 
 export type Proof = (typeof canaryProbes)[keyof typeof canaryProbes];
 
-/** Where runs of canaries belong. The first decides something after a day, so no status waits for it. */
+/** The slots of canaries' runs. The first decides after a day, so no status waits for it. */
 export const canaryPlaces = ({ canaries, endpoints: [first] }: WatchedTarget): RunPlace[] =>
   canaries === 'off'
     ? []

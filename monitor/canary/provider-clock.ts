@@ -1,17 +1,17 @@
 import type { Time } from '../schedule/time.ts';
 import { type Exchange, type Reading, read } from './age.ts';
 
-/** A `Date` has whole seconds, and may be a second old: less than this is no difference of clocks. */
+/** A `Date` has whole seconds, and may be a second old: a smaller difference is not significant. */
 const allowanceMs = 3_000;
 
 /**
- * What is known of the provider's time, by the `Date` of its answers. Nothing but a `Date` tells that the whole machine
- * was stopped. Servers behind one address may have clocks that differ: then one `Date` is behind the one before it,
- * which no stop explains, and an age is known less exactly.
+ * What is known of the provider's time, from the `Date` of its answers. Only a `Date` can show that the whole
+ * machine was stopped. Servers behind one address may have different clocks: then a `Date` is behind an earlier
+ * one, which a stop cannot explain, and ages are known less exactly.
  */
 export class ProviderClock {
   readonly #time: Time;
-  /** How far the latest `Date` is ahead of the uptime, which counts a sleep and never counts too much. */
+  /** How far the latest `Date` is ahead of the uptime, which includes sleep and never counts too much. */
   #ahead: number | undefined;
   #differenceMs = 0;
 
@@ -20,7 +20,7 @@ export class ProviderClock {
   }
 
   /**
-   * What was asked and answered, between the clocks before and after. An error of `ask` is thrown as it is.
+   * A request and its answer, between the clocks before and after. Errors of `ask` are passed on.
    * @param dated the `Date` of the latest answer
    */
   async timed<Result>(
@@ -34,21 +34,21 @@ export class ProviderClock {
     return { result, s, r };
   }
 
-  /** A reading whose `Date` is ahead by as much as clocks of servers behind the address are seen to differ. */
+  /** A reading whose `Date` is ahead by the observed difference between the servers' clocks. */
   widened(reading: Reading): Reading {
     if (reading.provider === undefined) return reading;
     return { ...reading, provider: reading.provider + this.#differenceMs };
   }
 
-  /** The provider's time is this or later: hours may have passed since anything was heard of it. */
+  /** The provider's time is this or later: the last answer may be hours old. */
   #now(): number | undefined {
     return this.#ahead === undefined ? undefined : this.#time.uptime() + this.#ahead;
   }
 
-  /** Takes in the `Date` of an exchange, if it had one. */
+  /** Applies the `Date` of an exchange, if it had one. */
   #observe({ s, r }: Exchange): void {
     if (r.provider === undefined) return;
-    // It was stamped at some time between the request and the answer.
+    // It was stamped between the request and the answer.
     const behind = this.#ahead === undefined ? 0 : this.#ahead - (r.provider - s.uptime);
     if (behind > allowanceMs) this.#differenceMs = Math.max(this.#differenceMs, behind);
     this.#ahead = r.provider - r.uptime;

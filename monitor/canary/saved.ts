@@ -3,7 +3,7 @@ import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
 import type { Canary } from './canary.ts';
 import { canaryStates } from './verdict.ts';
 
-/** A canary as it lies in the state file, in JSON: there Infinity is null. The sealed token lies beside it. */
+/** A canary in the state file, in JSON: there Infinity is null. The sealed token is stored beside it. */
 export function saved(canary: Canary): object {
   const { anchor } = canary;
   const most = anchor.most === Infinity ? null : anchor.most;
@@ -11,9 +11,9 @@ export function saved(canary: Canary): object {
 }
 
 /**
- * Reads a canary back. An age that cannot be is treated as unknown, which violates no clause; so is all that has passed
- * between two boots of the machine.
- * @returns undefined for what is no canary of this version
+ * Reads a canary back. An impossible age counts as unknown, which violates no clause; so does the time between
+ * two boots of the machine.
+ * @returns undefined if it is not a canary of this version
  */
 export function restored(value: unknown, now: Reading): Canary | undefined {
   if (field(value, 'version') !== version) return undefined;
@@ -35,14 +35,14 @@ export function restored(value: unknown, now: Reading): Canary | undefined {
   };
 }
 
-/** Another form gets another number. */
+/** Another format gets another number. */
 const version = 1;
 
 function anchorFrom(value: unknown): Anchor | undefined {
   const [s, r] = [readingFrom(field(value, 's')), readingFrom(field(value, 'r'))];
   if (s === undefined || r === undefined) return undefined;
   const [least, most] = [field(value, 'least'), field(value, 'most')];
-  // What is no number is no age either, and `moved` forgets all that is none.
+  // A value that is not a number is not an age, and `moved` drops all such values.
   return {
     least: isNumber(least) ? least : Number.NaN,
     most: most === null ? Infinity : isNumber(most) ? most : Number.NaN,

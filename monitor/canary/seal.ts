@@ -1,14 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
-/** Whose token it is: a sealed token opens for this target and this canary only, so that rows cannot be swapped. */
+/**
+ * The owner of the token: a sealed token can be opened for this target and this canary only, so that rows cannot
+ * be swapped.
+ */
 export interface About {
   readonly target: string;
   /** The canary's id. */
   readonly canary: string;
 }
 
-/** Names the form that follows, so that a later one can be told from it. */
+/** The version of the format, so that a later one can be recognised. */
 const version = 'v1.';
 const cipher = 'aes-256-gcm';
 const saltBytes = 16;

@@ -12,34 +12,34 @@ export interface Position {
   readonly column: number;
 }
 
-/** What more is told of a value. */
+/** What a complaint adds. */
 interface Details {
-  /** A text of the file that ends the sentence, once secrets have been taken out of it. */
+  /** A text of the file that ends the sentence, after secrets were removed from it. */
   readonly quoted?: string | undefined;
   readonly accepted?: string;
-  /** Whether the name is what is wrong, or the value behind it, as it is unless said. */
+  /** Whether the name is wrong, or the value behind it; the value by default. */
   readonly is?: 'name' | 'value';
 }
 
-/** What is wrong with a file, kept until all of it has been read. */
+/** The mistakes in a file, collected until the whole file has been read. */
 export interface Complaints {
-  /** Notes what is wrong with a value, in words that go on after its path: `is no address`. */
+  /** Records what is wrong with a value, in words that follow its path: `is not an address`. */
   about(path: Path, found: string, details?: Details): void;
-  /** Notes that something is not there; in vain where its name is there misspelt. */
+  /** Records that something is missing, unless its name is there but misspelt. */
   missing(path: Path, found?: string): void;
-  /** A name was meant for another one. */
+  /** Records that a name was probably meant for another one. */
   meant(path: Path): void;
   /** A text that no line may show. */
   learn(secret: Secret): void;
   readonly none: boolean;
-  /** A line for each, as the file has them: `monitor.yaml:12:5: targets[0].endpionts is not known`. */
+  /** One line each, in the order of the file: `monitor.yaml:12:5: targets[0].endpionts is not known`. */
   lines(): string[];
 }
 
-/** More would scroll the first ones away, which are often the cause of others. */
+/** More lines would scroll the first ones away, which often cause the others. */
 const most = 10;
 
-/** Opens the book for a file. */
+/** Starts the list of mistakes in a file. */
 export function complaintsOf(
   file: string,
   locate: (path: Path, is: 'name' | 'value') => Position,
@@ -88,7 +88,7 @@ export function inOrder(
   return [...each.slice(0, most), `${file}: and ${each.length - most} more like these`];
 }
 
-/** `targets[0].endpoints[1].path`; a name that is not made of words is not shown: it may be a credential. */
+/** `targets[0].endpoints[1].path`; a name that does not consist of words is not shown: it may be a credential. */
 function pathText(path: Path): string {
   const text = path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${words.test(step) ? step : '…'}`))
@@ -99,7 +99,7 @@ function pathText(path: Path): string {
 /** Words, and numbers as in `http-1-0-is-no-way-in` and `every-cause-gets-the-same-401`. */
 const words = /^_{0,2}([a-z]{1,16}|\d{1,3})([_-]+([a-z]{1,16}|\d{1,3}))*_{0,2}$/i;
 
-/** The known word that was meant, perhaps: one that is only a few letters away. */
+/** The known word that was probably meant: one that differs in only a few letters. */
 export function nearWord(word: string, known: Iterable<string>): string | undefined {
   const near = nearest(word, known);
   if (near === undefined || near.distance >= near.word.length) return undefined;

@@ -4,16 +4,16 @@ import { type Accepted, NotAccepted } from '../../settings/accepted.ts';
 import type { Environment } from '../../settings/reading.ts';
 import type { Complaints, Path } from './complaints.ts';
 
-/** What the readers of a file of targets need beside it. */
+/** What the readers of a targets file need beside it. */
 export interface ConfigContext {
   readonly complaints: Complaints;
-  /** Where the file lies: names of files in it are relative to that. */
+  /** The folder of the file: file names in it are relative to that. */
   readonly folder: string;
   readonly env: Environment;
   readonly probes: readonly Probe[];
 }
 
-/** Reads a text as a setting is read; what is not accepted is noted, and undefined. */
+/** Reads a text as a setting is read. A text that is not accepted is recorded, and the result is undefined. */
 export function read<Value>(
   { words, read: readText }: Accepted<Value>,
   text: string,
@@ -29,6 +29,6 @@ export function read<Value>(
   }
 }
 
-/** Where a file lies that is named in the file of targets. */
+/** The path of a file that the targets file names. */
 export const placeOf = (name: string, { folder }: Pick<ConfigContext, 'folder'>): string =>
   path.isAbsolute(name) ? name : path.join(folder, name);

@@ -5,14 +5,15 @@ import type { Shard } from '../../settings/shard.ts';
 import type { Window } from '../schedule/maintenance.ts';
 import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { durationText } from './duration.ts';
+import type { NotifyConfig } from './notify.ts';
 import { ownOf } from './shard.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 import { targetFrom } from './targets.ts';
 import { weekdays } from './windows.ts';
 
-/** What would run, for a person to read before it does: a paragraph a target, free of secrets. */
+/** What would run, for a person to read before it runs: a paragraph for each target, free of secrets. */
 export function formatConfig(
-  { file, targets }: MonitorConfig,
+  { file, targets, notify }: MonitorConfig,
   probes: readonly Probe[],
   shard: Shard,
 ): string {
@@ -24,12 +25,14 @@ export function formatConfig(
   const paragraphs = own.map((target) =>
     aligned([[target.name, clean(target.baseUrl.href)], ...rowsOf(target, probes, clean)]),
   );
-  return `${[`${file} names ${count}${share}`, ...paragraphs].join('\n\n')}\n`;
+  const all = [`${file} names ${count}${share}`, ...paragraphs];
+  if (notify !== undefined) all.push(aligned(notifyRows(notify, clean)));
+  return `${all.join('\n\n')}\n`;
 }
 
 type Clean = (text: string) => string;
 
-/** A key of any target may be in an address, a label or a note by mistake. */
+/** By mistake, a target's key may be in an address, a label or a note of any target. */
 function cleaning(targets: MonitorConfig['targets']): Clean {
   const scrubber = new Scrubber();
   for (const { account } of targets)
@@ -78,6 +81,18 @@ function rowsOf(target: TargetConfig, probes: readonly Probe[], clean: Clean): R
   ];
 }
 
+function notifyRows(
+  { receivers, resolveAfterMs, page, severities }: NotifyConfig,
+  clean: Clean,
+): Row[] {
+  const after = resolveAfterMs === 0 ? 'at once' : `after ${durationText(resolveAfterMs / 1000)}`;
+  return [
+    ['notifications', ...receivers.map(({ kind, url }) => `${kind} at ${clean(url.host)}`)],
+    ['  alerts', `${severities.page} or ${severities.ticket}, resolved ${after} without violation`],
+    ['  links', page === undefined ? 'none, since page is not set' : clean(page.href)],
+  ];
+}
+
 const percent = (ratio: number): string => `${Number((ratio * 100).toPrecision(6))} %`;
 
 const row = (name: string, lines: readonly string[]): Row[] =>
@@ -85,7 +100,7 @@ const row = (name: string, lines: readonly string[]): Row[] =>
 
 const nameWidth = 15;
 
-/** Columns: a name stands beside its first line. A name of full width pushes its own line only. */
+/** Columns: a name is beside its first line. A wide name shifts only its own line. */
 const aligned = (rows: readonly Row[]): string =>
   rows
     .flatMap(([name, ...lines]) =>
@@ -102,7 +117,7 @@ function endpointText({ headers, body, schema, ...endpoint }: EndpointConfig): s
   return `${endpointName(endpoint)}${with_.length === 0 ? '' : ` with ${with_.join(', ')}`}`;
 }
 
-/** How many there are, how many runs they make, and how many of them run how often. */
+/** The number of probes, of their runs, and how many of them run how often. */
 function probesText(slots: readonly ProbeSlot[]): string[] {
   const names = (some: readonly ProbeSlot[]): number =>
     new Set(some.map(({ probe }) => probe.name)).size;

@@ -1,27 +1,45 @@
 import { field, isObject } from '../../contract/http/answer.ts';
-import { type Account, Secret } from '../../contract/secrets/secret.ts';
-import { credentialFile } from '../../settings/files.ts';
+import type { Account, Secret } from '../../contract/secrets/secret.ts';
+import type { Accepted } from '../../settings/accepted.ts';
+import { credential, credentialFile } from '../../settings/files.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
 
-/** The account of a target, out of the environment or of files; undefined, and noted, when a key is not to be had. */
+/**
+ * The account of a target, from the environment or from files. Without a key the mistake is recorded, and the
+ * result is undefined.
+ */
 export function accountOf(value: unknown, at: Path, around: ConfigContext): Account | undefined {
   if (!isObject(value)) return undefined;
   const [apiKey, secretKey] = (['apiKey', 'secretKey'] as const).map((key) =>
-    keyOf(key, value, at, around),
+    secretAt(key, value, at, around),
   );
   if (apiKey === undefined || secretKey === undefined) return undefined;
   return { apiKey, secretKey };
 }
 
-/** What is no such name has been told by the schema. */
+/** The schema has already reported what is not a name. */
 const isName = /^[A-Za-z_]\w*$/;
 
-function keyOf(
-  key: 'apiKey' | 'secretKey',
-  value: Record<string, unknown>,
+/** How a credential is read, where not as any text. */
+interface SecretOptions {
+  /** Whether it may be missing. */
+  readonly isOptional?: boolean;
+  readonly accepted?: { readonly inEnv: Accepted<Secret>; readonly inFile: Accepted<Secret> };
+}
+
+const anyText = { inEnv: credential, inFile: credentialFile };
+
+/**
+ * A credential that a file names: by `NAMEEnv`, a variable of the environment, or by `NAMEFile`, a file. Undefined,
+ * and noted, when it is not to be had.
+ */
+export function secretAt(
+  key: string,
+  value: unknown,
   at: Path,
   around: ConfigContext,
+  { isOptional = false, accepted = anyText }: SecretOptions = {},
 ): Secret | undefined {
   const { complaints, env } = around;
   const [inEnv, inFile] = [`${key}Env`, `${key}File`];
@@ -30,13 +48,14 @@ function keyOf(
   if (name !== undefined && file !== undefined)
     complaints.about(at, `has both ${inEnv} and ${inFile}: keep one of them`);
   else if (typeof file === 'string')
-    secret = read(credentialFile, placeOf(file, around), [...at, inFile], around);
+    secret = read(accepted.inFile, placeOf(file, around), [...at, inFile], around);
   else if (typeof name === 'string' && isName.test(name)) {
     const text = field(env, name);
-    // The name is not shown: people put the key itself there.
-    if (typeof text === 'string' && text !== '') secret = new Secret(text);
-    else complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
-  } else if (name === undefined && file === undefined)
+    // The name is not shown: people write the key itself there.
+    if (typeof text !== 'string' || text === '')
+      complaints.about([...at, inEnv], 'names a variable that is not set, or is empty');
+    else secret = read(accepted.inEnv, text, [...at, inEnv], around);
+  } else if (name === undefined && file === undefined && !isOptional)
     complaints.missing([...at, inEnv], `is missing, and so is ${inFile}: say where the key is`);
   if (secret !== undefined) complaints.learn(secret);
   return secret;

@@ -3,22 +3,22 @@ import type { Path, Position } from './complaints.ts';
 import { NotYaml, notYaml } from './not-yaml.ts';
 import { type Holder, isHolder, readData, startOf, type TextPosition } from './yaml-data.ts';
 
-/** A YAML text as plain data, and where in it each value stands. */
+/** A YAML text as plain data, with the position of each value. */
 export interface Document {
   readonly value: unknown;
-  /** Where a name stands, or an item of a list; of what is missing, where its holder is. */
+  /** The position of a name or of an item of a list; for a missing one, the position of its parent. */
   nameAt(path: Path): Position;
-  /** Where a value stands; what an alias or a merge key brings is where it was written. */
+  /** The position of a value. A value that comes from an alias or a merge key is where it was written. */
   valueAt(path: Path): Position;
 }
 
-/** Enough for thousands of targets, each alias counted as all that it stands for. */
+/** Enough for thousands of targets. Each alias counts as everything that it stands for. */
 const mostValues = 500_000;
 const deepest = 100;
 
 /**
- * Reads YAML 1.2 with merge keys. Aliases share one value, so that a file which multiplies itself costs nothing before
- * it is refused; the library's own bound would refuse a hundred honest uses of one anchor.
+ * Reads YAML 1.2 with merge keys. Aliases share one value, so that a file which multiplies itself costs nothing
+ * before it is refused; the library's own limit would refuse a hundred honest uses of one anchor.
  * @throws NotYaml
  */
 export function readYaml(text: string): Document {
@@ -74,7 +74,7 @@ interface Extent {
   readonly depth: number;
 }
 
-/** How many values there are, and how deep, when each alias is counted as what it stands for. */
+/** The number of values, and their depth, with each alias counted as everything that it stands for. */
 function extent(value: unknown, known: Map<Holder, Extent>): Extent {
   if (!isHolder(value)) return { size: 1, depth: 0 };
   const before = known.get(value);

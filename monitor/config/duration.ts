@@ -2,12 +2,12 @@ import { field } from '../../contract/http/answer.ts';
 import type { Complaints, Path } from './complaints.ts';
 import type { Every } from './target.ts';
 
-/** From the shortest to the longest that is accepted, in seconds. */
+/** The shortest and the longest accepted duration, in seconds. */
 export type SecondsRange = readonly [least: number, most: number];
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds in `60s`, `5m`, `4h` or `7d`; undefined, and noted, when they are out of bounds. */
+/** The seconds in `60s`, `5m`, `4h` or `7d`; undefined, and recorded as a mistake, when out of range. */
 export function secondsAt(
   value: unknown,
   at: Path,
@@ -55,9 +55,9 @@ export function everyAt(
   return everySeconds === undefined ? undefined : { everySeconds };
 }
 
-/** Seconds in the largest unit that says them exactly: `90s`, `4h`. */
+/** Seconds in the largest unit that is exact: `90s`, `4h`. */
 export function durationText(seconds: number): string {
-  if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
+  if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)}ms`;
   const [unit = 's', length = 1] =
     Object.entries(units)
       .toReversed()

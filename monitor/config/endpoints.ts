@@ -6,7 +6,7 @@ import { type ConfigContext, read } from './config-context.ts';
 import { payloadSchema } from './payload-schema.ts';
 import type { EndpointConfig } from './target.ts';
 
-/** An endpoint, and where in the file it stands. */
+/** An endpoint, and its position in the file. */
 export interface PlacedEndpoint {
   readonly at: Path;
   readonly endpoint: EndpointConfig;
@@ -31,7 +31,7 @@ export function endpointsOf(
   return placed;
 }
 
-/** The form of one, in the words of the setting that takes several. */
+/** The form of one endpoint, in the words of the setting that takes several. */
 const words = manyEndpoints.words.replace(/^comma-separated (.*?), at least.*? without/, '$1, not');
 
 const parsed = (text: string, at: Path, around: ConfigContext): EndpointConfig | undefined =>
@@ -67,7 +67,7 @@ function queryOf(value: unknown): string {
   return query.toString();
 }
 
-/** What probes set themselves, what says how the request is framed, and what is a credential. */
+/** Headers that the probes set themselves, that frame the request, or that hold a credential. */
 const taken =
   /^(authorization|cookie|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i;
 

@@ -3,8 +3,8 @@ import { FileRefused, readRegularFile } from '../../settings/regular-file.ts';
 
 /**
  * The text of a UTF-8 file.
- * @param most bytes that it may hold
- * @throws Error whose message goes on after the file's name, in one line
+ * @param most the largest accepted size in bytes
+ * @throws Error whose message follows the file's name, in one line
  */
 export function fileText(file: string, most: number): string {
   const bytes = bytesOf(file, most);

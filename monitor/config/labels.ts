@@ -3,8 +3,8 @@ import type { Complaints, Path } from './complaints.ts';
 import type { TargetConfig } from './target.ts';
 
 /**
- * The labels that series of a target have by themselves. Prometheus would rename these to `exported_…` where a target
- * had one of the same name, and no rule and no dashboard would find them.
+ * The labels that every series of a target has. If a target had one of the same name, Prometheus would rename
+ * these to `exported_…`, and no rule and no dashboard would find them.
  */
 const taken = [
   'clause',
@@ -20,7 +20,7 @@ const taken = [
   'version',
 ];
 
-/** Labels that Prometheus puts on the series of a target: names as it has them. */
+/** Labels that Prometheus adds to the series of a target: names in Prometheus' form. */
 export function labelsOf(value: unknown, at: Path, complaints: Complaints): TargetConfig['labels'] {
   const labels = new Map<string, string>();
   for (const [name, text] of isObject(value) ? Object.entries(value) : []) {

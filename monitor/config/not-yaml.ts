@@ -1,12 +1,12 @@
 import type { YAMLError } from 'yaml';
 import type { Position } from './complaints.ts';
 
-/** Something wrong with the text itself. No text of the file is in the sentence: it may be a credential. */
+/** A mistake in the text itself. The message quotes no text of the file, because it may be a credential. */
 export interface Fault extends Position {
   readonly sentence: string;
 }
 
-/** A text that is no YAML, or does more than data should. */
+/** A text that is not YAML, or that does more than data should. */
 export class NotYaml extends Error {
   readonly faults: readonly Fault[];
 
@@ -48,7 +48,7 @@ const sentences: Readonly<Record<YAMLError['code'], string>> = {
     'this does not belong here: is an indentation, a quote or a bracket wrong above?',
 };
 
-/** What the library has found: names that stand twice are all told, of anything else the first, which causes others. */
+/** The library's errors: all repeated names, but only the first of any other kind, because it causes the others. */
 export function notYaml(
   errors: readonly YAMLError[],
   position: (offset: number) => Position,

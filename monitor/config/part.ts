@@ -11,7 +11,7 @@ import { probesOf } from './probes.ts';
 import type { Every, TargetConfig } from './target.ts';
 import { windowsOf } from './windows.ts';
 
-/** What the defaults say, or a target; what is not said, or said wrongly, is undefined. */
+/** The content of the defaults or of a target; a missing or wrong part is undefined. */
 export interface Part {
   readonly endpoints: readonly PlacedEndpoint[] | undefined;
   readonly periodSeconds: number | undefined;
@@ -34,12 +34,12 @@ const hour = 3600;
 const day = 24 * hour;
 
 /**
- * Reads what may stand in the defaults and in a target alike. What has the wrong form is passed over, as in all readers
- * of this folder: the schema has told of it.
+ * Reads the parts that the defaults and a target have in common. A part of the wrong form is skipped, as in all
+ * readers of this folder: the schema has reported it.
  */
 export function readPart(value: unknown, at: Path, around: ConfigContext): Part {
   const { complaints } = around;
-  /** Applies a reader to what stands under a name. */
+  /** Applies a reader to the value of a name. */
   const under = <Result>(name: string, reader: (inner: unknown, place: Path) => Result): Result =>
     reader(field(value, name), [...at, name]);
   const duration = (name: string, least: number, most: number): number | undefined =>

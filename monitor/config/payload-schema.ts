@@ -6,7 +6,7 @@ import { type ConfigContext, placeOf } from './config-context.ts';
 import { fileText } from './file-text.ts';
 import type { EndpointConfig } from './target.ts';
 
-/** The schema of what an endpoint gives: itself, or the name of a JSON file. */
+/** The schema of an endpoint's payload: itself, or the name of a JSON file. */
 export function payloadSchema(
   value: unknown,
   at: Path,
@@ -26,7 +26,7 @@ export function payloadSchema(
   return undefined;
 }
 
-/** @throws Error of one line */
+/** @throws Error with a message of one line */
 function inFile(file: string): unknown {
   const text = textOf(file);
   try {

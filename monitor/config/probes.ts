@@ -8,7 +8,7 @@ import type { Every, TargetConfig } from './target.ts';
 
 const mostSeconds = 30 * 86_400;
 
-/** Which probes are off, or run at a period of their own. */
+/** Which probes are off, or have a period of their own. */
 export function probesOf(
   value: unknown,
   at: Path,
@@ -21,7 +21,7 @@ export function probesOf(
     const probe = known.find((one) => one.name === name);
     const every = everyAt(how, place, [1, mostSeconds], complaints);
     if (probe === undefined) {
-      const near = hint(meantBy(name, known));
+      const near = hint(suggestionFor(name, known));
       complaints.about(place, `is not a probe${near} (npm run gate -- --list shows all)`, {
         is: 'name',
       });
@@ -32,8 +32,8 @@ export function probesOf(
   return Object.fromEntries(output);
 }
 
-/** The probe that was meant: names are long, and people write the beginning of one. */
-function meantBy(word: string, probes: readonly Probe[]): string | undefined {
+/** The probe that was probably meant: names are long, and people write the beginning of one. */
+function suggestionFor(word: string, probes: readonly Probe[]): string | undefined {
   const names = probes.map(({ name }) => name);
   const beginning = (name: string): string => name.slice(0, word.length);
   const near = nearWord(word, names.map(beginning));

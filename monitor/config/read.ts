@@ -8,22 +8,23 @@ import { complaintsOf, inOrder } from './complaints.ts';
 import { type Document, readYaml } from './document.ts';
 import { fileText } from './file-text.ts';
 import { NotYaml } from './not-yaml.ts';
+import { notifyOf } from './notify.ts';
 import { readPart } from './part.ts';
 import { checkShape } from './shape.ts';
 import { type MonitorConfig, noteTwins, targetOf, type Unsaid } from './target.ts';
 
 export interface ReadOptions {
-  /** Where `apiKeyEnv` and `secretKeyEnv` look. */
+  /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
   readonly env: Environment;
-  /** All of them, also those that a monitor cannot run. */
+  /** All probes, also those that a monitor cannot run. */
   readonly probes: readonly Probe[];
-  /** What holds where the file says nothing. */
+  /** The values for what the file leaves out. */
   readonly unsaid?: Unsaid;
 }
 
 /**
- * Reads a file of targets, and the files that it names. Nothing is kept from one reading to the next.
- * @throws SettingsError which tells of all that is wrong, ten lines at most, with line and column, free of secrets
+ * Reads a targets file, and the files that it names. Nothing is cached between two calls.
+ * @throws SettingsError with all mistakes, at most ten lines, with line and column, free of secrets
  */
 export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptions): MonitorConfig {
   const document = documentIn(file);
@@ -39,8 +40,9 @@ export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptio
     return target === undefined ? [] : [target];
   });
   noteTwins(output, complaints);
+  const notify = notifyOf(field(document.value, 'notify'), around);
   if (!complaints.none) throw new SettingsError(complaints.lines());
-  return { file, targets };
+  return { file, targets, notify };
 }
 
 /** @throws SettingsError */

@@ -4,10 +4,10 @@ import { compileSchema, type SchemaMismatch } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Complaints, hint, nearWord, type Path } from './complaints.ts';
 
-/** Compiled at its first use, because most monitors have no such file. */
+/** Compiled on first use, because most monitors have no targets file. */
 let check: ((value: unknown) => SchemaMismatch[]) | undefined;
 
-/** Notes where a file is not as `schemas/monitor-config.json` says. No value is quoted: it may be a credential. */
+/** Records where a file violates `schemas/monitor-config.json`. No value is quoted: it may be a credential. */
 export function checkShape(value: unknown, complaints: Complaints): void {
   check ??= compileSchema(
     JSON.parse(readFileSync(new URL('../../schemas/monitor-config.json', import.meta.url), 'utf8')),
@@ -27,7 +27,7 @@ function complain(mismatch: SchemaMismatch, value: unknown, complaints: Complain
   else complaints.about(path, `is not ${title ?? expected}`);
 }
 
-/** A JSON Pointer as the steps that it takes through a value. */
+/** A JSON Pointer as a list of steps. */
 function pathOf(pointer: string, value: unknown): Path {
   const path: (string | number)[] = [];
   let holder = value;
@@ -44,7 +44,7 @@ const below = (holder: unknown, name: string): unknown =>
     ? Object.getOwnPropertyDescriptor(holder, name)?.value
     : undefined;
 
-/** What people call a credential. */
+/** Names that people use for a credential. */
 const credential = /^(api|secret|access)?_?-?(key|secret|token|password)(value)?$/i;
 
 function unknownName(
@@ -58,8 +58,14 @@ function unknownName(
   if (credential.test(name)) {
     const text = path.reduce<unknown>((inner, step) => below(inner, String(step)), value);
     if (typeof text === 'string') complaints.learn(new Secret(text));
-    for (const key of ['apiKeyEnv', 'secretKeyEnv']) complaints.meant([...holder, key]);
-    complaints.about(path, `is a credential, which may not be in this file: ${elsewhere}`, {
+    const keys =
+      path[0] === 'notify'
+        ? allowed.filter((one) => /Env$|File$/.test(one))
+        : ['apiKeyEnv', 'apiKeyFile', 'secretKeyEnv', 'secretKeyFile'];
+    for (const key of keys) if (key.endsWith('Env')) complaints.meant([...holder, key]);
+    const where = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1)}`;
+    const found = `is a credential, which may not be in this file: say where it is with ${where}`;
+    complaints.about(path, found, {
       is: 'name',
     });
     return;
@@ -67,14 +73,12 @@ function unknownName(
   const list = `(allowed: ${allowed.join(', ')})`;
   const near = nearWord(name, allowed);
   if (near !== undefined) complaints.meant([...holder, near]);
-  // What stands among credentials may be one, written where its name belongs.
+  // A name among credentials may itself be a credential, written in the wrong place.
   if (holder.at(-1) === 'credentials' && near === undefined)
     complaints.about(holder, `holds a name that is not known ${list}`);
   else if (path[0] === 'defaults' && ofEachTarget.includes(name))
     complaints.about(path, 'belongs to each target, not to the defaults', { is: 'name' });
   else complaints.about(path, `is not known${hint(near)} ${list}`, { is: 'name' });
 }
-
-const elsewhere = 'say where it is with apiKeyEnv, apiKeyFile, secretKeyEnv or secretKeyFile';
 
 const ofEachTarget = ['name', 'url', 'credentials'];

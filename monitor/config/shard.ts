@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { Shard } from '../../settings/shard.ts';
 
-/** What a shard knows of the whole. */
+/** What a shard knows of all shards. */
 export interface Share {
   readonly shard: Shard;
-  /** Of all targets that its file has, for whichever shard. */
+  /** The names of all targets in the file, also of other shards. */
   readonly names: readonly string[];
 }
 
-/** Of the targets of a file those that a shard watches. Every shard finds the same without asking the others. */
+/** The targets of a file that a shard watches. Every shard comes to the same result without asking the others. */
 export const ownOf = <Target extends { readonly name: string }>(
   targets: readonly Target[],
   { number, of }: Shard,
 ): Target[] => targets.filter(({ name }) => shardOf(name, of) === number);
 
 /**
- * The shard that a target belongs to, from 1 up. By rendezvous hashing: the one whose hash together with the name is
- * greatest. So only the share that an added shard takes over moves.
+ * The shard that a target belongs to, from 1 up, by rendezvous hashing: the shard whose hash together with the
+ * name is greatest. So a new shard takes over only its own share.
  */
 export function shardOf(name: string, of: number): number {
   let owner = { number: 1, weight: '' };
@@ -27,6 +27,9 @@ export function shardOf(name: string, of: number): number {
   return owner.number;
 }
 
-/** Tells files apart that do not name the same targets: twelve signs. Their order means nothing. */
+/**
+ * Twelve characters that differ between files with different target names. The order of the names has no
+ * influence.
+ */
 export const fingerprint = (names: readonly string[]): string =>
   hash('sha256', names.toSorted().join('\n')).slice(0, 12);

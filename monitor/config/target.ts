@@ -9,45 +9,48 @@ import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
+import type { NotifyConfig } from './notify.ts';
 import { type Part, readPart } from './part.ts';
 
-/** What a file of targets says, read and found good. */
+/** A targets file, read and found valid. */
 export interface MonitorConfig {
-  /** Its name, as it was given. */
+  /** The file's name, as configured. */
   readonly file: string;
   readonly targets: readonly TargetConfig[];
+  /** Who is told of alerts. */
+  readonly notify?: NotifyConfig;
 }
 
-/** One target, with all that its defaults bring. */
+/** One target, with its defaults applied. */
 export interface TargetConfig {
-  /** Unlike that of any other. */
+  /** Unique among the targets. */
   readonly name: string;
   readonly baseUrl: URL;
   readonly account: Account;
   readonly endpoints: readonly [EndpointConfig, ...EndpointConfig[]];
-  /** How often the quick probes run; all others are scaled with it. */
+  /** How often the quick probes run; all other periods are scaled with it. */
   readonly periodSeconds: number;
   readonly timeoutMs: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
-  /** Most requests a second; absent is without a bound. */
+  /** The most requests a second; without it there is no limit. */
   readonly requestsPerSecond?: number;
-  /** How far a token's life may be off 24 hours. */
+  /** How far a token's lifetime may differ from 24 hours. */
   readonly toleranceMs: number;
-  /** How often a canary is started; undefined keeps none. */
+  /** How often a canary is started; undefined: never. */
   readonly canaries: Every | undefined;
-  /** By the name of the probe; what is not in it runs as the probe itself says. */
+  /** By the name of the probe; the others run as the probe itself says. */
   readonly probes: Readonly<Record<string, 'off' | Every>>;
-  /** Whether wrong credentials are sent, too. */
+  /** Whether wrong credentials are sent too. */
   readonly intrusive: boolean;
-  /** Whether endpoints may have a method that changes something. */
+  /** Whether the methods of endpoints may change something. */
   readonly writes: boolean;
   readonly maintenance: readonly Window[];
   readonly labels: Readonly<Record<string, string>>;
   readonly metrics: Detail;
   /** The share of runs that must get an answer. */
   readonly objectiveRatio: number;
-  /** The processing time from which it counts as slow. */
+  /** The processing time above which a run counts as slow. */
   readonly slowSeconds: number;
 }
 
@@ -59,11 +62,11 @@ export interface Every {
 export interface EndpointConfig extends Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** What the JSON of an admitted answer has to be. */
+  /** The schema of the JSON in an admitted answer. */
   readonly schema?: PayloadSchema;
 }
 
-/** What holds where a file says nothing, as the settings of the process have it. */
+/** The values for what a file leaves out, from the settings of the process. */
 export type Unsaid = Partial<
   Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'requestsPerSecond' | 'metrics'>
 >;
@@ -73,7 +76,7 @@ interface Given extends ConfigContext {
   readonly unsaid: Unsaid;
 }
 
-/** Reads a target, with its defaults; undefined, and noted, when anything of it is wrong. */
+/** Reads a target, with its defaults; undefined, and recorded, when any of it is wrong. */
 export function targetOf(value: unknown, at: Path, given: Given): TargetConfig | undefined {
   if (!isObject(value)) return undefined;
   const { defaults, unsaid, complaints } = given;
@@ -129,7 +132,7 @@ function noteWrites(endpoints: readonly PlacedEndpoint[], complaints: Complaints
       );
 }
 
-/** What the defaults say of such a probe is for those targets that want it. */
+/** The defaults for such a probe apply only to targets that enable it. */
 function noteIntrusive(
   output: Part['probes'],
   at: Path,
@@ -144,7 +147,7 @@ function noteIntrusive(
       );
 }
 
-/** Notes each name that another target has. */
+/** Records each name that another target has too. */
 export function noteTwins(targets: unknown, complaints: Complaints): void {
   const names = (Array.isArray(targets) ? targets : []).map((target) => field(target, 'name'));
   const first = new Map<unknown, number>();

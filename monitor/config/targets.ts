@@ -1,9 +1,11 @@
+import type { Proxies } from '../../contract/http/proxy.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../../settings.ts';
 import { payloadCheck } from '../target/payload.ts';
 import type { WatchedEndpoint, WatchedTarget } from '../target/plan.ts';
+import type { NotifyConfig } from './notify.ts';
 import { ownOf, type Share } from './shard.ts';
 import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
 
@@ -41,17 +43,29 @@ export function targetFrom(config: TargetConfig, contact?: string): WatchedTarge
   };
 }
 
+const through =
+  (proxies: Proxies | undefined) =>
+  (target: WatchedTarget): WatchedTarget => ({
+    ...target,
+    connection: { ...target.connection, proxies },
+  });
+
 function endpointFrom({ schema, ...endpoint }: EndpointConfig): WatchedEndpoint {
   return schema === undefined ? endpoint : { ...endpoint, unfit: payloadCheck(schema) };
 }
 
-/** What a monitor watches, and of how many. */
+/** The targets that a monitor watches, and the number of all targets. */
 export interface TargetsSet extends Share {
-  /** A shard of a file may have none. */
+  /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
+  /** Who is told of alerts. */
+  readonly notify?: NotifyConfig;
 }
 
-/** What is set: this share of a file, or one provider; nothing means the sandbox. @throws SettingsError */
+/**
+ * The configured targets: this shard of a file, or one provider; without either, the sandbox.
+ * @throws SettingsError
+ */
 export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
@@ -60,8 +74,11 @@ export async function targetsSet(
   const { shard } = monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const targets = ownOf(config.targets, shard).map((one) => targetFrom(one, contact));
-    return { targets, names: config.targets.map(({ name }) => name), shard };
+    const targets = ownOf(config.targets, shard)
+      .map((one) => targetFrom(one, contact))
+      .map(through(settings.proxies));
+    const names = config.targets.map(({ name }) => name);
+    return { targets, names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
   const { baseUrl, account, endpoints } = provider;
@@ -72,13 +89,14 @@ export async function targetsSet(
     maxBodyBytes,
     ca,
     contact,
+    proxies: settings.proxies,
   };
   const name = baseUrl.host;
   const target = { name, connection, account, endpoints, requestsPerSecond };
   return { targets: [{ ...target, metrics: monitor.metrics }], names: [name], shard };
 }
 
-/** The file of targets, when there is one; without one no parser is loaded. @throws SettingsError */
+/** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
 export async function configSet(
   settings: Settings,
   probes: readonly Probe[],

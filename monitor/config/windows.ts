@@ -3,10 +3,10 @@ import { type Window, windowAt } from '../schedule/maintenance.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { secondsAt } from './duration.ts';
 
-/** As a file names them, and as a `Date` counts them. */
+/** The days as a file names them, numbered as `Date` does. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
-/** Windows of maintenance. */
+/** Maintenance windows. */
 export function windowsOf(
   value: unknown,
   at: Path,
@@ -22,7 +22,7 @@ export function windowsOf(
   return windows;
 }
 
-/** Whether what comes again each week leaves no instant of it free. */
+/** Whether weekly windows cover the whole week. */
 function neverEnds(windows: readonly Window[]): boolean {
   const whole = windowAt(
     windows.filter((window) => 'days' in window),
@@ -77,7 +77,7 @@ function minutesIn(value: unknown): number | undefined {
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
 
-/** An instant of RFC 3339 as milliseconds since 1970; undefined, and noted, on a day that no calendar has. */
+/** An RFC 3339 instant as milliseconds since 1970; undefined, and recorded, for a day that does not exist. */
 function instantAt(value: unknown, at: Path, complaints: Complaints): number | undefined {
   const text = typeof value === 'string' ? value : '';
   const [, day] = /^(\d{4}-\d\d-\d\d)T/.exec(text) ?? [];

@@ -3,16 +3,16 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml'
 /** A map or a list. */
 export type Holder = Record<string, unknown> | unknown[];
 
-/** Where a name and its value begin: offsets in the text. */
+/** The beginning of a name and of its value: offsets in the text. */
 export interface TextPosition {
   readonly name: number;
   readonly value: number;
 }
 
-/** Plain data; what an alias stands for is the same object wherever it stands. */
+/** Plain data; an alias is the same object as its anchor. */
 export interface YamlData {
   readonly value: unknown;
-  /** Where all that a map or a list holds has been written. */
+  /** The positions of everything in a map or a list. */
   readonly places: WeakMap<Holder, Map<string, TextPosition>>;
 }
 
@@ -23,13 +23,13 @@ export const isHolder = (value: unknown): value is Holder =>
 export const startOf = (node: unknown): number =>
   isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 
-/** What an anchor names; it is not done as long as its own text is being read. */
+/** The value of an anchor; it is not finished while its own text is being read. */
 interface Anchored {
   value: unknown;
   done: boolean;
 }
 
-/** Makes data of the nodes of YAML. @param refuse told of an alias or a merge key that leads nowhere */
+/** Makes data of YAML nodes. @param refuse called for an alias or a merge key that leads nowhere */
 export function readData(
   root: unknown,
   refuse: (offset: number, sentence: string) => never,
@@ -85,7 +85,7 @@ export function readData(
     return map;
   }
 
-  /** What a map says itself goes before what is merged into it, and the earlier source before the later. */
+  /** A map's own entries have priority over merged ones, and an earlier source over a later one. */
   function merge(
     source: unknown,
     offset: number,

@@ -5,9 +5,10 @@ import { DatabaseGone, type FleetDatabase } from './database.ts';
 import { figuresEntry } from './fleet-state.ts';
 
 /**
- * What Prometheus reads of a target at any member: the figures that are in the database. A counter that was ever read
- * is thus never lost with the member that counted, so it never goes back when the target moves. The holder knows what
- * is written; the others ask the database, for Prometheus learns of a move only when it next asks for the targets.
+ * What Prometheus reads about a target from any member: the metrics in the database. So a counter that was ever
+ * read is never lost with the member that counted it, and never goes back when the target moves. The holder knows
+ * what was written; the others read the database, because Prometheus learns of a move only at its next service
+ * discovery.
  */
 export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
   readonly #metrics: Metrics;
@@ -24,12 +25,12 @@ export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
     return this.#metrics.contentType;
   }
 
-  /** These figures of a target are in the database. */
+  /** These metrics of a target are in the database. */
   written(target: string, figures: string): void {
     this.#written.set(target, figures);
   }
 
-  /** From now on just these targets are held here. */
+  /** From now on exactly these targets are held here. */
   holdOnly(targets: ReadonlySet<string>): void {
     for (const name of this.#written.keys()) if (!targets.has(name)) this.#written.delete(name);
   }
@@ -39,7 +40,7 @@ export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
     return this.#metrics.text();
   }
 
-  /** Of one target, or of one of its probes. @returns undefined when nothing is known of it, or it cannot be read */
+  /** Of one target, or of one of its probes. @returns undefined when it is unknown, or cannot be read */
   async of(target: string, probe?: string): Promise<string | undefined> {
     const figures = this.#written.get(target) ?? (await this.#read(target));
     const record = figures === undefined ? undefined : recordOf(target, JSON.parse(figures));

@@ -4,12 +4,12 @@ import type { StateOpenError } from '../state/opening.ts';
 import type { FleetDatabase, Member } from './database.ts';
 import type { FleetState } from './fleet-state.ts';
 
-/** Who watches the targets that this member holds. */
+/** Watches the targets that this member holds. */
 interface Watcher {
-  /** From now on just these are watched. */
+  /** From now on exactly these are watched. */
   watchOnly(targets: ReadonlySet<string>): void;
   isIdle(target: string): boolean;
-  /** Writes down how old the canaries are by now. */
+  /** Stores the current age of the canaries. */
   touch(): void;
 }
 
@@ -21,6 +21,6 @@ export interface FleetContext {
   readonly time: Time;
   readonly log: { note(line: string): void };
   readonly metrics: { fleet(now: FleetFigures): void };
-  /** The database refuses this monitor, and this monitor has never been let in. */
+  /** The database refuses this monitor, and has never admitted it. */
   readonly onRefused: (error: StateOpenError) => void;
 }

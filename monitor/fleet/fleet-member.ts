@@ -3,6 +3,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import type { StateOpenError } from '../state/opening.ts';
+import type { StateStore } from '../state/state.ts';
 import type { WatchedTarget } from '../target/plan.ts';
 import { Watch, type WatchOptions } from '../watch/watch.ts';
 import type { FleetDatabase, LeaseRow } from './database.ts';
@@ -14,13 +15,13 @@ import { type FleetStatus, fleetStatus } from './fleet-status.ts';
 export interface FleetMemberOptions
   extends Omit<WatchOptions, 'state' | 'beforeRequest' | 'resumeMs'> {
   readonly database: FleetDatabase;
-  /** Unlike that of any other process; drawn by chance unless given. */
+  /** Unique among all processes; random by default. */
   readonly id?: string;
-  /** The database refuses this monitor, and this monitor has never been let in. */
+  /** The database refuses this monitor, and has never admitted it. */
   readonly onRefused: (error: StateOpenError) => void;
 }
 
-/** A monitor that shares its targets with others: the watch of those that it holds, and its part of the fleet. */
+/** A monitor that shares its targets with others: it watches those that it holds, and takes part in the fleet. */
 export class FleetMember {
   readonly watch: Watch;
   readonly exported: ExportedFigures;
@@ -51,13 +52,13 @@ export class FleetMember {
       time: this.#time,
       resumeMs,
       beforeRequest: (target) => {
-        if (this.#fleet?.mayRequest(target) !== true)
+        if (!this.mayRequest(target))
           throw new Unreachable('unavailable', target, 'its lease has ended');
       },
     });
   }
 
-  /** Joins the fleet. @param authority where this monitor is reached, as `host:port` */
+  /** Joins the fleet. @param authority the address of this monitor, as `host:port` */
   async start(authority: string): Promise<void> {
     const { database, version, log, metrics, onRefused } = this.#options;
     this.#fleet = new Fleet(this.#names(), {
@@ -73,7 +74,17 @@ export class FleetMember {
     await this.#fleet.start();
   }
 
-  /** The file has these targets now. */
+  /** Where what is kept of the targets is that this member holds. */
+  get store(): StateStore {
+    return this.#state.store;
+  }
+
+  /** Whether anything may be sent on behalf of a target now. */
+  mayRequest(target: string): boolean {
+    return this.#fleet?.mayRequest(target) === true;
+  }
+
+  /** The file has these targets from now on. */
   retarget(targets: readonly WatchedTarget[]): void {
     this.#targets = targets;
     const held = new Set(this.watch.brief().targets.map(({ name }) => name));
@@ -81,7 +92,7 @@ export class FleetMember {
     this.#fleet?.rename(this.#names());
   }
 
-  /** Ends what runs, and gives all targets back. @returns whether everything ended and was written */
+  /** Ends the runs, and releases all targets. @returns whether everything ended and was written */
   async drain(withinMs: number): Promise<boolean> {
     const drained = await this.watch.drain(withinMs);
     const written = (await this.#fleet?.leave(writeMs)) ?? true;
@@ -99,7 +110,7 @@ export class FleetMember {
     try {
       return await this.#options.database.targets();
     } catch {
-      // The page says why the database cannot be read.
+      // The page shows why the database cannot be read.
       return [];
     }
   }
@@ -119,15 +130,15 @@ export class FleetMember {
   }
 }
 
-/** A target that another member has watched was unwatched for some seconds: what is overdue runs soon. */
+/** A target that another member held was not watched for some seconds: its overdue runs start soon. */
 const resumeMs = 10_000;
 
-/** For so long a monitor that ends tries to write what it knows. */
+/** How long an ending monitor tries to write its state. */
 const writeMs = 5_000;
 
 /**
- * A boot of its own for each member: clocks of two machines, and of two copies of one machine, are never compared, so a
- * canary that moves is as uncertain as after a reboot.
+ * Each member has its own boot id: clocks of two machines, and of two copies of one machine, are never compared.
+ * So a canary that moves is as uncertain as after a reboot.
  */
 const ownTime = (time: Time, id: string): Time => ({
   monotonic: time.monotonic,

@@ -7,28 +7,28 @@ import { type Tables, tablesOf } from '../state/tables.ts';
 import { type Batch, DatabaseGone, type FleetDatabase, type TargetRows } from './database.ts';
 import { Outbox } from './outbox.ts';
 
-/** What the fleet's other members, and a successor, are to know of a target that is watched here. */
+/** What the other members, and the next holder, need to know about a target that is watched here. */
 export interface Snapshots {
-  /** The figures that are exported of it, as JSON; undefined while they are as they were. */
+  /** The exported metrics, as JSON; undefined while they did not change. */
   figures(target: string): string | undefined;
-  /** What the page of any member says of it, as JSON. */
+  /** What every member's page shows about it, as JSON. */
   summary(target: string): string | undefined;
-  /** These figures are written: from now on no reader sees lower ones, whatever happens. */
+  /** These metrics were written: from now on no reader sees lower ones, whatever happens. */
   onFigures(target: string, figures: string): void;
   /** Another member has taken the target. */
   onTaken(target: string): void;
 }
 
-/** Where the figures of a target are among its entries. */
+/** The name of a target's metrics among its entries. */
 export const figuresEntry = { kind: 'figures', key: 'all' } as const;
 
-/** Targets of one statement: their rows are some kilobytes each. */
+/** Targets of one statement: their rows have some kilobytes each. */
 const mostBatches = 500;
 
 /**
- * The state of the targets that this member holds. They are read from a copy, which is loaded with the lease and ends
- * with it: SQLite's own temporary database, which lies in memory and, when it is large, in a file without a name.
- * What happens is written to the copy at once, and to the database in batches.
+ * The state of the targets that this member holds. It reads from a copy, which is loaded with the lease and ends
+ * with it: SQLite's temporary database, which is in memory and, when it is large, in an unnamed file. Changes are
+ * written to the copy at once, and to the database in batches.
  */
 export class FleetState {
   readonly store: StateStore;
@@ -51,7 +51,7 @@ export class FleetState {
     this.store = this.#storeOf(this.#copy);
   }
 
-  /** From now on this member writes what happens to a target. @param rows all that is kept of it */
+  /** From now on this member writes the changes of a target. @param rows everything stored about it */
   adopt(target: string, fence: number, { entries, events, tallies }: TargetRows): void {
     this.drop(target);
     const loaded = new Pending();
@@ -64,19 +64,19 @@ export class FleetState {
     if (figures !== undefined) this.#snapshots.onFigures(target, figures);
   }
 
-  /** The target is another member's; what is not written yet is lost. */
+  /** The target belongs to another member; unwritten changes are lost. */
   drop(target: string): void {
     this.#outboxes.delete(target);
     this.#copy.forget(target);
     this.#copy.flush();
   }
 
-  /** Whether the database has all that has happened to a target. */
+  /** Whether the database has all changes of a target. */
   isWritten(target: string): boolean {
     return this.#outboxes.get(target)?.isEmpty() ?? true;
   }
 
-  /** Writes what waits. @returns whether nothing waits any more */
+  /** Writes pending changes. @returns whether none is left */
   async settle(): Promise<boolean> {
     await this.#sending;
     this.#flush();
@@ -104,7 +104,7 @@ export class FleetState {
         copy.count(target, at, ending);
         waiting(target)?.countRun(target, at, ending);
       },
-      // Of targets that other members watch nothing is forgotten here: `tidy` of the database does it.
+      // Nothing of other members' targets is deleted here: `tidy` of the database does it.
       targets: () => [],
       flush: () => this.#flush(),
       tidy: (now) => {

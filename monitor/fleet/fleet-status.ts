@@ -2,7 +2,7 @@ import { field, isNumber } from '../../contract/http/answer.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { LeaseRow, MemberRow } from './database.ts';
 
-/** What the page of any member says of the fleet. */
+/** What every member's page shows about the fleet. */
 export interface FleetStatus {
   readonly members: readonly MemberStatus[];
   readonly targets: readonly HeldTarget[];
@@ -14,22 +14,22 @@ export interface MemberStatus {
   readonly authority: string;
   readonly version: string;
   readonly startedAt: Date;
-  /** Whether it is this one. */
+  /** Whether it is this member. */
   readonly isThis: boolean;
   /** How many targets it holds. */
   readonly targets: number;
 }
 
-/** A target, its present holder, and what that did last. */
+/** A target, its current holder, and the last result there. */
 export interface HeldTarget extends Partial<TargetSummary> {
   readonly name: string;
-  /** Where its holder is reached; absent while it changes hands. */
+  /** The address of its holder; absent while it changes hands. */
   readonly authority?: string;
   /** For Prometheus' service discovery. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What a holder says of a target. */
+/** What a holder reports about a target. */
 interface TargetSummary {
   readonly state: TargetState;
   /** The latest run, and whether it was a success. */
@@ -38,7 +38,7 @@ interface TargetSummary {
   readonly success: boolean;
 }
 
-/** Puts together what the database says. @param named the targets of the file @param me the id of this member */
+/** Combines what the database returns. @param named the targets of the file @param me the id of this member */
 export function fleetStatus(
   me: string,
   named: readonly Pick<HeldTarget, 'name' | 'labels'>[],
@@ -70,17 +70,17 @@ export function fleetStatus(
   };
 }
 
-/** Where the holder of a target has the page that this member was asked for; undefined when no other holds it. */
+/** The address of the requested target's page on its holder; undefined when no other member holds it. */
 export function holderOf(
   name: string,
   fleet: FleetStatus | undefined,
   address: string,
 ): string | undefined {
   const holder = fleet?.targets.find((one) => one.name === name)?.authority;
-  const { host, pathname, search } = new URL(address);
+  const { protocol, host, pathname, search } = new URL(address);
   return holder === undefined || holder === host
     ? undefined
-    : `http://${holder}${pathname}${search}`;
+    : `${protocol}//${holder}${pathname}${search}`;
 }
 
 const order = new Intl.Collator('en', { numeric: true });

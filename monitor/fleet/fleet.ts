@@ -7,33 +7,35 @@ import { Holdings } from './holdings.ts';
 import { Liveness } from './liveness.ts';
 import { gentle, shareOf } from './share.ts';
 
-/** How often a member shows that it is alive. */
+/** How often a member sends a heartbeat. */
 const beatMs = 3_000;
 
-/** For how long a sign of life counts, by the database's clock: then others may take its targets. */
+/** How long a heartbeat counts, by the database's clock: afterwards others may take its targets. */
 const leaseMs = 15_000;
 
-/** For how long this member sends requests after a sign of life, by its own clocks, from before that was sent. */
+/**
+ * How long this member sends requests after a heartbeat, by its own clocks, counted from before the heartbeat was
+ * sent.
+ */
 const ownMs = 10_000;
 
-/** What failed is tried again so much later. */
+/** A failed call is retried after this time. */
 const againMs = 1_000;
 
-/** How long what came by a notice waits for more of its kind. */
+/** How long a notification waits for further ones. */
 const noticeMs = 100;
 
-/** How often is written how old canaries are, so that a member that is lost loses little of what they prove. */
+/** How often the age of canaries is stored, so that the loss of a member loses little of their evidence. */
 const touchMs = 300_000;
 
 /**
- * This member's part of a fleet: it shows that it is alive, takes free targets up to its share, watches what it holds
- * while its lease is good, and gives back what is too much.
- *
- * The lease is the member's: one sign of life every three seconds renews it for all of its targets. The database lets
- * others take them 15 s after the last sign; this member sends no request from 10 s after it on. Its own clocks, of
- * which the fastest counts, start before the sign is sent. So two members never watch a target at a time, whatever
- * clocks, networks and suspended machines do, but for a process that stands still between its last look at the clock
- * and the request. What such a process writes is refused by its fencing number.
+ * This member's part of a fleet: it sends heartbeats, takes free targets up to its share, watches what it holds
+ * while its lease is valid, and releases the excess. The lease belongs to the member: one heartbeat every three
+ * seconds renews it for all of its targets. The database lets others take them 15 s after the last heartbeat;
+ * this member sends no request from 10 s after it on. Its own clocks, of which the fastest counts, start before
+ * the heartbeat is sent. So two members never watch a target at the same time, whatever happens to clocks and
+ * networks, and even if a machine is suspended. The one exception is a process that is suspended between its last
+ * look at the clock and the request. The fencing number makes the database refuse what such a process writes.
  */
 export class Fleet {
   readonly #context: FleetContext;
@@ -54,7 +56,7 @@ export class Fleet {
   #touchAt: number;
   #cancel = (): void => {};
 
-  /** @param names the targets of this member's file */
+  /** @param names the targets in this member's file */
   constructor(names: readonly string[], context: FleetContext) {
     this.#context = context;
     this.#names = names;
@@ -65,19 +67,19 @@ export class Fleet {
     context.database.onNotice(() => this.#soon(noticeMs));
   }
 
-  /** The first sign of life. @returns when the database has answered, or could not be had */
+  /** Sends the first heartbeat. @returns when the database has answered, or is not available */
   async start(): Promise<void> {
     await this.#beat();
   }
 
-  /** The file has these targets now. */
+  /** The file has these targets from now on. */
   rename(names: readonly string[]): void {
     this.#names = names;
     this.#watch();
     this.#soon(0);
   }
 
-  /** Whether a request may be sent to a target now. Where the lease has ended, nothing is watched from now on. */
+  /** Whether a request may be sent to a target now. After the end of the lease nothing is watched. */
   mayRequest(target: string): boolean {
     this.#expire();
     return this.#watched.has(target);
@@ -93,12 +95,12 @@ export class Fleet {
     return this.#members;
   }
 
-  /** Why nothing is watched, or may soon be watched no more. */
+  /** Why nothing is watched, or soon nothing may be watched. */
   problem(): string | undefined {
     return this.#problem;
   }
 
-  /** Gives all targets back. Nothing runs any more. @returns whether everything was written */
+  /** Releases all targets, after all runs have ended. @returns whether everything was written */
   async leave(withinMs: number): Promise<boolean> {
     const { state, database, member, watcher } = this.#context;
     this.#isOver = true;
@@ -116,7 +118,7 @@ export class Fleet {
     return written;
   }
 
-  /** The next sign of life comes after so long, unless it comes sooner. */
+  /** The next heartbeat is sent after this time, unless it is sent earlier. */
   #soon(ms: number): void {
     const at = this.#context.time.monotonic() + ms;
     if (this.#isOver || this.#isBeating || at >= this.#nextAt) return;
@@ -144,7 +146,7 @@ export class Fleet {
     this.#soon(inMs);
   }
 
-  /** @returns whether there is more to say at once */
+  /** @returns whether another heartbeat is needed at once */
   async #exchangeBeat(): Promise<boolean> {
     const { database, member } = this.#context;
     const sentAt = this.#elapsed();
@@ -178,7 +180,7 @@ export class Fleet {
     return Math.max(0, this.#share() - this.#holdings.size);
   }
 
-  /** Stops watching some targets that are too many, between two of their runs, and those that left the file. */
+  /** Stops watching excess targets, between two of their runs, and those that left the file. */
   #giveBack(): void {
     const { watcher, state } = this.#context;
     const named = new Set(this.#names);
@@ -204,7 +206,7 @@ export class Fleet {
     this.#context.watcher.touch();
   }
 
-  /** Where no sign of life has come through for too long, others may watch the targets soon. */
+  /** If heartbeats fail for too long, others may watch the targets soon. */
   #expire(): void {
     const count = this.#watched.size;
     if (count === 0 || this.#elapsed() < this.#goodUntil) return;
@@ -212,7 +214,7 @@ export class Fleet {
     this.#context.log.note(`the lease has ended: none of the ${count} targets is watched here now`);
   }
 
-  /** Watches what is held, loaded, and wanted, while the lease is good. */
+  /** Watches what is held, loaded, and wanted, while the lease is valid. */
   #watch(): void {
     const isGood = this.#elapsed() < this.#goodUntil && !this.#isOver;
     const named = new Set(this.#names);

@@ -9,13 +9,13 @@ export interface HoldingsContext {
   readonly state: Pick<FleetState, 'adopt' | 'drop' | 'isWritten'>;
 }
 
-/** The targets of one member, from the moment that the database has them as its own until it has them no more. */
+/** The targets of one member, from the moment that the database assigns them until they are released. */
 export class Holdings {
   readonly #context: HoldingsContext;
   #held: readonly Lease[] = [];
-  /** Those that are loaded, and under which fencing number. */
+  /** The loaded ones, with their fencing numbers. */
   readonly #adopted = new Map<string, number>();
-  /** Those that are not watched any more, and are given back once everything of them is written. */
+  /** Those that are not watched any more, and are released once everything of them is written. */
   readonly #leaving = new Set<string>();
   #isLoading = false;
 
@@ -23,7 +23,7 @@ export class Holdings {
     this.#context = context;
   }
 
-  /** How many the database has as this member's. */
+  /** How many the database assigns to this member. */
   get size(): number {
     return this.#held.length;
   }
@@ -33,7 +33,7 @@ export class Holdings {
     return [...this.#adopted.keys()].filter((target) => !this.#leaving.has(target));
   }
 
-  /** Those that are to be given back, and have everything written. */
+  /** Those that are to be released, and are completely written. */
   released(): Lease[] {
     return [...this.#leaving]
       .filter((target) => this.#context.state.isWritten(target))
@@ -44,17 +44,17 @@ export class Holdings {
     return this.#leaving.size > 0;
   }
 
-  /** Gives a target back, as soon as everything of it is written. */
+  /** Releases a target as soon as everything of it is written. */
   giveBack(target: string): void {
     if (this.#adopted.has(target)) this.#leaving.add(target);
   }
 
-  /** While nothing can be written nothing is given back, and these are watched again. */
+  /** While writing is impossible nothing is released, and these are watched again. */
   keep(targets: ReadonlySet<string>): void {
     for (const target of this.#leaving) if (targets.has(target)) this.#leaving.delete(target);
   }
 
-  /** Takes in what the database says. @returns how many targets are lost that were not given back */
+  /** Applies the database's answer. @returns how many targets were lost without a release */
   update(held: readonly Lease[]): number {
     this.#held = held;
     const fences = new Map(held.map(({ target, fence }) => [target, fence]));
@@ -67,7 +67,7 @@ export class Holdings {
     return lost;
   }
 
-  /** The target is another member's. @returns whether it was this one's */
+  /** The target belongs to another member. @returns whether it was this member's */
   drop(target: string): boolean {
     this.#leaving.delete(target);
     this.#context.state.drop(target);
@@ -83,7 +83,7 @@ export class Holdings {
         const rows = await this.#context.database.load(some.map(({ target }) => target));
         for (const lease of some) {
           const own = rows.get(lease.target);
-          // It may have been lost while it was loaded.
+          // It may have been lost during loading.
           if (own === undefined || !this.#held.some((one) => isSame(one, lease))) continue;
           this.#context.state.adopt(lease.target, lease.fence, own);
           this.#adopted.set(lease.target, lease.fence);

@@ -1,14 +1,14 @@
 import type { MemberRow } from './database.ts';
 
-/** A member that shows no sign of life for so long, while this one sees the database, is dead (milliseconds). */
+/** A member without a heartbeat for this time, while this one sees the database, is dead (milliseconds). */
 const silentMs = 10_000;
 
-/** Who has not seen the database for so long begins to look anew: the others may not have seen it either. */
+/** A member that has not seen the database for this time starts anew: the others may not have seen it either. */
 const blindMs = 7_000;
 
 /**
- * Which members show no sign of life. The database's clock must find them ended too: neither a step of that clock nor
- * an outage of the database, after which all members come back one after the other, makes a member dead.
+ * Which members send no heartbeat. The database's clock must agree: so no member counts as dead because of a
+ * change of that clock, or because the members return one after the other after an outage of the database.
  */
 export class Liveness {
   readonly #monotonic: () => number;
@@ -17,15 +17,15 @@ export class Liveness {
   #lastAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param monotonic never more than has really passed: the others' silence is measured by it
-   * @param elapsed never less: this member's own blindness is
+   * @param monotonic never more than the real time: measures the others' silence
+   * @param elapsed never less: measures this member's own blindness
    */
   constructor(monotonic: () => number, elapsed: () => number) {
     this.#monotonic = monotonic;
     this.#elapsed = elapsed;
   }
 
-  /** Takes in the members as the database has them now. */
+  /** Applies the current list of members from the database. */
   observe(members: readonly MemberRow[]): void {
     if (this.#isBlind()) this.#seen.clear();
     this.#lastAt = this.#elapsed();
@@ -42,7 +42,7 @@ export class Liveness {
     return [...this.#seen].filter(([, { since }]) => now - since >= silentMs).map(([id]) => id);
   }
 
-  /** Since it last saw the members, they may have come back one after the other. */
+  /** Since it last saw the members, they may have returned one after the other. */
   #isBlind(): boolean {
     return this.#elapsed() - this.#lastAt > blindMs;
   }

@@ -1,12 +1,11 @@
-/** Keeps what belongs to a fleet apart from all else in its database. */
+/** Separates the tables of a fleet from all others in its database. */
 export const schema = 'public_api_monitor';
 
 /**
- * How the schema came to be what it is, step by step: its table `version` counts the steps. A step that was ever
- * released is never changed, only followed by another.
- *
- * Who holds which target changes in `beat` alone, which one lock keeps from running twice at a time. Rows of a target
- * change in `write` alone, and only under the fencing number of its present holder.
+ * The history of the schema, step by step: its table `version` counts the steps. A released step is never
+ * changed, only followed by another. Only `beat` changes who holds which target, and a lock prevents two
+ * concurrent calls. Only `write` changes the rows of a target, and only under the fencing number of its current
+ * holder.
  */
 export const migrations: readonly string[] = [
   `create table members (

@@ -2,8 +2,8 @@ import { Pending } from '../state/pending.ts';
 import type { Batch } from './database.ts';
 
 /**
- * What the database does not hold yet of one target. A batch that was once sent stays as it is, and is sent again
- * until it is known to be written: of a connection that was lost nothing says whether it was.
+ * The changes of one target that the database does not have yet. A batch that was once sent stays unchanged, and
+ * is sent again until it is known to be written: after a lost connection it is unknown whether it was.
  */
 export class Outbox {
   readonly #target: string;
@@ -23,12 +23,12 @@ export class Outbox {
     return this.#fence;
   }
 
-  /** Takes in what is to be written with the next batch. */
+  /** Adds a row to the next batch. */
   get waiting(): Pending {
     return this.#waiting;
   }
 
-  /** Events that were let go because there were too many. */
+  /** Events that were dropped because there were too many. */
   lost(): number {
     return this.#lost + this.#waiting.lost();
   }

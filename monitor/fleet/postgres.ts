@@ -6,13 +6,13 @@ import { Connection } from './connection.ts';
 import type { Batch, Beat, FleetDatabase, LeaseRow, Pulse, TargetRows } from './database.ts';
 import { migrations, schema } from './migrations.ts';
 
-/** A sign of life that takes longer comes too late. */
+/** A heartbeat that takes longer is too late. */
 const beatMs = 4_000;
 
-/** Rows of many targets may take some time; signs of life do not wait for them, on a connection of their own. */
+/** Rows of many targets may take some time; heartbeats do not wait for them, and have their own connection. */
 const rowsMs = 30_000;
 
-/** How many of its events a target takes along: more than a page shows. */
+/** How many of its events move with a target: more than a page shows. */
 const mostEvents = 100;
 
 /** A fleet's database, on PostgreSQL 12 or newer. */
@@ -102,7 +102,7 @@ export class PostgresDatabase implements FleetDatabase {
        where span = 'hour' and at < $1 or span = 'day' and at < $2`,
       [now - hour, now - day],
     );
-    // A file that names it no more may name it again tomorrow.
+    // A file that does not name it today may name it again tomorrow.
     await this.#rows.query(
       `with gone as (
          delete from ${schema}.leases where holder is null
@@ -143,7 +143,10 @@ function rowsOf(batches: readonly Batch[]): readonly unknown[][] {
   ];
 }
 
-/** Brings the schema to the newest version; of several members that begin at once, one. @throws StateOpenError */
+/**
+ * Migrates the schema to the newest version; of several members that start at once, one does it.
+ * @throws StateOpenError
+ */
 async function migrate(client: pg.Client): Promise<void> {
   await client.query('begin');
   try {
@@ -165,7 +168,7 @@ async function migrate(client: pg.Client): Promise<void> {
   }
 }
 
-/** A database that knows nothing of fleets has none of the steps. */
+/** A database without a fleet has none of the steps. */
 async function versionOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query('select to_regclass($1) is not null as known', [
     `${schema}.version`,

@@ -1,7 +1,7 @@
 /**
- * How many targets a member has when all are spread evenly: every member finds its own number without asking the
- * others, and all numbers together are all targets.
- * @param members the ids of those that are alive
+ * How many targets a member has when all are distributed evenly: every member computes its own number without
+ * asking the others, and the numbers add up to all targets.
+ * @param members the ids of the living ones
  */
 export function shareOf(me: string, members: readonly string[], targets: number): number {
   const place = members.toSorted().indexOf(me);
@@ -10,6 +10,6 @@ export function shareOf(me: string, members: readonly string[], targets: number)
   return place < targets % members.length ? each + 1 : each;
 }
 
-/** How many of too many targets a member gives back at a time, so that a new member has its share within a minute. */
+/** How many excess targets a member releases at a time, so that a new member has its share within a minute. */
 export const gentle = (excess: number, share: number): number =>
   Math.max(0, Math.min(excess, Math.max(2, Math.ceil(share / 10))));

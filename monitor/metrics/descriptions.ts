@@ -4,7 +4,7 @@ import { countFamilies, probeFamilies } from './of-probe.ts';
 import { targetFamilies } from './of-target.ts';
 import { ownMetrics } from './own.ts';
 
-/** Every metric that the monitor exports, beside those of Node and of the process. */
+/** Every metric that the monitor exports, besides those of Node and of the process. */
 export const metricDescriptions = (): readonly MetricDescription[] => [
   ...described(measuredFamilies, 'target', 'probe'),
   ...described(certificateFamilies, 'target', 'probe'),

@@ -1,4 +1,4 @@
-/** A value, nothing where nothing is known yet, or what a summary or a histogram is made of. */
+/** A value, undefined if it is unknown, or the parts of a summary or a histogram. */
 export type Value = number | undefined | Sums | Distribution;
 
 interface Sums {
@@ -6,15 +6,15 @@ interface Sums {
   readonly count: number;
 }
 
-/** How many were at most each bound, beside all of them. */
+/** How many were at most each bound, besides the number of all. */
 interface Distribution extends Sums {
   readonly atMost: ReadonlyMap<number, number>;
 }
 
-/** Values of labels, beside `target` and `probe`. */
+/** Values of labels, besides `target` and `probe`. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a metric is, apart from its values: a row of monitor/metrics.md. */
+/** The description of a metric: a row of monitor/metrics.md. */
 export interface MetricDescription {
   readonly type: 'gauge' | 'counter' | 'summary' | 'histogram';
   readonly name: string;
@@ -23,11 +23,11 @@ export interface MetricDescription {
 }
 
 /**
- * All series of one name: one for each combination of the values that its labels may have. So no label can be left
- * out, and none can hold a text.
+ * All series of one name: one for each combination of label values. So no label can be missing, and none can hold
+ * an arbitrary text.
  */
 export interface Family<Of> extends MetricDescription {
-  /** Beside `target` and `probe`. */
+  /** Besides `target` and `probe`. */
   readonly labels: readonly string[];
   /** At most this number of series for this target or probe. */
   size(of: Of): number;
@@ -37,7 +37,10 @@ export interface Family<Of> extends MetricDescription {
 type Lists = Readonly<Record<string, readonly string[]>>;
 type Place<Of extends Lists> = { readonly [Name in keyof Of]: Of[Name][number] };
 
-/** Makes a family. @param labels beside `target` and `probe`: each with all of its values, in the order of the text */
+/**
+ * Makes a family.
+ * @param labels besides `target` and `probe`: each with all of its values, in the order of the text
+ */
 type Make<Of> = <const Values extends Lists>(
   name: string,
   help: string,
@@ -74,6 +77,6 @@ function combinations<Values extends Lists>(labels: Values): Place<Values>[] {
       places.flatMap((place) => values.map((value) => ({ ...place, [name]: value }))),
     [{}],
   );
-  // Object.entries forgets which name has which values.
+  // Object.entries loses the types of the keys.
   return all as Place<Values>[];
 }

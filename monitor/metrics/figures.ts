@@ -13,8 +13,8 @@ import {
 } from './record.ts';
 
 /**
- * All figures of a target in JSON, so that its counters go on where another monitor, or this one before a restart, has
- * left them.
+ * All metrics of a target in JSON, so that its counters continue where another monitor, or this one before a
+ * restart, has left them.
  */
 export function figuresOf(target: TargetRecord): object {
   const { labels: _, probes, counts, processing, certificate, ...rest } = target;
@@ -35,7 +35,7 @@ function probeFigures({ labels: _, target: _target, measured, ...rest }: ProbeRe
   return { ...rest, measured: { ...more, counts: { endings, reasons } } };
 }
 
-/** A record of these figures alone, with the probes that they name; undefined for what are no figures. */
+/** A record of these metrics alone, with the probes that they name; undefined if they are not valid. */
 export function recordOf(name: string, figures: unknown): TargetRecord | undefined {
   const probes = field(figures, 'probes');
   const expected = expectedFrom(field(figures, 'expected'));
@@ -60,7 +60,7 @@ function expectedFrom(value: unknown): Expected | undefined {
   };
 }
 
-/** Takes figures over, as far as they are such; the probes of the record stay those that they are. */
+/** Takes valid metrics over; the record keeps its own probes. */
 export function restore(target: TargetRecord, figures: unknown): void {
   for (const name of ['violations', 'observationChanges', 'canaries'] as const)
     fill(target[name], field(figures, name));
@@ -141,7 +141,7 @@ function fillCounts(counts: TargetRecord['counts'], value: unknown): void {
   fill(counts.reasons, field(value, 'reasons'));
 }
 
-/** Sets each number of a record that the other one has too. */
+/** Sets each number of a record that the other record has too. */
 function fill(record: object, from: unknown): void {
   for (const [name, before] of Object.entries(record)) {
     const value = number(from, name);

@@ -3,7 +3,7 @@ import type { MetricDescription } from './family.ts';
 
 type Change<Label extends string> = (labels: Readonly<Record<Label, string>>, by: number) => void;
 
-/** Makes metrics in a registry. prom-client takes a missing label for another series; here it does not compile. */
+/** Makes metrics in a registry. prom-client takes a missing label for another series; here it is a type error. */
 export class Makers {
   readonly descriptions: MetricDescription[] = [];
   readonly #registers: Registry[];
@@ -19,12 +19,12 @@ export class Makers {
   ): Change<Label> {
     const metric = new Gauge<string>({ name, help, labelNames, registers: this.#registers });
     this.descriptions.push({ type: 'gauge', name, help, labels: labelNames });
-    // One without labels would be 0 before anything is known.
+    // A metric without labels would be 0 before its value is known.
     metric.remove({});
     return (labels, value) => metric.set(labels, value);
   }
 
-  /** One series, whose labels tell what is so: told again, it is another. */
+  /** One series whose labels hold the information: new information replaces it. */
   info<const Label extends string>(
     name: string,
     help: string,

@@ -7,7 +7,7 @@ import type { Certificate, Measured, RunCounts } from './record.ts';
 const { gauge: provider, summary } = families<Measured>();
 const { gauge: certificate } = families<Certificate>();
 
-/** As blackbox_exporter writes them. */
+/** In the notation of blackbox_exporter. */
 const tlsVersions = ['TLS 1.0', 'TLS 1.1', 'TLS 1.2', 'TLS 1.3', 'unknown'] as const;
 
 /** The last run of a probe, under blackbox_exporter's names and with their meaning. */

@@ -4,7 +4,7 @@ import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
-import type { FleetFigures, StateFile } from './own.ts';
+import type { FleetFigures, NotificationGauges, ReceiverKind, StateFile } from './own.ts';
 import type { Expected } from './record.ts';
 
 /** A run, in short. */
@@ -16,13 +16,13 @@ export interface LatestRun {
 }
 
 /**
- * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no text.
- * Whatever is told of a target that is not expected, or not any more, is dropped: a run may outlive its target.
+ * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no
+ * text. Records of a target that is not expected are dropped: a run may outlive its target.
  */
 export interface Metrics extends CanaryMetrics {
   /**
-   * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. Told
-   * again, it keeps what it has counted of the probes that stay.
+   * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. A
+   * second call keeps the counters of probes that stay.
    */
   expect(target: string, probes: readonly string[], expected: Expected): void;
   /** @param success whether the latest run of the probe on each of its endpoints was a success */
@@ -30,41 +30,51 @@ export interface Metrics extends CanaryMetrics {
   /** @param lastKeptAt milliseconds since 1970 */
   streak(target: string, probe: string, consecutiveFailures: number, lastKeptAt?: number): void;
   verdicts(target: string, verdicts: readonly KnownVerdict[]): void;
-  /** A run found a clause broken. */
+  /** A run found a clause violated. */
   violated(target: string, clause: MustId): void;
   observationChanged(target: string, fact: OpenId): void;
   unexpectedRejection(target: string): void;
   /** How far the provider's clock is ahead of ours. */
   clockOffset(target: string, seconds: number): void;
-  /** How long the provider worked on one request that it has answered. */
+  /** How long the provider worked on one answered request. */
   processed(target: string, seconds: number): void;
   maintained(target: string, inMaintenance: boolean): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
-  /** The file of targets was read, at the start or later. @param atMs milliseconds since 1970 */
+  /** The targets file was read, at the start or later. @param atMs milliseconds since 1970 */
   reloaded(succeeded: boolean, atMs: number): void;
-  /** Which targets of the file are watched here, from now on. */
+  /** Whether the monitor's own certificate can be used, where it has one. */
+  certificate(isUsable: boolean): void;
+  /** The targets of the file that are watched here, from now on. */
   shares(share: Share): void;
   state(now: StateFile): void;
   /** How many targets are in which state. */
   states(counts: Readonly<Record<TargetState, number>>): void;
-  /** Takes over what was counted of a target before. @param figures what `figures` gave, as parsed JSON */
+  /** Takes over the earlier counters of a target. @param figures the result of `figures`, as parsed JSON */
   restore(target: string, figures: unknown): void;
-  /** All figures of a target in JSON, when they have changed since they were last given. */
+  /** All metrics of a target in JSON, if they changed since the last call. */
   figures(target: string): string | undefined;
   /** The latest run on a target. */
   latest(target: string): LatestRun | undefined;
-  /** How the fleet is, where there is one. */
+  /** The state of the fleet, if there is one. */
   fleet(now: FleetFigures): void;
+  /** When the first certificate of a target ends, as of its last handshake: milliseconds since 1970. */
+  certificateExpiry(target: string): number | undefined;
+  /** A notification was delivered, or an attempt failed. */
+  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void;
+  notifications(now: NotificationGauges): void;
   /** Drops all series of a target. */
   forget(target: string): void;
-  /** The text that Prometheus scrapes: the monitor's own, and every target's while they are not too many. */
+  /**
+   * The text that Prometheus scrapes: the monitor's own metrics, and those of all targets unless they are too
+   * many.
+   */
   text(): Promise<string>;
   /** The series of one target, or of one of its probes; undefined when there is none of that name. */
   of(target: string, probe?: string): Promise<string> | undefined;
   /** How many series the targets may have in all. */
   series(): number;
-  /** Whether `text` leaves the targets out, for they have too many series. */
+  /** Whether `text` omits the targets, because they have too many series. */
   crowded(): boolean;
   readonly contentType: string;
 }

@@ -5,7 +5,13 @@ import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 import { figuresOf, restore } from './figures.ts';
 import type { LatestRun, Metrics } from './metrics-interface.ts';
-import { type FleetFigures, type Own, ownMetrics, type StateFile } from './own.ts';
+import {
+  type FleetFigures,
+  type NotificationGauges,
+  type Own,
+  ownMetrics,
+  type StateFile,
+} from './own.ts';
 import {
   type Expected,
   expectProbes,
@@ -20,8 +26,8 @@ import { probeText, seriesOf, targetText } from './text.ts';
 export type { Metrics } from './metrics-interface.ts';
 
 /**
- * @param mostSeries above this number of series, `text` omits single targets @param apart `text` has no target at all:
- * in a fleet each is scraped alone, since it moves
+ * @param mostSeries above this number of series, `text` omits the targets
+ * @param apart `text` has no target at all: in a fleet each is scraped alone, since it moves
  */
 export const metricsOf = (options: {
   readonly version: string;
@@ -34,7 +40,7 @@ class MonitorMetrics implements Metrics {
   readonly #mostSeries: number;
   readonly #isApart: boolean;
   readonly #records = new Map<string, TargetRecord>();
-  /** Targets whose figures have changed since they were last given. */
+  /** Targets whose metrics changed since the last call. */
   readonly #changed = new Set<string>();
 
   constructor({ version, mostSeries = 10_000, apart = false }: Parameters<typeof metricsOf>[0]) {
@@ -114,7 +120,7 @@ class MonitorMetrics implements Metrics {
   }
 
   maintained(name: string, inMaintenance: boolean): void {
-    // Reported every second: what stays as it was is no change.
+    // Reported every second: an unchanged value is not a change.
     if (this.#records.get(name)?.inMaintenance !== inMaintenance)
       this.#change(name, (target) => Object.assign(target, { inMaintenance }));
   }
@@ -129,6 +135,10 @@ class MonitorMetrics implements Metrics {
 
   reloaded(succeeded: boolean, atMs: number): void {
     this.#own.reloaded(succeeded, atMs);
+  }
+
+  certificate(isUsable: boolean): void {
+    this.#own.certificate(isUsable);
   }
 
   shares(share: Share): void {
@@ -163,6 +173,18 @@ class MonitorMetrics implements Metrics {
 
   fleet(now: FleetFigures): void {
     this.#own.fleet(now);
+  }
+
+  certificateExpiry(name: string): number | undefined {
+    return this.#records.get(name)?.certificate.earliestExpiry;
+  }
+
+  notified(...message: Parameters<Metrics['notified']>): void {
+    this.#own.notified(...message);
+  }
+
+  notifications(now: NotificationGauges): void {
+    this.#own.notifications(now);
   }
 
   forget(name: string): void {

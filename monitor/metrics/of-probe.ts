@@ -6,7 +6,7 @@ import type { ProbeRecord, RunCounts } from './record.ts';
 const { gauge: provider } = families<ProbeRecord>();
 const { counter } = families<RunCounts>();
 
-/** What people look at of each probe. */
+/** The metrics of each probe that people look at. */
 export const probeFamilies: readonly Family<ProbeRecord>[] = [
   provider(
     'monitor_run_duration_seconds',
@@ -34,7 +34,7 @@ export const probeFamilies: readonly Family<ProbeRecord>[] = [
   ),
 ];
 
-/** How the runs of a target ended, or those of each of its probes. */
+/** The outcomes of the runs of a target, or of each of its probes. */
 export const countFamilies: readonly Family<RunCounts>[] = [
   counter(
     'monitor_runs_total',

@@ -6,17 +6,20 @@ import { headline, type TargetState } from '../target/contract-status.ts';
 import type { MetricDescription } from './family.ts';
 import { Makers } from './makers.ts';
 
-/** What the monitor tells of itself, and of all its targets together. */
+/** The metrics of the monitor itself, and of all its targets together. */
 export interface Own {
   ended(ending: Ending): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
   reloaded(succeeded: boolean, atMs: number): void;
+  certificate(isUsable: boolean): void;
   shares(share: Share): void;
   state(now: StateFile): void;
   states(counts: Readonly<Record<TargetState, number>>): void;
   fleet(now: FleetFigures): void;
-  /** How many targets `/metrics` leaves out, because all of them have too many series. */
+  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void;
+  notifications(now: NotificationGauges): void;
+  /** How many targets `/metrics` omits, because all of them have too many series. */
   omitted(targets: number): void;
   text(): Promise<string>;
   /** Of its metrics, without those of Node and of the process. */
@@ -24,26 +27,40 @@ export interface Own {
   readonly contentType: string;
 }
 
-/** How the file is that the monitor keeps its state in. */
+/** The condition of the state file. */
 export interface StateFile {
   readonly writable: boolean;
   /** Since the start. */
   readonly failures: number;
 }
 
-/** How the fleet is that this monitor belongs to. */
+/** The condition of the monitor's fleet. */
 export interface FleetFigures {
   readonly members: number;
-  /** Whether the last sign of life reached the database. */
+  /** Whether the last heartbeat reached the database. */
   readonly isReachable: boolean;
   /** Targets that were lost to other members, since the start. */
   readonly lost: number;
 }
 
-/** Gauges that prom-client names like counters: `promtool check metrics` is right to object. */
+/** Receivers of notifications: a closed list, used as a label. */
+const receiverKinds = ['alertmanager', 'webhook'] as const;
+export type ReceiverKind = (typeof receiverKinds)[number];
+
+/** How notifications are, for each kind of receiver that is configured. */
+export type NotificationGauges = ReadonlyMap<
+  ReceiverKind,
+  {
+    readonly waiting: number;
+    /** Whether the last attempt on each of them succeeded. */
+    readonly isDelivering: boolean;
+  }
+>;
+
+/** Gauges that prom-client names like counters: `promtool check metrics` rightly objects. */
 const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
-/** They take a timer every 10 ms, most of what an idle monitor costs; the schedule's own lag tells as much. */
+/** They use a timer every 10 ms, most of the cost of an idle monitor; the schedule's own lag shows the same. */
 const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (what) => `nodejs_eventloop_lag_${what}_seconds`,
 );
@@ -51,7 +68,7 @@ const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 /** @param version the monitor's */
 export const ownMetrics = (version: string): Own => new OwnMetrics(version);
 
-/** A registry of its own, so that nothing of another library's slips in. */
+/** A separate registry, so that no other library's metrics get in. */
 function registryOfTheProcess(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
@@ -106,6 +123,11 @@ class OwnMetrics implements Own {
     'Unix time at which the targets file was last loaded',
     [],
   );
+  readonly #certificate = this.#make.provider(
+    'monitor_tls_last_reload_successful',
+    "Whether the monitor's own certificate and key could be used when they were last read",
+    [],
+  );
   readonly #writable = this.#make.provider(
     'monitor_state_writable',
     'Whether the last write of the state succeeded',
@@ -131,6 +153,29 @@ class OwnMetrics implements Own {
     'Targets that another monitor of the fleet took because the lease of this one had ended',
     [],
   );
+  readonly #notified = {
+    delivered: this.#make.counter(
+      'monitor_notifications_delivered_total',
+      'Notifications that a receiver has accepted',
+      ['receiver'],
+    ),
+    failed: this.#make.counter(
+      'monitor_notifications_failed_total',
+      'Failed attempts to deliver notifications',
+      ['receiver'],
+    ),
+  };
+  readonly #waiting = this.#make.provider(
+    'monitor_notifications_waiting',
+    'Notifications that wait for their receivers',
+    ['receiver'],
+  );
+  readonly #delivering = this.#make.provider(
+    'monitor_notifications_last_delivery_successful',
+    'Whether the last attempt to deliver notifications succeeded, on each receiver of this kind',
+    ['receiver'],
+  );
+  readonly #receivers = new Set<ReceiverKind>();
   #failed = 0;
   #lost = 0;
 
@@ -139,6 +184,8 @@ class OwnMetrics implements Own {
     for (const state of Object.keys(headline)) this.#targets({ state }, 0);
     for (const outcome of endings) this.#runs({ outcome }, 0);
     for (const cause of causes) this.#missed({ cause }, 0);
+    for (const receiver of receiverKinds)
+      for (const count of Object.values(this.#notified)) count({ receiver }, 0);
   }
 
   get descriptions(): readonly MetricDescription[] {
@@ -166,6 +213,10 @@ class OwnMetrics implements Own {
     if (succeeded) this.#reloadedAt({}, atMs / 1000);
   }
 
+  certificate(isUsable: boolean): void {
+    this.#certificate({}, isUsable ? 1 : 0);
+  }
+
   shares({ shard: { number, of }, names }: Share): void {
     this.#shard({ shard: `${number}`, of: `${of}`, names_hash: fingerprint(names) });
     this.#named({}, names.length);
@@ -186,6 +237,20 @@ class OwnMetrics implements Own {
     this.#reachable({}, isReachable ? 1 : 0);
     this.#losses({}, lost - this.#lost);
     this.#lost = lost;
+  }
+
+  notified(receiver: ReceiverKind, ended: 'delivered' | 'failed'): void {
+    this.#notified[ended]({ receiver }, 1);
+  }
+
+  notifications(now: NotificationGauges): void {
+    for (const receiver of now.keys()) this.#receivers.add(receiver);
+    // Of a kind that the targets file has no longer nothing waits and nothing fails.
+    for (const receiver of this.#receivers) {
+      const { waiting = 0, isDelivering = true } = now.get(receiver) ?? {};
+      this.#waiting({ receiver }, waiting);
+      this.#delivering({ receiver }, isDelivering ? 1 : 0);
+    }
   }
 
   omitted(targets: number): void {

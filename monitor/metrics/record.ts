@@ -14,7 +14,7 @@ import type { Detail } from '../target/detail.ts';
 import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../target/run.ts';
 import type { Labels } from './family.ts';
 
-/** How runs ended. */
+/** The outcomes of runs. */
 export interface RunCounts {
   readonly labels: Labels;
   readonly endings: Record<Ending, number>;
@@ -22,8 +22,8 @@ export interface RunCounts {
 }
 
 /**
- * What metrics hold of one target, as plain numbers: prom-client takes some 200 bytes for a series, which is more than
- * a thousand targets may cost. When it is forgotten, all of it is gone.
+ * The metrics of one target, as plain numbers: prom-client takes some 200 bytes for a series, which is more than
+ * a thousand targets may cost. All of it is freed with the target.
  */
 export interface TargetRecord {
   readonly labels: Labels;
@@ -45,24 +45,24 @@ export interface TargetRecord {
   inMaintenance: boolean;
 }
 
-/** What is known of a target before its first run. */
+/** The state of a target before its first run. */
 export interface Expected {
   readonly timeoutSeconds: number;
   readonly detail?: Detail;
   /** The share of runs that must get an answer. */
   readonly objectiveRatio?: number;
-  /** The processing time from which the target counts as slow. */
+  /** The processing time above which a run of the target counts as slow. */
   readonly slowSeconds?: number;
 }
 
-/** The certificate of the last handshake: it must not vanish just when it has ended. */
+/** The certificate of the last handshake: it must stay visible when it has expired. */
 export interface Certificate {
   readonly labels: Labels;
-  /** When the first of its chain ends: milliseconds since 1970. */
+  /** The earliest end of its chain: milliseconds since 1970. */
   earliestExpiry?: number;
 }
 
-/** What metrics hold of one probe on one target. */
+/** The metrics of one probe on one target. */
 export interface ProbeRecord {
   readonly labels: Labels;
   readonly target: TargetRecord;
@@ -70,19 +70,19 @@ export interface ProbeRecord {
   /** Milliseconds since 1970. */
   lastKeptAt?: number;
   consecutiveFailures: number;
-  /** Of the control, or of each probe where all that was measured is exported. */
+  /** Of the control, or of each probe if all measurements are exported. */
   measured?: Measured;
 }
 
-/** What is measured of a probe, apart from how its last run ended. */
+/** The measurements of a probe, apart from the outcome of its last run. */
 export interface Measured extends Certificate {
   readonly probe: ProbeRecord;
   readonly counts: RunCounts;
-  /** Of the last request with a token alone where it is the control's, else of the whole run. */
+  /** Of the last request with only a token if it is the control's, else of the whole run. */
   phases?: Phases;
   http?: HttpFacts;
   seconds: number;
-  /** Runs in which something was answered, and what their phases took in all. */
+  /** Runs with at least one answer, and the sums of their phases. */
   answered: number;
   readonly allPhases: Record<keyof Phases, number>;
 }
@@ -100,7 +100,7 @@ const control = 'a-token-opens-the-endpoint';
 export const mustIds: readonly MustId[] = mustHold.map(({ id }) => id);
 export const openIds: readonly OpenId[] = clauses.map(({ id }) => id).filter(isOpen);
 
-/** Seconds in which an API answers, from what is not noticed to what is given up. */
+/** Typical response times of an API in seconds, from unnoticeable to hopeless. */
 export const processingBounds = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
 
 function isOpen(id: string): id is OpenId {
@@ -128,7 +128,10 @@ export const targetRecord = (name: string, expected: Expected): TargetRecord => 
 
 export const isFull = ({ expected }: TargetRecord): boolean => expected.detail === 'full';
 
-/** Lets a target have just these probes: what was counted of the others is gone, and of those that stay is kept. */
+/**
+ * Gives a target exactly these probes: the counters of the others are dropped, and those of the remaining ones
+ * are kept.
+ */
 export function expectProbes(target: TargetRecord, names: readonly string[]): void {
   for (const known of [...target.probes.keys()])
     if (!names.includes(known)) target.probes.delete(known);
@@ -157,7 +160,7 @@ const countsOf = (labels: Labels): RunCounts => ({
   reasons: forEach(failureReasons, 0),
 });
 
-/** Takes a run in. @param success whether the latest run of the probe on each of its endpoints was a success */
+/** Applies a run. @param success whether the latest run of the probe on each of its endpoints was a success */
 export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void {
   const { startedAt, outcome, reason } = run;
   probe.last = { success, startedAt, durationSeconds: outcome.durationSeconds };
@@ -183,7 +186,7 @@ function measure(measured: Measured, run: Run): void {
   for (const phase of phaseNames) measured.allPhases[phase] += phases[phase];
 }
 
-/** Takes in how long the provider worked on one request. */
+/** Adds the time that the provider worked on one request. */
 export function recordProcessing(target: TargetRecord, seconds: number): void {
   const { processing, expected } = target;
   if (expected.slowSeconds !== undefined && seconds > expected.slowSeconds)

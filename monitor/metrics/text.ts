@@ -16,7 +16,7 @@ interface Labelled {
   readonly labels: Labels;
 }
 
-/** Metrics of one kind of record, and where a target has such records. */
+/** Metrics of one kind of record, and how a target's records are found. */
 interface Group {
   /** How many series a target may have at most. */
   size(target: TargetRecord): number;
@@ -24,7 +24,7 @@ interface Group {
   samples(targets: readonly TargetRecord[], probe?: string): Iterable<Iterable<Sampled>>;
 }
 
-/** A metric as prom-client's cluster mode passes it from process to process. */
+/** A metric in the form that prom-client's cluster mode passes between processes. */
 interface Sampled {
   readonly name: string;
   readonly help: string;
@@ -41,7 +41,7 @@ interface Sample {
 
 const probesOf = ({ probes }: TargetRecord) => [...probes.values()];
 
-/** Of the control, and of all probes where all that was measured is exported. */
+/** Of the control, and of all probes if all measurements are exported. */
 const measuredOf = (target: TargetRecord): Measured[] =>
   probesOf(target).flatMap(({ measured }) => (measured === undefined ? [] : [measured]));
 
@@ -126,7 +126,7 @@ function split(text: string): readonly [string, string] {
   return [text.slice(0, end), text.slice(end)];
 }
 
-/** prom-client's own form of a sample; a summary has two, and a histogram one more for each bound and for no bound. */
+/** prom-client's own form of a sample; a summary has two, and a histogram one for each bound and one without. */
 function samplesOf(name: string, labels: Labels, value: Value): Sample[] {
   if (value === undefined) return [];
   if (typeof value === 'number') return [{ labels, value }];

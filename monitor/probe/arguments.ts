@@ -1,6 +1,6 @@
 import { readCommandLine, type WrongArguments, wrongly } from '../../settings/command-line.ts';
 
-/** What the command line of the probe asks for. */
+/** The parsed command line of the probe. */
 export interface Arguments {
   readonly help: boolean;
   readonly json: boolean;
@@ -67,7 +67,7 @@ const parsed = (args: readonly string[]) =>
     },
   });
 
-/** An address is not repeated where it may hold a password. @throws WrongArguments */
+/** An address is not repeated if it may hold a password. @throws WrongArguments */
 function addressOf(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text))

@@ -2,8 +2,8 @@ import { metricsOf } from '../metrics/metrics.ts';
 import type { TargetRound } from './round.ts';
 
 /**
- * What one round leaves behind: how it went, and no counter, which would begin anew with each round; none of the
- * process either, which is gone, and whose names node_exporter has given to its own.
+ * The metrics of one round: its results, but no counters, which would start at zero in each round; and no metrics
+ * of the process, which has ended, and whose names node_exporter uses for its own.
  */
 const left =
   /^# HELP (probe_(?!all_|http_all_|http_processing_)\w+|contract_clause_verdict|contract_provider_clock_offset_seconds|monitor_(run_duration_seconds|last_run_timestamp_seconds|consecutive_failures)) /;
@@ -44,7 +44,7 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
   return { all: kept(await metrics.text()), of: (target) => texts.get(target) ?? '' };
 }
 
-/** The families that are left behind. */
+/** The exported families. */
 const kept = (text: string): string =>
   text
     .split(/^(?=# HELP )/m)

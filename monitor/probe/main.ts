@@ -7,13 +7,13 @@ async function main(args: readonly string[]): Promise<number> {
   return options.help ? print(help) : probe(options);
 }
 
-/** Who only wants to know how it is called does not wait for what judges. */
+/** `--help` does not wait for the judge to load. */
 async function probe(options: Arguments): Promise<number> {
   const { probeOnce } = await import('./once.ts');
   return probeOnce(options);
 }
 
-// Nothing was changed at the provider that would have to be put back.
+// Nothing was changed at the provider, so nothing must be restored.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     process.stderr.write('interrupted\n');

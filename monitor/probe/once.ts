@@ -14,11 +14,11 @@ import { selectedBy } from './selection.ts';
 import { table } from './table.ts';
 import { named, targetsOrSandbox } from './targets.ts';
 
-/** Targets that are probed side by side. */
+/** The most targets that are probed concurrently. */
 const concurrency = 64;
 
 /**
- * Probes once what the settings name, and tells what came of it.
+ * Probes the configured targets once, and reports the results.
  * @returns the exit code
  * @throws WrongArguments, NothingSelected, SettingsError
  */
@@ -38,7 +38,7 @@ export async function probeOnce(parsed: Arguments): Promise<number> {
   return exit;
 }
 
-/** Our own defect before all, then a violation, then what could not be judged. */
+/** A defect of ours first, then a violation, then a provider that could not be judged. */
 const worst = (exits: readonly ExitCode[]): ExitCode =>
   ([3, 1, 2] as const).find((exit) => exits.includes(exit)) ?? 0;
 
@@ -57,11 +57,11 @@ async function roundsOn(
   return targets.flatMap((target) => rounds.get(target) ?? []);
 }
 
-/** Hands the metrics over. What cannot be is told, in a line for each way. @returns whether all were */
+/** Delivers the metrics. Each failure is reported in a line. @returns whether all were delivered */
 async function deliver(
   rounds: readonly TargetRound[],
   { metrics, push: gateway }: Arguments,
-  { timeoutMs, ca }: Settings,
+  { timeoutMs, ca, proxies }: Settings,
 ): Promise<boolean> {
   if (metrics === undefined && gateway === undefined) return true;
   const { expositionOf } = await import('./exposition.ts');
@@ -74,7 +74,7 @@ async function deliver(
   const pushAll = async (): Promise<void> => {
     if (gateway === undefined) return;
     const { push } = await import('./pushgateway.ts');
-    const bounds = { timeoutMs, ca };
+    const bounds = { timeoutMs, ca, proxies };
     for (const { target } of rounds)
       await push(gateway, { target: target.name, text: text.of(target.name) }, bounds);
   };

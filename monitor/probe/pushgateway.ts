@@ -10,16 +10,16 @@ const maxBodyBytes = 65_536;
 const ownJob = '/metrics/job/public_api_probe';
 
 /**
- * Pushes the metrics of a target as a group of its own, which takes the place of what was there: what is not measured
- * any more is gone, and targets that are probed by another process, or at another time, stay.
+ * Pushes the metrics of a target as a group of its own, which replaces the previous group: outdated metrics
+ * disappear, and targets that are probed by another process, or at another time, stay.
  * https://github.com/prometheus/pushgateway#url
  * @param gateway its base address, or one that names a grouping key: `…/metrics/job/JOB/LABEL/VALUE`
- * @throws Undelivered
+ * @throws DeliveryError
  */
 export async function push(
   gateway: URL,
   { target, text }: { readonly target: string; readonly text: string },
-  bounds: Pick<Connection, 'timeoutMs' | 'ca'>,
+  bounds: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
 ): Promise<void> {
   const path = `${groupOf(gateway)}/target/${encodeURIComponent(target)}`;
   const where = `PUT ${gateway.origin}${path}`;
@@ -46,7 +46,7 @@ function groupOf({ pathname }: URL): string {
   return /\/metrics\/job(@base64)?\/[^/]/.test(path) ? path : `${path}${ownJob}`;
 }
 
-/** The first line of an error, which a Pushgateway tells in plain text. */
+/** The first line of an error, which a Pushgateway sends as plain text. */
 function messageIn(body: Buffer): string {
   const [line = ''] = body.toString().trim().split('\n');
   const shown = printable(line).slice(0, 200).toWellFormed();

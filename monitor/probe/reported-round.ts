@@ -3,13 +3,15 @@ import { environmentOf } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { TargetRound } from './round.ts';
 
-/** One run as it is told: its texts can hold no control character any more. */
+/** One reported run: its texts contain no control characters any more. */
 export interface ReportedRun extends Pick<Run, 'reason' | 'phases' | 'requests'> {
   readonly startedAt: Date;
   readonly outcome: Report['outcomes'][number];
 }
 
-/** A round on one target as the table and the document show it, and a report of it as the gate's formats take one. */
+/**
+ * A round on one target for the table and the document, and its report in the form that the gate's formats take.
+ */
 export interface ReportedRound {
   readonly name: string;
   readonly address: string;
@@ -17,7 +19,7 @@ export interface ReportedRound {
   readonly runs: readonly ReportedRun[];
 }
 
-/** @param alone whether it is the only target, which then need not be named to probe it again */
+/** @param alone whether it is the only target, so that a repetition does not need its name */
 export function reportedRoundOf(
   round: TargetRound,
   { alone }: { readonly alone: boolean },

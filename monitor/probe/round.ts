@@ -12,14 +12,14 @@ import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient } from '../target/traced-client.ts';
 
-/** What one round of probes came to on one target. All texts are free of secrets. */
+/** The result of one round of probes on one target. All texts are free of secrets. */
 export interface TargetRound {
   readonly target: WatchedTarget;
   readonly startedAt: Date;
   readonly finishedAt: Date;
   /** In the order in which they were run. */
   readonly runs: readonly Run[];
-  /** Every clause that was asked for. */
+  /** Every selected clause. */
   readonly clauses: readonly ClauseVerdict[];
   readonly observations: readonly Observation[];
   readonly requests: number;
@@ -31,16 +31,16 @@ export interface TargetRound {
 export interface RoundOptions {
   /** All of them: the monitor picks those that it can run. */
   readonly probes: readonly Probe[];
-  /** Names of probes; all that the monitor would run unless said. */
+  /** Names of probes; by default all that the monitor would run. */
   readonly selected?: ReadonlySet<string>;
-  /** Whether a clause that a probe of this round could not verify fails it. */
+  /** Whether a clause that a probe of this round could not verify makes it fail. */
   readonly strict?: boolean;
   readonly onRun?: (run: Run) => void;
-  /** Another network than the real one. */
+  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
 }
 
-/** What would be run on a target, in order: what others rest upon first, what may lock an account at the very end. */
+/** The runs on a target, in order: first those that others depend on, and last those that may lock an account. */
 export function runsOf(
   target: WatchedTarget,
   { probes, selected }: Pick<RoundOptions, 'probes' | 'selected'>,
@@ -56,7 +56,7 @@ function turnOf({ order, intrusive }: Probe): number {
   return { first: 0, unsaid: 1, last: 2 }[order ?? 'unsaid'];
 }
 
-/** Runs every probe once on each endpoint, one after the other. It never throws for what a provider does. */
+/** Runs every probe once on each endpoint, one after the other. It never throws, whatever a provider does. */
 export async function roundOn(target: WatchedTarget, options: RoundOptions): Promise<TargetRound> {
   const { probes, selected, strict = false, onRun } = options;
   const startedAt = new Date();
@@ -100,9 +100,9 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   };
 }
 
-/** The monitor's own runner, with a token that is kept for what needs no new one. */
+/** The monitor's own runner, with a kept token for probes that need no new one. */
 function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
-  // A round is short enough to keep all its tokens.
+  // A round is so short that it keeps all its tokens.
   const given: Secret[] = [];
   const earlier = {
     note: (token: Secret) => void given.push(token),
@@ -123,14 +123,14 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
   };
 }
 
-/** The run that shows that the provider does not answer: no request has got an answer. */
+/** The run that shows that the provider does not answer: none of its requests got an answer. */
 function silence(runs: readonly Run[]): Run | undefined {
   return runs.every(({ http }) => http === undefined)
     ? runs.findLast(({ outcome }) => outcome.ending === 'unreachable')
     : undefined;
 }
 
-/** Each further request would only be another timeout where the provider does not answer. */
+/** If the provider does not answer, each further request would only be another timeout. */
 function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
   const { outcome } = silent;
   return {

@@ -10,8 +10,8 @@ class NothingSelected extends UserError {
 }
 
 /**
- * The names of the probes that words select, as the gate reads them; undefined without words, which is all.
- * @throws NothingSelected for a word that names nothing, or nothing that is run on any of the targets
+ * The names of the probes that words select, with the gate's rules; undefined without words, which means all.
+ * @throws NothingSelected for a word that names nothing, or nothing that runs on any of the targets
  */
 export function selectedBy(
   words: readonly string[],

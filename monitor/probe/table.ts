@@ -6,13 +6,13 @@ import { defects, failure } from '../../contract/report/table.ts';
 import { brief, cost, count, firstLine } from '../../contract/report/words.ts';
 import type { ReportedRound, ReportedRun } from './reported-round.ts';
 
-/** Columns of `  ✓   12 ms  `: what is told of a run stands below its name. */
+/** Columns of `  ✓   12 ms  `: the details of a run are below its name. */
 const nameIndent = 14;
 
 /** Characters of one text. */
 const longest = 400;
 
-/** What a person reads at the end: each run, what was found, and the verdict in the last line. */
+/** What a person reads at the end: each run, its findings, and the verdict in the last line. */
 export function table(rounds: readonly ReportedRound[], tookSeconds: number, look: Look): string {
   const alone = rounds.length === 1;
   const parts = rounds.flatMap((round) => [
@@ -42,14 +42,14 @@ function sections(round: ReportedRound, look: Look): string[][] {
   ];
 }
 
-/** Whether no run came to anything, for one and the same reason: then that is all there is to say. */
+/** Whether no run had a result, all for one reason: then only that reason is printed. */
 const isSilent = ({ report: { unjudged }, runs }: ReportedRound): boolean =>
   unjudged !== undefined && runs.every(({ outcome }) => outcome.detail === unjudged);
 
 const signs = { kept: '✓', broken: '✗', unreachable: '!', defect: '!' } as const;
 const colours = { kept: 'green', broken: 'red', unreachable: 'yellow', defect: 'magenta' } as const;
 
-/** A reason that several runs in a row have in common is told below the last of them. */
+/** A reason that several consecutive runs share is printed below the last of them. */
 function runLines({ outcome }: ReportedRun, next: ReportedRun | undefined, look: Look): string[] {
   const { probe, ending, findings, unproven, durationSeconds } = outcome;
   const proves = ending !== 'kept' || unproven === undefined;
@@ -66,14 +66,14 @@ function runLines({ outcome }: ReportedRun, next: ReportedRun | undefined, look:
   ];
 }
 
-/** Why a run proves nothing, or is broken without a clause; the stack of a defect comes later. */
+/** Why a run proves nothing, or failed without a clause; the stack of a defect comes later. */
 const whyOf = ({ detail, unproven = '' }: ReportedRun['outcome']): string =>
   detail === undefined ? unproven : firstLine(detail);
 
 const duration = (seconds: number): string =>
   seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
-/** Clauses that could not be verified, those with one reason together. */
+/** Clauses that could not be verified, grouped by reason. */
 function unverified({ report }: ReportedRound, { columns, paint }: Look): string[] {
   const open = report.clauses.filter(({ verdict }) => verdict === 'unverified');
   const by = Map.groupBy(open, ({ reason = '' }) => reason);
@@ -105,12 +105,12 @@ function closing(round: ReportedRound, tookSeconds: number, look: Look): string 
     ...(isSilent(round) ? [] : [counts(report)]),
     cost(requests, tookSeconds),
   ];
-  // A round of this kind never verifies everything: only what was prevented takes the tick away.
+  // A round of this kind never verifies everything: only prevented clauses remove the tick.
   const level: Level = exit === 0 && prevented > 0 ? 'warning' : levelAt(exit);
   return closingLine(level, facts, look);
 }
 
-/** How many targets came to what. */
+/** How many targets have which result. */
 function summary(rounds: readonly ReportedRound[], tookSeconds: number, { paint }: Look): string[] {
   const words = ['without a violation', 'violated', 'not judged', 'with a defect of this suite'];
   const message = words.flatMap((word, exit) => {

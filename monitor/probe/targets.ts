@@ -5,7 +5,7 @@ import { type Settings, SettingsError } from '../../settings.ts';
 import { type TargetsSet, targetInside, targetsSet } from '../config/targets.ts';
 import type { WatchedTarget } from '../target/plan.ts';
 
-/** The targets that are set, or a sandbox of this process. @throws SettingsError */
+/** The configured targets, or a sandbox in this process. @throws SettingsError */
 export async function targetsOrSandbox(
   settings: Settings,
   probes: readonly Probe[],
@@ -23,7 +23,7 @@ export async function targetsOrSandbox(
   return [{ ...inside, connection: { ...inside.connection, socketPath } }];
 }
 
-/** A round of nothing would look as if all were well. @throws SettingsError */
+/** An empty round would look like a success. @throws SettingsError */
 function theirs({ targets, shard: { number, of } }: TargetsSet): readonly WatchedTarget[] {
   if (targets.length > 0) return targets;
   throw new SettingsError([
@@ -31,7 +31,7 @@ function theirs({ targets, shard: { number, of } }: TargetsSet): readonly Watche
   ]);
 }
 
-/** Those that are named; all of them when none is. @throws WrongArguments for a name that no target has */
+/** The named ones; without names all of them. @throws WrongArguments for a name that no target has */
 export function named(
   targets: readonly WatchedTarget[],
   names: readonly string[],

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { DeliveryError } from './delivery-error.ts';
 
 /**
- * Writes a file that others may read. A concurrent reader sees the old or the new one, never half of it, and
- * node_exporter, which reads `*.prom`, does not see the file beside it that becomes the new one.
- * @throws Undelivered
+ * Writes a file that others may read. A concurrent reader sees either the old or the new file, never a part.
+ * node_exporter, which reads `*.prom`, does not see the temporary file beside it.
+ * @throws DeliveryError
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  // A link leads where it led before.
+  // A symbolic link keeps its destination.
   const at = await realpath(file).catch(() => file);
   const there = await stat(at).catch(() => undefined);
   if (there !== undefined && !there.isFile())
@@ -19,7 +19,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     const handle = await open(fresh, 'wx', 0o644);
     try {
       await handle.writeFile(text);
-      // The umask of the caller must not hide it from node_exporter, which is another user.
+      // The caller's umask must not hide it from node_exporter, which runs as another user.
       await handle.chmod(0o644);
     } finally {
       await handle.close();

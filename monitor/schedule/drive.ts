@@ -1,10 +1,10 @@
 import type { Schedule, Slot, Start } from './schedule.ts';
 import { realTime, type Time } from './time.ts';
 
-/** Timers longer than 24.8 days fire at once (Node), so no timer sleeps longer than this. */
+/** Timers longer than 24.8 days fire at once (Node), so no timer is longer than this. */
 const longestMs = 3_600_000;
 
-/** Runs a slot, so much later than it could have begun. It must not throw. */
+/** Runs a slot. `lateness` is the delay after the earliest possible start. It must not throw. */
 type RunSlot<S extends Slot> = (slot: S, lagMs: number) => Promise<void>;
 
 /** Drives a schedule from now on. */
@@ -14,7 +14,7 @@ export function drive<S extends Slot>(...of: ConstructorParameters<typeof Drive<
   return driven;
 }
 
-/** A schedule that is under way: it sleeps until the next instant, and begins what is due. */
+/** A running schedule: it sleeps until the next instant, and starts what is due. */
 export class Drive<S extends Slot> {
   readonly #schedule: Schedule<S>;
   readonly #run: RunSlot<S>;
@@ -33,11 +33,11 @@ export class Drive<S extends Slot> {
     this.#time = time;
   }
 
-  /** Looks at the schedule: at the beginning, and after something was added to it. */
+  /** Steps the schedule: at the beginning, and after an addition. */
   wake(): void {
     const at = this.#time.monotonic();
     for (const start of this.#schedule.step(at)) this.#begin(start, at);
-    // A run that has begun may have planned another, and set a timer for it.
+    // A run that has started may have planned another, and set a timer for it.
     this.#cancel();
     if (this.#isDraining) return;
     const next = this.#schedule.nextAt();
@@ -46,7 +46,7 @@ export class Drive<S extends Slot> {
     this.#cancel = this.#time.after(inMs, () => this.wake());
   }
 
-  /** Nothing begins any more. @returns whether everything that had begun has ended within that time */
+  /** No new run begins. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
     this.#schedule.drain();

@@ -1,4 +1,4 @@
-/** When nothing that is found counts. Probing goes on, so that what is back can be seen. */
+/** When findings do not count. Probing continues, so that recovery is visible. */
 export type Window = OneWindow | WeeklyWindow;
 
 /** All instants are milliseconds since 1970. A window begins with its first instant and ends before its last. */
@@ -8,7 +8,7 @@ export interface OneWindow {
   readonly note?: string;
 }
 
-/** Comes again each week, in UTC, and may go on past midnight. */
+/** Repeats weekly, in UTC, and may continue past midnight. */
 interface WeeklyWindow {
   /** 0 is Sunday. */
   readonly days: readonly number[];
@@ -25,8 +25,9 @@ export const dayMs = 86_400_000;
 const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7;
 
 /**
- * The maintenance that is under way at an instant of the wall clock; undefined when none is. Windows that touch or
- * overlap are one, seen from a week before to a week after; the note is that of a window that holds at this instant.
+ * The current maintenance at an instant of the wall clock; undefined when there is none. Windows that touch or
+ * overlap are merged, from a week before to a week after; the note is that of a window that includes this
+ * instant.
  */
 export function windowAt(windows: readonly Window[], wallMs: number): OneWindow | undefined {
   const holds = ({ from, until }: OneWindow): boolean => from <= wallMs && wallMs < until;
@@ -40,8 +41,8 @@ export function windowAt(windows: readonly Window[], wallMs: number): OneWindow 
 }
 
 /**
- * The end of the last maintenance that was under way at some time between two instants, at most a week apart: whatever
- * the provider remembers may have been thrown away in it. Undefined when there was none.
+ * The end of the last maintenance between two instants, at most a week apart: the provider may have discarded
+ * anything that it stored. Undefined when there was none.
  */
 export function doubtedUntil(
   windows: readonly Window[],
@@ -55,7 +56,7 @@ export function doubtedUntil(
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-/** A window as it comes in the weeks around an instant. */
+/** A weekly window in the weeks around an instant. */
 function around(window: Window, wallMs: number): OneWindow[] {
   if (!('days' in window)) return [window];
   const { days, at, length, note } = window;
@@ -68,7 +69,7 @@ function around(window: Window, wallMs: number): OneWindow[] {
     });
 }
 
-/** The same time in windows that do not touch one another. */
+/** The same time as windows that do not touch each other. */
 function joined(windows: readonly OneWindow[]): OneWindow[] {
   const whole: { from: number; until: number }[] = [];
   for (const { from, until } of windows.toSorted((one, other) => one.from - other.from)) {

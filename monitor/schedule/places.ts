@@ -1,7 +1,7 @@
-/** How long a run keeps its place (milliseconds). */
+/** How long a run occupies its place (milliseconds). */
 export const placeMs = 1_000;
 
-/** A run that takes a place, and the target that it is against. */
+/** A run that occupies a place, and its target. */
 interface Holder {
   /** It has not ended. */
   readonly running: boolean;
@@ -9,19 +9,19 @@ interface Holder {
 }
 
 interface Lane {
-  /** Its last run took longer than a place is kept. */
+  /** Its last run occupied its place for the full time. */
   slow: boolean;
 }
 
 /**
- * Places for runs that have just begun. A run that takes longer waits for its provider: it costs a socket and hardly
- * any time of ours, so it gives its place back. Targets that hang can therefore never take all places and keep them.
+ * Places for runs that have just started. A run that takes longer waits for its provider: it costs a socket and
+ * hardly any CPU time, so its place is freed. So targets that hang can never occupy all places permanently.
  */
 export class Places<H extends Holder> {
   readonly #count: number;
   /** Slow targets may have half of the places, so that the others always find one. */
   readonly #forSlow: number;
-  /** When each place was taken, the oldest first. */
+  /** When each place was occupied, the oldest first. */
   readonly #taken = new Map<H, number>();
 
   /** @param count how many there are */
@@ -30,7 +30,7 @@ export class Places<H extends Holder> {
     this.#forSlow = Math.max(1, Math.floor(count / 2));
   }
 
-  /** Frees the places of runs that have ended, and of those that have had theirs for long enough. */
+  /** Frees the places of runs that have ended, or have occupied them long enough. */
   free(now: number): void {
     for (const [holder, at] of this.#taken) {
       const isLong = now - at >= placeMs;
@@ -54,7 +54,7 @@ export class Places<H extends Holder> {
     this.#taken.set(holder, now);
   }
 
-  /** When the next place is free at the latest; undefined when all are. */
+  /** When the next place is free at the latest; undefined when all are free. */
   nextAt(): number | undefined {
     const [oldest] = this.#taken.values();
     return oldest === undefined ? undefined : oldest + placeMs;

@@ -3,7 +3,7 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** Things to do, the earliest first: a binary heap, since thousands of slots wait for their next instant. */
+/** Tasks, the earliest first: a binary heap, since thousands of slots wait for their next instant. */
 export class PriorityQueue<Item> {
   readonly #heap: Entry<Item>[] = [];
 
@@ -12,12 +12,12 @@ export class PriorityQueue<Item> {
     this.#rise(this.#heap.length - 1);
   }
 
-  /** When the earliest is to be done; undefined when nothing is. */
+  /** When the earliest is due; undefined when there is none. */
   next(): number | undefined {
     return this.#heap[0]?.at;
   }
 
-  /** Takes the earliest out if it is to be done by then. */
+  /** Removes and returns the earliest if it is due by then. */
   take(until: number): Entry<Item> | undefined {
     if (this.#at(0) > until) return undefined;
     this.#swap(0, this.#heap.length - 1);

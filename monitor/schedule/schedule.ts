@@ -2,46 +2,48 @@ import { Places } from './places.ts';
 import { PriorityQueue } from './priority-queue.ts';
 import { instantsUntil, type Timing } from './timing.ts';
 
-/** What is run: a probe on an endpoint of a target, say. */
+/** The unit of scheduling: for example a probe on an endpoint of a target. */
 export interface Slot {
-  /** Unlike that of any other slot. */
+  /** Unique among all slots. */
   readonly key: string;
   readonly target: string;
   readonly timing: Timing;
+  /** It runs before the others of its target that wait. */
+  readonly leads?: true;
 }
 
 /**
- * Why an instant passed without a run. `overlap`: the run before was still under way or waiting for its turn.
- * `suspended`: the process stood still until a later instant came, or during the run, which was discarded. `draining`:
- * the monitor was being stopped.
+ * Why an instant passed without a run. `overlap`: the previous run was still in progress or waiting for its turn.
+ * `suspended`: the process was suspended until a later instant, or during the run, which was discarded.
+ * `draining`: the monitor was stopping.
  */
 export const causes = ['overlap', 'suspended', 'draining'] as const;
 export type Cause = (typeof causes)[number];
 
 /** The schedule's account of itself: `expected = run + missed + skipped`, at every moment. */
 export interface Tally {
-  /** Instants that have come and are decided. */
+  /** Past instants whose result is decided. */
   readonly expected: number;
   readonly run: number;
   /** By overlap or suspension. */
   readonly missed: number;
   /** By draining. */
   readonly skipped: number;
-  /** Instants that have come and wait for a free place: at most one a slot. */
+  /** Past instants that wait for a free place: at most one for each slot. */
   readonly waiting: number;
   readonly because: Readonly<Record<Cause, number>>;
 }
 
-/** A run that is to begin now. */
+/** A run that starts now. */
 export interface Start<S extends Slot> {
   readonly slot: S;
   readonly dueAt: number;
-  /** When it was due, and the run before it on its target had ended. */
+  /** When it was due, and the previous run on its target had ended. */
   readonly readyAt: number;
 }
 
 export interface ScheduleLimits {
-  /** Runs at once that have just begun: a run that takes long gives its place back. */
+  /** The most runs that start at once: a longer run loses its place. */
   readonly concurrency: number;
   /** Runs at once against one target. */
   readonly atOncePerTarget: number;
@@ -49,7 +51,7 @@ export interface ScheduleLimits {
   readonly onMissed?: (cause: Cause, count: number) => void;
 }
 
-/** A slot and what it is doing. */
+/** A slot and its current state. */
 interface Seat<S> {
   readonly slot: S;
   readonly lane: Lane<S>;
@@ -60,7 +62,7 @@ interface Seat<S> {
   over: boolean;
 }
 
-/** The slots of one target that wait, in order. */
+/** The waiting slots of one target, in order. */
 interface Lane<S> {
   slots: number;
   running: number;
@@ -73,7 +75,7 @@ interface Lane<S> {
 
 const idle = { slots: 0, running: 0, freeAt: Number.NEGATIVE_INFINITY, slow: false };
 
-/** Who runs when. It is stepped by a clock, and knows no timers. */
+/** Decides what runs when. A clock steps it; it has no timers. */
 export class Schedule<S extends Slot> {
   readonly #limits: ScheduleLimits;
   readonly #places: Places<Seat<S>>;
@@ -94,7 +96,7 @@ export class Schedule<S extends Slot> {
     for (const slot of slots) this.add(slot);
   }
 
-  /** Accounts for every instant up to now. @returns the runs that begin now */
+  /** Accounts for every instant up to now. @returns the runs that start now */
   step(now: number): Start<S>[] {
     for (let due = this.#coming.take(now); due !== undefined; due = this.#coming.take(now))
       this.#decide(due.item, due.at, now);
@@ -102,7 +104,7 @@ export class Schedule<S extends Slot> {
     return this.#begin(now);
   }
 
-  /** A run that was begun has ended; its place is free at the next step. */
+  /** A run has ended; its place is free at the next step. */
   finished(slot: S, now: number): void {
     const seat = this.#running(slot);
     seat.running = false;
@@ -111,7 +113,7 @@ export class Schedule<S extends Slot> {
     this.#tidy(seat);
   }
 
-  /** The run that is under way counts as none, by suspension. */
+  /** The current run does not count, because the process was suspended. */
   discard(slot: S): void {
     this.#running(slot);
     this.#run -= 1;
@@ -130,7 +132,7 @@ export class Schedule<S extends Slot> {
     this.#coming.add(timing.firstAt, seat);
   }
 
-  /** What is under way goes on; the slot has no further instants, and is not owed one that waits for its turn. */
+  /** The current run continues; the slot has no further instants, and a waiting one is dropped. */
   remove(slot: S): void {
     const seat = this.#seats.get(slot);
     if (seat === undefined) return;
@@ -146,14 +148,14 @@ export class Schedule<S extends Slot> {
     this.#tidy(seat);
   }
 
-  /** When the next instant comes, or a place is free for what waits. */
+  /** When the next instant is due, or a place is free for a waiting one. */
   nextAt(): number | undefined {
     const next = this.#coming.next();
     const free = this.#waiting === 0 ? undefined : this.#places.nextAt();
     return free === undefined ? next : Math.min(next ?? free, free);
   }
 
-  /** From now on nothing begins. */
+  /** From now on no run starts. */
   drain(): void {
     this.#isDraining = true;
     this.#miss('draining', this.#waiting);
@@ -190,10 +192,10 @@ export class Schedule<S extends Slot> {
     if (!seat.running) this.#queue(seat, last);
   }
 
-  /** An instant of the slot waits for a free place, in place of one that waited already. */
+  /** An instant of the slot waits for a free place, and replaces an earlier waiting one. */
   #queue(seat: Seat<S>, at: number): void {
     if (seat.waitingSince === undefined) {
-      seat.lane.queue.push(seat);
+      seat.lane.queue[seat.slot.leads === true ? 'unshift' : 'push'](seat);
       this.#turns.add(seat.lane);
       this.#waiting += 1;
     }
@@ -201,8 +203,8 @@ export class Schedule<S extends Slot> {
   }
 
   /**
-   * Begins waiting runs, as far as there are places. A lane that had a turn goes to the end: no target starves
-   * another.
+   * Starts waiting runs, as far as there are places. A lane that had a turn moves to the end, so that no target
+   * blocks another.
    */
   #begin(now: number): Start<S>[] {
     const starts: Start<S>[] = [];
@@ -238,7 +240,7 @@ export class Schedule<S extends Slot> {
     return seat;
   }
 
-  /** Nothing is kept of a slot that has no further instants. */
+  /** Nothing is kept of a slot without further instants. */
   #tidy({ slot, lane, over, running, waitingSince }: Seat<S>): void {
     if (!over || running || waitingSince !== undefined) return;
     this.#seats.delete(slot);

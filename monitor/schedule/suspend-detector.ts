@@ -2,18 +2,18 @@ import { elapsedBy } from './elapsed.ts';
 import type { Time } from './time.ts';
 
 /**
- * Notices when this process stood still: it was stopped by a signal, the machine was suspended, or something else held
- * the event loop. A time limit that ends then says nothing of the provider.
+ * Detects when this process was suspended: by a signal, with the machine, or because something else blocked the
+ * event loop. A time limit that ends then shows nothing about the provider.
  */
 export interface Vigil {
-  /** Watches from now on. @returns ends that, and says whether the process stood still in the meantime */
+  /** Starts watching. @returns a function that ends it, and returns whether the process was suspended meanwhile */
   begin(): () => boolean;
 }
 
-/** How often it looks while something is watched (milliseconds). */
+/** The interval between two checks while something is watched (milliseconds). */
 const everyMs = 250;
 
-/** A look that comes so much later was held up. */
+/** A check that is this late was blocked. */
 const stillMs = 750;
 
 /** It costs nothing while nothing is watched. */
@@ -35,7 +35,7 @@ export function vigil(time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'
 
   return {
     begin() {
-      // Those that were watched already must not leave their stop to this one.
+      // The earlier ones must not miss their suspension because of this one.
       look();
       const before = stops;
       watched += 1;

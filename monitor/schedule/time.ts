@@ -5,17 +5,17 @@ import os from 'node:os';
 /** Real time, or a simulation's. All instants are milliseconds. */
 export interface Time {
   /**
-   * Elapsed time that is never more than has really passed: it may stand still while the machine is suspended, and a
-   * step of the wall clock moves nothing. Schedules and measurements use it.
+   * Elapsed time that is never more than the real time: it may stop while the machine is suspended, and does not
+   * depend on the wall clock. Schedules and measurements use it.
    */
   monotonic(): number;
   /** Elapsed time that also counts while the machine is suspended. */
   uptime(): number;
-  /** Since 1970. Anybody may step it. */
+  /** Since 1970. It can be set at any time. */
   wall(): number;
-  /** Names the boot of the machine: within one `monotonic` and `uptime` are comparable, also between processes. */
+  /** The boot of the machine: within one boot `monotonic` and `uptime` are comparable, also between processes. */
   readonly boot: string;
-  /** @returns takes it back */
+  /** @returns removes it */
   after(ms: number, wake: () => void): () => void;
 }
 
@@ -31,7 +31,7 @@ export const realTime: Time = {
   },
 };
 
-/** Linux says it in a file that stays open: to open it for each look would cost as much as a request's parsing. */
+/** Linux has it in a file that stays open: opening it each time would cost as much as parsing a request. */
 function uptimeReader(): () => number {
   const usual = (): number => os.uptime() * 1000;
   try {

@@ -1,6 +1,6 @@
 /**
- * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is fixed:
- * a late run moves nothing. Milliseconds on a monotonic clock; an infinite period is that of what runs once.
+ * When something runs: at `firstAt`, then at `offset + k · period`, from half a period later on. The grid is
+ * fixed: a late run shifts nothing. Milliseconds on a monotonic clock; the period is infinite for a single run.
  */
 export interface Timing {
   readonly firstAt: number;
@@ -8,14 +8,17 @@ export interface Timing {
   readonly period: number;
 }
 
-/** Runs at that instant, and never again. */
+/** A single run at that instant. */
 export const onceAt = (firstAt: number): Timing => ({
   firstAt,
   offset: 0,
   period: Number.POSITIVE_INFINITY,
 });
 
-/** The first instant of the grid that is half a period or more after the first run, so that the two never crowd. */
+/**
+ * The first instant of the grid that is half a period or more after the first run, so that the two are never
+ * close.
+ */
 export function gridStart({ firstAt, offset, period }: Timing): number {
   if (period === Number.POSITIVE_INFINITY) return period;
   return offset + period * Math.ceil((firstAt + period / 2 - offset) / period);

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * How the state file came to be what it is, step by step: `user_version` counts the steps that a file has seen. A step
- * that was ever released is never changed, only followed by another.
+ * The history of the state file, step by step: `user_version` counts the steps of a file. A released step is
+ * never changed, only followed by another.
  */
 export const migrations: readonly string[] = [
   `create table entries (
@@ -23,15 +23,15 @@ export const migrations: readonly string[] = [
    create index tallies_by_age on tallies (span, at);`,
 ];
 
-/** What SQLite keeps in the header of each of our files, so that no database of others is taken for one: `mon1`. */
+/** The mark in the SQLite header of each of our files, so that no other database is taken for one: `mon1`. */
 const applicationId = 0x6d6f6e31;
 
 /** A database that this program cannot use, in words that follow its name. */
 export class MigrationError extends Error {}
 
 /**
- * Looks at a database inside of a transaction, and brings it to the newest version.
- * @throws Unfit when it is damaged, another program's, or of a newer version; nothing was written then
+ * Checks a database inside of a transaction, and migrates it to the newest version.
+ * @throws StateOpenError when it is damaged, another program's, or of a newer version; then nothing was written
  */
 export function migrate(db: DatabaseSync, steps: readonly string[]): void {
   const version = header(db, 'user_version');
@@ -53,7 +53,7 @@ export function migrate(db: DatabaseSync, steps: readonly string[]): void {
 const header = (db: DatabaseSync, field: 'user_version' | 'application_id'): number =>
   Number(db.prepare(`pragma ${field}`).get()?.[field]);
 
-/** Damage that is found now is one clear line; found later it would be a riddle. About 2 ms a megabyte. */
+/** Damage that is detected now is one clear line; later it would be hard to explain. About 2 ms a megabyte. */
 function checkPages(db: DatabaseSync): void {
   const found = db.prepare('pragma quick_check(1)').get()?.quick_check;
   if (found !== 'ok') throw new MigrationError(damaged);

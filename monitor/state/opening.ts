@@ -13,22 +13,22 @@ import { UserError } from '../../contract/user-error.ts';
 import { damaged, MigrationError, migrate, migrations } from './migrations.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
-/** The state file cannot be used, and why: one line that says what to do. */
+/** The state file cannot be used, with the reason: one line that says what to do. */
 export class StateOpenError extends UserError {}
 
-/** Keeps nothing on disk. */
+/** Stores nothing on disk. */
 const inMemory = ':memory:';
 
 /**
- * Opens the state file for this process alone, makes it (mode 0600, its folder 0700) where there is none, and brings
- * it to the newest version.
- * @throws StateOpenError and leaves what the file holds as it was
+ * Opens the state file for this process alone, creates it (mode 0600, its folder 0700) if it does not exist, and
+ * migrates it to the newest version.
+ * @throws StateOpenError and leaves the file unchanged
  */
 export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     if (file !== inMemory) makeReady(file);
-    // A path that is absolute is never taken for an address (`file:…`).
+    // An absolute path is never taken for an address (`file:…`).
     db = new DatabaseSync(file === inMemory ? file : path.resolve(file));
     settle(db, steps);
     if (file !== inMemory) makePrivate(file);
@@ -40,8 +40,8 @@ export function openDatabase(file: string, steps: readonly string[] = migrations
 }
 
 /**
- * The lock is asked for before anything is looked at, and kept until the process ends, however it ends. A commit
- * survives the death of the process; when the machine itself dies, the last seconds may be missing.
+ * The lock is taken before anything is read, and held until the process ends, however it ends. A commit survives
+ * the death of the process; when the machine itself dies, the last seconds may be missing.
  */
 function settle(db: DatabaseSync, steps: readonly string[]): void {
   db.exec('pragma locking_mode = exclusive; begin exclusive');
@@ -53,7 +53,7 @@ function settle(db: DatabaseSync, steps: readonly string[]): void {
     pragma journal_size_limit = 2097152`);
 }
 
-/** SQLite alone would make a file that everybody can read, and open one that it cannot write. */
+/** SQLite alone would create a file that everybody can read, and open one that it cannot write. */
 function makeReady(file: string): void {
   const folder = path.dirname(path.resolve(file));
   attempt(`its folder ${folder} cannot be made`, () =>
@@ -65,13 +65,13 @@ function makeReady(file: string): void {
   if (found?.isFile() === false)
     throw new MigrationError('is not a regular file: set MONITOR_STATE to another one');
   const { R_OK, W_OK, X_OK } = constants;
-  // Beside the file lies its log (-wal), which comes and goes.
+  // Its log (-wal) is beside the file, and is created and removed by SQLite.
   attempt(`its folder ${folder} cannot be written`, () => accessSync(folder, W_OK | X_OK));
   if (found !== undefined) attempt('it cannot be written', () => accessSync(file, R_OK | W_OK));
   else attempt('it cannot be made', () => closeSync(openSync(file, 'wx', 0o600)));
 }
 
-/** A file system that knows no modes is no reason to stop: tokens are sealed in the file. */
+/** A file system without modes is not a reason to stop: tokens are sealed in the file. */
 function makePrivate(file: string): void {
   for (const each of [file, `${file}-wal`])
     try {

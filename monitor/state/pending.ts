@@ -1,7 +1,7 @@
 import type { Ending } from '../../contract/round/attempt.ts';
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
-/** A row of its kind: JSON, or undefined for one that is taken away. */
+/** A row of its kind: JSON, or undefined for a removed one. */
 interface Entry {
   readonly target: string;
   readonly kind: string;
@@ -26,8 +26,8 @@ interface TallyRow {
 const mostEvents = 10_000;
 
 /**
- * What the file does not hold yet. Of each thing only the latest is kept, so that it stays small when nothing can be
- * written.
+ * The changes that the file does not have yet. Of each row only the latest is kept, so the buffer stays small
+ * when writing is impossible.
  */
 export class Pending {
   readonly #forgotten = new Set<string>();
@@ -36,7 +36,7 @@ export class Pending {
   #events: EventRow[] = [];
   #lost = 0;
 
-  /** What is in the file of these goes before anything is written. */
+  /** The file's rows of these targets are deleted before anything is written. */
   forgotten(): ReadonlySet<string> {
     return this.#forgotten;
   }
@@ -53,7 +53,7 @@ export class Pending {
     return this.#tallies.values();
   }
 
-  /** Events that were let go because there were too many. */
+  /** Events that were dropped because there were too many. */
   lost(): number {
     return this.#lost;
   }
@@ -80,7 +80,7 @@ export class Pending {
     this.#tallies.set(name, { target, span, tally: added(known, tally) });
   }
 
-  /** Counts a run to its hour and its day. */
+  /** Adds a run to its hour and its day. */
   countRun(target: string, at: number, ending: Ending): void {
     for (const span of ['hour', 'day'] as const)
       this.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
@@ -93,7 +93,7 @@ export class Pending {
       for (const [name, row] of rows) if (row.target === target) rows.delete(name);
   }
 
-  /** Lets go what is too old to be kept. */
+  /** Drops outdated rows. */
   tidy(now: number): void {
     this.#events = this.#events.filter(({ at }) => at >= now - retention.events);
     for (const [name, { span, tally }] of this.#tallies)

@@ -1,14 +1,14 @@
 import { kinds, type StateStore } from './state.ts';
 
-/** A state some of whose entries have been read already. */
+/** A state with some entries already read. */
 export interface ReadAhead {
   readonly state: StateStore;
-  /** Lets go what was read: from now on entries are read as they then are. */
+  /** Drops what was read: from now on entries are read in their current state. */
   release(): void;
 }
 
 /**
- * Reads all entries of these targets, so that what begins with them cannot fail half-way where the disk does.
+ * Reads all entries of these targets, so that their start cannot fail half-way because of the disk.
  * @throws StateOpenError
  */
 export function readAhead(state: StateStore, targets: readonly string[]): ReadAhead {

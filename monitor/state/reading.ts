@@ -7,15 +7,15 @@ import { added, type RunTally, type Span } from './tally.ts';
 
 type Rows = Pick<StateStore, 'entries' | 'events' | 'hours' | 'days' | 'targets' | 'damaged'>;
 
-/** Reads what the file holds together with what is still to be written. */
+/** Reads the file together with the pending changes. */
 export class StateReader implements Rows {
   readonly #tables: Tables;
   readonly #pending: Pending;
   readonly #failed: (error: unknown) => void;
-  /** The names of rows that are no JSON. */
+  /** The names of rows that are not JSON. */
   readonly #damaged = new Set<string>();
 
-  /** @param failed called when a page cannot be shown in full; what a start rests on throws instead */
+  /** @param failed called when a page cannot be shown in full; what a start depends on throws instead */
   constructor(tables: Tables, pending: Pending, failed: (error: unknown) => void) {
     this.#tables = tables;
     this.#pending = pending;
@@ -78,7 +78,7 @@ export class StateReader implements Rows {
     return [...found.values()].sort((one, other) => one.from - other.from);
   }
 
-  /** Of a target that is to be forgotten nothing in the file counts. */
+  /** The rows of a target that is to be removed do not count. */
   #filed<Row>(target: string, read: () => Row[]): Row[] {
     return this.#pending.forgotten().has(target) ? [] : read();
   }
@@ -102,7 +102,7 @@ export class StateReader implements Rows {
   }
 }
 
-/** @throws StateOpenError: a monitor that took a file that it cannot read for an empty one would lose what is in it */
+/** @throws StateOpenError: if a monitor took an unreadable file for an empty one, it would lose its content */
 function orStop<Row>(read: () => Row[]): Row[] {
   try {
     return read();

@@ -1,11 +1,11 @@
-/** What SQLite says of a failure, in its own fixed words: nothing of what was to be written is in it. */
+/** SQLite's message about a failure, in its own fixed words: it contains nothing of what was to be written. */
 export interface SqliteFault {
   /** The primary result code: 5 busy, 11 corrupt, 13 full … */
   readonly code: number;
   readonly text: string;
 }
 
-/** Undefined for what is no error of SQLite's. */
+/** Undefined if it is not an error of SQLite. */
 export function sqliteFault(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || !('errstr' in error)) return undefined;
   return { code: Number(error.errcode) & 0xff, text: String(error.errstr) };

@@ -8,7 +8,7 @@ import { sqliteFault } from './sqlite-fault.ts';
 import { type Tables, tablesOf } from './tables.ts';
 import type { RunTally } from './tally.ts';
 
-/** What is kept of a target. */
+/** The stored kinds of rows of a target. */
 export const kinds = [
   'slot',
   'run',
@@ -21,59 +21,68 @@ export const kinds = [
   'standing',
   'figures',
   'meta',
+  'alert',
+  'message',
 ] as const;
+
+/** In place of a target's name, for what is kept of the monitor itself. */
+export const monitorItself = '';
 
 type Kind = (typeof kinds)[number];
 
-/** What `JSON.stringify` writes and `JSON.parse` gives back. Secrets are sealed by the caller. */
+/** What `JSON.stringify` writes and `JSON.parse` returns. The caller seals secrets. */
 type Storable = object | string | number | boolean | null;
 
 /**
- * What the monitor remembers from one start to the next. Everything is buffered until it is flushed, and reading sees
- * what is buffered. Instants are milliseconds since 1970.
+ * The monitor's memory over restarts. Writes are buffered until a flush, and reads include the buffer. Instants
+ * are milliseconds since 1970.
  */
 export interface StateStore {
   /**
-   * All that is kept of a kind, by key: parsed JSON, to be checked by the reader. A row that is no JSON is left
-   * out.
+   * All rows of a kind, by key: parsed JSON, which the reader must check. Rows that are not JSON are omitted.
    * @throws StateOpenError when the disk fails
    */
   entries(target: string, kind: Kind): ReadonlyMap<string, unknown>;
-  /** The last one wins. */
+  /** The last value counts. */
   put(target: string, kind: Kind, key: string, value: Storable): void;
   remove(target: string, kind: Kind, key: string): void;
-  /** Adds to what has happened to a target. */
+  /** Adds an event of a target. */
   record(target: string, at: number, event: Storable): void;
-  /** What has happened in the last 30 days, the latest first. */
+  /** The events of the last 30 days, the latest first. */
   events(
     target: string,
     bounds: { readonly limit: number },
   ): { readonly at: number; readonly event: unknown }[];
-  /** Counts a run to its hour and its day. */
+  /** Adds a run to its hour and its day. */
   count(target: string, at: number, ending: Ending): void;
-  /** The hours that began at `since` or later, oldest first, of the last 30 days; those without a run are left out. */
+  /**
+   * The hours that began at `since` or later, oldest first, of the last 30 days; those without a run are omitted.
+   */
   hours(target: string, since: number): RunTally[];
   /** The same of days (UTC), of the last 366. */
   days(target: string, since: number): RunTally[];
-  /** Every target that there are entries of, in no order. @throws StateOpenError when the disk fails */
+  /** Every target with entries, in no order. @throws StateOpenError when the disk fails */
   targets(): string[];
-  /** Takes away all that is kept of a target. */
+  /** Removes everything about a target. */
   forget(target: string): void;
   /**
-   * Writes what is buffered, all of it or nothing. It never throws: what could not be written stays and is tried
-   * again.
-   * @returns whether nothing waits any more
+   * Writes the buffer, completely or not at all. It never throws: rows that could not be written stay buffered
+   * and are tried again.
+   * @returns whether the buffer is empty
    */
   flush(): boolean;
-  /** Flushes, and takes away what is too old to be kept. @returns whether that was done */
+  /** Flushes, and deletes outdated rows. @returns whether that was done */
   tidy(now: number): boolean;
-  /** Why the file was last not to be written, or read: one line without any value. Undefined once it was written. */
+  /**
+   * Why the last write or read of the file failed: one line without any value. Undefined after a successful
+   * write.
+   */
   problem(): string | undefined;
-  /** How often the file was not to be written, or read. */
+  /** How often a write or read of the file failed. */
   failures(): number;
-  /** How many rows were found that are no JSON. */
+  /** How many rows were found that are not JSON. */
   damaged(): number;
-  /** Flushes, and lets the file go. @returns whether everything was written */
+  /** Flushes, and closes the file. @returns whether everything was written */
   close(): boolean;
 }
 
@@ -85,14 +94,14 @@ export function openStateStore(file: string): StateStore {
   return stateIn(openDatabase(file), isStill(file));
 }
 
-/** What is written into a file that was removed, or that another took the place of, is gone at the next start. */
+/** If the file was removed or replaced, what is written into the old one is lost at the next start. */
 function isStill(file: string): () => boolean {
   const inode = (): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
   const opened = inode();
   return () => inode() === opened;
 }
 
-/** @param inPlace whether the file that was opened is still the one that the next start finds */
+/** @param inPlace whether the opened file is still the one at its path */
 export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): StateStore {
   const tables = tablesOf(db);
   const pending = new Pending();
@@ -125,7 +134,7 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
   };
 }
 
-/** Writes what is pending, and remembers what prevents it. */
+/** Writes what is pending, and remembers why that failed. */
 class StateFileWriter {
   readonly #tables: Tables;
   readonly #pending: Pending;
@@ -169,7 +178,7 @@ class StateFileWriter {
   }
 }
 
-/** In SQLite's words, or a system call's code: no other text is sure to hold no value. */
+/** In SQLite's words, or a system call's code: only these texts certainly contain no value. */
 function reasonOf(error: unknown): string {
   const fault = sqliteFault(error);
   if (fault?.code === diskFull) return `${fault.text}: make room there`;

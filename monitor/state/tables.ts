@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Pending } from './pending.ts';
 import { type RunTally, retention, type Span } from './tally.ts';
 
-/** The tables of the file, as they are there. Everything throws what SQLite throws. */
+/** The tables of the file. Everything throws SQLite's errors. */
 export interface Tables {
   entries(target: string, kind: string): { readonly key: string; readonly value: string }[];
   /** The latest first. */
@@ -11,7 +11,7 @@ export interface Tables {
   targets(): string[];
   /** All of it, or nothing. */
   write(pending: Pending): void;
-  /** The same, and what is too old goes. */
+  /** The same, and deletes outdated rows. */
   writeAndTidy(pending: Pending, now: number): void;
 }
 
@@ -91,7 +91,7 @@ function tidierOf(db: DatabaseSync): (now: number) => void {
   };
 }
 
-/** One transaction. One that an earlier failure left open is not gone on with. */
+/** One transaction. One that an earlier failure left open is rolled back. */
 function concurrency(db: DatabaseSync, work: () => void): void {
   const undo = (): void => {
     if (db.isTransaction) db.exec('rollback');

@@ -1,6 +1,6 @@
 import type { Ending } from '../../contract/round/attempt.ts';
 
-/** What became of the runs that began in an hour or a day (UTC). */
+/** The outcomes of the runs that began in an hour or a day (UTC). */
 export interface RunTally extends Readonly<Record<Ending, number>> {
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -9,7 +9,7 @@ export interface RunTally extends Readonly<Record<Ending, number>> {
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** For how long something is remembered, in milliseconds. */
+/** How long something is remembered, in milliseconds. */
 export const retention = { events: 30 * day, hour: 30 * day, day: 366 * day } as const;
 
 const spans = { hour, day } as const;
@@ -19,7 +19,7 @@ export type Span = keyof typeof spans;
 export const beginningOf = (span: Span, at: number): number =>
   Math.floor(at / spans[span]) * spans[span];
 
-/** Nothing but one run. */
+/** A single run. */
 export const oneRun = (from: number, ending: Ending): RunTally => ({
   from,
   kept: 0,
@@ -29,7 +29,7 @@ export const oneRun = (from: number, ending: Ending): RunTally => ({
   [ending]: 1,
 });
 
-/** Both together. */
+/** The sum of both. */
 export const added = (one: RunTally | undefined, other: RunTally): RunTally =>
   one === undefined
     ? other

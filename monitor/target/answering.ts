@@ -3,11 +3,11 @@ import { field, isObject } from '../../contract/http/answer.ts';
 /** Whether a target can be judged: everywhere, in some places, or nowhere. */
 export type Answering = 'everywhere' | 'partly' | 'nowhere';
 
-/** Which places of a target get answers that can be judged. It forgets nothing of what is saved. */
+/** Which places of a target get answers that can be judged. All of it is saved. */
 export interface Answers {
-  /** @param place of a run that has asked; @param isAnswered whether its answers could be judged */
+  /** @param place of a run with requests; @param isAnswered whether its answers could be judged */
   take(place: string, isAnswered: boolean): void;
-  /** @param place of a run that had nothing to ask: no sign of life, and nothing that is missing either */
+  /** @param place of a run without requests: it neither proves life nor counts as silent */
   sentNothing(place: string): void;
   is(): Answering;
   /** Whether a place is known to get no answer that can be judged. */
@@ -16,7 +16,7 @@ export interface Answers {
   saved(): object;
 }
 
-/** This number of runs in a row without an answer makes a slot silent: the first one may be an accident. */
+/** After this number of runs in a row without an answer a slot is silent: the first one may be an accident. */
 const needed = 2;
 
 /**
@@ -24,10 +24,10 @@ const needed = 2;
  * the first. Until anything has answered at all, one is enough. The target is judged
  *
  * - nowhere, while nothing has answered since the first of these runs, and when all quick places are silent;
- * - partly, while any place is silent, and something has answered since;
- * - everywhere again as soon as no place is silent, which takes one answer in each.
+ * - partly, while any place is silent, and another one has answered since;
+ * - everywhere again as soon as each place has answered once.
  *
- * So places that never answer and others that always do give one headline, in whatever order they run.
+ * So the headline does not depend on the order in which silent and answering places run.
  * @param quick the places that run most often
  */
 export function answersOf(quick: readonly string[], remembered: unknown = {}): Answers {

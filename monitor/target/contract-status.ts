@@ -4,7 +4,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { disturbance } from '../../contract/round/stages.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import { type Answering, type Answers, answersOf } from './answering.ts';
-import { isQuiet, judge } from './judge.ts';
+import { judge, provesTheSame } from './judge.ts';
 import { type KnownFact, KnownFacts } from './known-facts.ts';
 import { keyOf, placeOf, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
@@ -21,8 +21,9 @@ interface KnownState {
 }
 
 /**
- * What is to be said of a target in one word, and in one sentence. `broken` goes before all others: an outage does not
- * make good what was found. `waiting`: not every probe has run once. `unverified`: all have, and no clause is proven.
+ * The state of a target in one word, and in one sentence. `broken` has priority over all others: an outage does
+ * not cancel a violation. `waiting`: not every probe has run once. `unverified`: all have, and no clause is
+ * proven.
  */
 export const headline = {
   waiting: 'The first round is running',
@@ -50,28 +51,28 @@ export type Change =
     }
   | { readonly is: 'fact'; readonly now: KnownFact };
 
-/** What was known of a target before the monitor was started again. */
+/** The state before the monitor was restarted. */
 export interface Remembered {
   /** The latest run of each place. */
   readonly runs: readonly Run[];
   readonly since: ReadonlyMap<MustId, { readonly verdict: string; readonly since: number }>;
   readonly facts: readonly KnownFact[];
   readonly state?: KnownState;
-  /** What `ContractStatus.saved` was. */
+  /** The value of `ContractStatus.saved`. */
   readonly answers?: unknown;
   readonly observed?: unknown;
 }
 
 const nothing: Remembered = { runs: [], since: new Map(), facts: [] };
 
-/** What is known of a target by the latest run of each of its places. */
+/** The state of a target, by the latest run of each of its places. */
 export class ContractStatus {
   readonly #places: readonly RunPlace[];
   readonly #probes: readonly Probe[];
   readonly #latest: Map<string, Run>;
   readonly #answers: Answers;
   readonly #facts: KnownFacts;
-  /** How many places must have run before the first picture is whole. */
+  /** How many places must have run before the first picture is complete. */
   #awaited: number;
   #verdicts: readonly KnownVerdict[];
   #state: KnownState;
@@ -99,17 +100,17 @@ export class ContractStatus {
     this.#state = state?.is === is ? state : { is, since: startedAt };
   }
 
-  /** Takes a run in. @returns what it changed */
+  /** Applies a run. @returns its changes */
   take(run: Run): Change[] {
     const key = placeOf(run);
     const before = this.#latest.get(key);
     if (before === undefined && isHurried(run, this.#places)) this.#awaited -= 1;
     this.#latest.set(key, run);
-    // Most runs are like the one before: then nothing needs to be judged again, but what another run may outdate.
+    // Most runs equal the previous one: then nothing is judged again, except what another run may outdate.
     const isBroken = this.#verdicts.some(({ verdict }) => verdict === 'violated');
-    const quiet = !isBroken && before !== undefined && isQuiet(before) && isQuiet(run);
+    const quiet = !isBroken && before !== undefined && provesTheSame(before, run);
     const verdicts = quiet ? [] : this.#revise(run.startedAt);
-    // A fact that is seen for the first time is no change.
+    // A fact that is observed for the first time is not a change.
     const facts = this.#facts.take(run).filter((fact) => fact.before !== undefined);
     return [
       ...this.#restate(run),
@@ -136,7 +137,7 @@ export class ContractStatus {
     return [...this.#latest.values()];
   }
 
-  /** The latest of the runs that keep the provider from being judged; undefined when it is judged everywhere. */
+  /** The latest of the runs that prevent a judgement of the provider; undefined when it is judged everywhere. */
   unanswered(): Run | undefined {
     if (this.#answers.is() === 'everywhere') return undefined;
     return [...this.#latest]
@@ -146,12 +147,32 @@ export class ContractStatus {
       .reduce<Run | undefined>(later, undefined);
   }
 
-  /** What the state file holds beside runs and verdicts. */
-  saved(): { readonly answers: object; readonly observed: object } {
-    return { answers: this.#answers.saved(), observed: this.#facts.saved() };
+  /** Why no answer can be judged anywhere: one line; undefined while some can. */
+  outage(): string | undefined {
+    if (this.#answers.is() !== 'nowhere') return undefined;
+    return this.unanswered()?.outcome.detail ?? 'no answer that can be judged';
   }
 
-  /** Why a run of a probe that others do not rest upon may see a valid token refused, when that is known. */
+  /** What the state file holds besides runs and verdicts. */
+  saved(): { readonly answers: object; readonly observed: object } {
+    const facts = this.#facts;
+    return {
+      answers: this.#answers.saved(),
+      // Most runs observe nothing.
+      get observed() {
+        return facts.saved();
+      },
+    };
+  }
+
+  /** Whether the latest run of a probe on each of its endpoints has passed. */
+  passes({ name }: Probe): boolean {
+    for (const { outcome } of this.#latest.values())
+      if (outcome.probe.name === name && outcome.ending !== 'kept') return false;
+    return true;
+  }
+
+  /** Why a run of a probe that others do not depend on may see a valid token refused, if that is known. */
   disturbed({ order }: Probe, endpoint: Endpoint): string | undefined {
     if (order === 'first') return undefined;
     const outcomes = this.latest().map(({ outcome }) => outcome);
@@ -194,12 +215,12 @@ const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
 
 /**
- * A probe that finds nothing to alter in the kept token sends no request: that does not show that the provider is
- * alive.
+ * A probe that finds nothing to alter in the kept token sends no request: that does not prove that the provider
+ * is alive.
  */
 const hasSent = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
 
-/** The places that run most often. */
+/** The places with the most frequent runs. */
 function quickest(places: readonly RunPlace[]): string[] {
   const period = Math.min(...places.map(({ timing }) => timing?.period ?? Infinity));
   return places.filter(({ timing }) => timing?.period === period).map(keyOf);

@@ -1,7 +1,7 @@
-/** How much is exported of a target: of each probe what people look at, or all that was measured. */
+/** How many metrics a target exports: for each probe those that people look at, or all measurements. */
 export const details = ['lean', 'full'] as const;
 export type Detail = (typeof details)[number];
 
-/** What must get an answer, and how soon, where nothing else is configured. */
+/** The share of answered runs, and the processing time, where nothing else is configured. */
 export const usualObjectiveRatio = 0.995;
 export const usualSlowSeconds = 1;

@@ -1,17 +1,17 @@
 import type { Observation } from '../../contract/finding.ts';
 import { field, isObject } from '../../contract/http/answer.ts';
 
-/** What is taken for a fact that has another value with each run: a number, a time. */
+/** A fact that has another value in each run, such as a number or a time, is stored as this. */
 const varies = 'varies from answer to answer';
 
-/** A value must be seen in this number of runs in a row to replace another one. */
+/** A value must be observed in this number of runs in a row to replace another one. */
 const needed = 2;
-/** This number of runs in a row that agree neither with the known value nor with one another. */
+/** The number of runs in a row that agree neither with the known value nor with one another. */
 const mostDifferent = 3;
-/** What changes more often, without having rested in between, varies. */
+/** A fact that changes more often, without a stable period, varies. */
 const mostChanges = 3;
 /**
- * A fact that was the same in this number of runs in a row has settled: two days of a probe that runs every ten
+ * A fact that was the same in this number of runs in a row is stable: two days of a probe that runs every ten
  * minutes.
  */
 const rest = 300;
@@ -19,21 +19,21 @@ const rest = 300;
 /** What is known of one fact in one place. */
 interface Seen {
   readonly value: string;
-  /** Another value, and in how many runs in a row it was seen. */
+  /** A different value, and the number of runs in a row with it. */
   readonly next: string;
   readonly times: number;
-  /** In how many runs in a row the value was seen, and in how many another one. */
+  /** The number of runs in a row with the value, and with a different one. */
   readonly same: number;
   readonly different: number;
-  /** How often it has changed since it was last at rest. */
+  /** How often it has changed since it was last stable. */
   readonly changes: number;
 }
 
-/** The facts that runs observe, place by place. One odd answer is no change of a fact. */
+/** The facts that runs observe, place by place. One different answer is not a change of a fact. */
 export interface Facts {
   /** @returns what is known now, fact by fact */
   take(place: string, observed: readonly Observation[]): Observation[];
-  /** The same of a run that was taken before: at a restart. */
+  /** The same for a run from before a restart. */
   known(place: string, observed: readonly Observation[]): Observation[];
   /** For the state file. */
   saved(): object;

@@ -5,11 +5,15 @@ import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
 import { keyOf, monitored, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
-/** Whether a run has found nothing, and proven all that it is about. */
-export const isQuiet = ({ outcome }: Run): boolean =>
+/** Whether a run has no finding, and proved all its clauses. */
+const isQuiet = ({ outcome }: Run): boolean =>
   outcome.ending === 'kept' && outcome.unproven === undefined;
 
-/** A verdict on every clause; one that no probe of the monitor is about is unverified, and it is said why. */
+/** Whether two runs of one place passed and proved the same, so that no verdict depends on which of them is the latest. */
+export const provesTheSame = ({ outcome: one }: Run, { outcome: other }: Run): boolean =>
+  one.ending === 'kept' && other.ending === 'kept' && one.unproven === other.unproven;
+
+/** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
 export function judge(
   places: readonly RunPlace[],
   probes: readonly Probe[],
@@ -36,8 +40,8 @@ export function judge(
 }
 
 /**
- * What still counts of a run. That the credentials got no token may be seen by any probe, and some run once an hour: a
- * later run of a probe that is about it, and that got one, says more.
+ * The part of a run that still counts. Any probe may find that the credentials got no token, and some probes run
+ * once an hour: a later run of a probe for that clause, which got a token, has priority.
  */
 function current({ outcome, startedAt }: Run, runs: readonly Run[]): Outcome {
   const isLater = (one: Run): boolean =>

@@ -5,7 +5,7 @@ import { type Facts, factsOf } from './facts.ts';
 import { placeOf } from './plan.ts';
 import type { Run } from './run.ts';
 
-/** An open fact, since when it is so, and what it was before. */
+/** An open fact, since when it holds, and its previous value. */
 export interface KnownFact extends Observation {
   readonly since: number;
   readonly before?: string;
@@ -16,14 +16,14 @@ interface Before {
   /** The latest run of each place. */
   readonly runs: readonly Run[];
   readonly facts: readonly KnownFact[];
-  /** What `saved` was. */
+  /** The value of `saved`. */
   readonly observed?: unknown;
 }
 
-/** The open facts of a target, by what the latest run of each place has observed. */
+/** The open facts of a target, from the latest run of each place. */
 export class KnownFacts {
   readonly #steady: Facts;
-  /** By its place, the outcome of each latest run that has observed something. */
+  /** By place, the outcome of each latest run that observed something. */
   readonly #observed: Map<string, Outcome>;
   readonly #facts: Map<string, KnownFact>;
 
@@ -37,7 +37,7 @@ export class KnownFacts {
     this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
   }
 
-  /** Takes a run in. @returns the facts that are new or have another value now */
+  /** Applies a run. @returns the facts that are new or changed */
   take(run: Run): KnownFact[] {
     if (run.outcome.observations.length === 0) return [];
     this.#observed.set(placeOf(run), observedIn(run, this.#steady.take));
@@ -69,7 +69,7 @@ const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id}
 /** OPEN-2 comes before OPEN-10. */
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-/** A run's outcome, with its observations as far as they are no passing thing. */
+/** A run's outcome, with its observations except varying ones. */
 const observedIn = (run: Run, take: Facts['take']): Outcome => ({
   ...run.outcome,
   observations: take(placeOf(run), run.outcome.observations),

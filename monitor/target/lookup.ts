@@ -3,21 +3,21 @@ import type { LookupFunction } from 'node:net';
 import os from 'node:os';
 import { candidatesFor, following, namesIn, searchListIn } from './name-files.ts';
 
-/** Where names are looked up; a test has other places. */
+/** Where names are looked up; a test uses other places. */
 export interface LookupOptions {
   readonly hosts?: string;
   readonly resolvConf?: string;
-  /** In place of the servers that the machine uses. */
+  /** Instead of the machine's name servers. */
   readonly servers?: readonly string[];
   /** The machine's own resolver. */
   readonly system?: (name: string) => Promise<LookupAddress[]>;
 }
 
 /**
- * Looks names up so that one that stalls holds up no other. Node's own look-up waits in one of four threads, of which
- * two may resolve names: two stalled names are enough to stop all others. Here DNS is asked without a thread. Names of
- * the hosts file, and names that DNS does not know, are left to the machine's own resolver, which has further sources
- * (mDNS, LDAP); at most two of them wait in a thread. Nothing is remembered: a change of DNS is seen at once.
+ * Looks names up so that a stalled name delays no other. Node's own lookup blocks one of four threads, of which
+ * two may resolve names: two stalled names stop all others. Here DNS is asked without a thread. Names in the
+ * hosts file, and names that DNS does not know, are left to the machine's own resolver, which has further sources
+ * (mDNS, LDAP); at most two of them block a thread. Nothing is cached: a change of DNS takes effect at once.
  */
 export function machineLookup(options: LookupOptions = {}): LookupFunction {
   const addressesOf = addressesBy(options);
@@ -35,7 +35,7 @@ export function machineLookup(options: LookupOptions = {}): LookupFunction {
   };
 }
 
-/** What all targets use. Elsewhere the files have other names, and Node's own look-up is left in place. */
+/** Used by all targets. On other systems the files have other names, and Node's own lookup is used. */
 export const looking: { readonly lookup?: LookupFunction } =
   process.platform === 'linux' ? { lookup: machineLookup() } : {};
 
@@ -66,7 +66,7 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
       if (found.length > 0) return found;
       if (codes.includes('ECONNREFUSED')) break;
       isUncertain ||= !codes.every(isAbsent);
-      // As the machine's own resolver has it: then only the name itself is still asked for.
+      // In the form of the machine's own resolver: then only the name itself is looked up.
       isSearching &&= codes.every((code) => isAbsent(code) || code === 'ESERVFAIL');
     }
     if (isUncertain) throw lookupError('EAI_AGAIN', name);
@@ -93,7 +93,7 @@ async function ask(resolver: dns.promises.Resolver, name: string) {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Whether this machine has an address by which the world is reached over IPv6 (2000::/3): then that goes first. */
+/** Whether this machine has a global IPv6 address (2000::/3): then IPv6 addresses come first. */
 const hasIpv6 = (): boolean =>
   Object.values(os.networkInterfaces()).some((addresses) =>
     addresses?.some(({ family, address }) => family === 'IPv6' && /^[23]/.test(address)),

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 
-/** What the machine's own resolver would ask for, and in which order (resolv.conf(5)). */
+/** The names that the machine's own resolver would look up, in order (resolv.conf(5)). */
 export interface SearchList {
   readonly domains: readonly string[];
-  /** A name with fewer dots is first looked for in these domains. */
+  /** A name with fewer dots is first looked up in these domains. */
   readonly ndots: number;
 }
 
-/** The names to ask for in place of one, in order. One that ends with a dot is whole. */
+/** The names to look up for one, in order. A name with a trailing dot is complete. */
 export function candidatesFor(name: string, { domains, ndots }: SearchList): string[] {
   if (name.endsWith('.')) return [name];
   const longer = domains.map((domain) => `${name}.${domain}`);
@@ -28,7 +28,7 @@ export function searchListIn(text: string, hostname = os.hostname()): SearchList
   return { domains: domains.map((one) => one.replace(/\.$/, '')).filter(Boolean), ndots };
 }
 
-/** The names that a hosts file gives an address to, in small letters. */
+/** The names with an address in a hosts file, in lower case. */
 export const namesIn = (text: string): ReadonlySet<string> =>
   new Set(wordsOf(text, /#.*/).flatMap(([, ...names]) => names.map((one) => one.toLowerCase())));
 
@@ -36,8 +36,8 @@ const wordsOf = (text: string, comment: RegExp): string[][] =>
   text.split('\n').map((line) => line.replace(comment, '').trim().split(/\s+/));
 
 /**
- * What a file says, read again when it is another one.
- * @param read gets an empty text while there is no file
+ * The content of a file, read again when the file changes.
+ * @param read returns an empty text while there is no file
  */
 export function following<Result>(path: string, read: (text: string) => Result): () => Result {
   let known: { readonly mark: string; readonly result: Result } | undefined;

@@ -4,7 +4,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { type Mismatch, sentence } from '../../contract/schema.ts';
 
-/** What the payload of an authorised answer has to be. */
+/** The expected payload of an authorised answer. */
 export interface PayloadCheck {
   /** The schema as JSON: a target with another schema is another target. */
   readonly schema: string;
@@ -12,7 +12,7 @@ export interface PayloadCheck {
   mismatch(payload: unknown): string | undefined;
 }
 
-/** A schema as its owner has written it, compiled. */
+/** A schema of the endpoint's owner, compiled. */
 export interface PayloadSchema {
   /** As JSON. */
   readonly text: string;
@@ -27,7 +27,7 @@ export const payloadCheck = ({ text, mismatches }: PayloadSchema): PayloadCheck 
   },
 });
 
-/** What a file of targets calls it. */
+/** The name in the targets file. */
 const payloadProbeName = 'the-payload-is-as-its-schema-says';
 
 export interface PayloadProbe extends Probe {
@@ -37,8 +37,8 @@ export interface PayloadProbe extends Probe {
 export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
 
 /**
- * The contract leaves payloads open (OPEN-7), but the owner of an endpoint may know what it answers: the body of a
- * success is as the schema says that its owner has given. No clause rests upon it.
+ * The contract leaves payloads open (OPEN-7), but the owner of an endpoint may know them: the body of a success
+ * must match the owner's schema. No clause depends on it.
  */
 export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   name: payloadProbeName,

@@ -10,37 +10,37 @@ import type { Detail } from './detail.ts';
 import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
 import type { Run } from './run.ts';
 
-/** An endpoint, and what its owner says of its answers. */
+/** An endpoint, and the expected payload. */
 export interface WatchedEndpoint extends Endpoint {
   readonly unfit?: PayloadCheck;
 }
 
-/** A provider that is watched. */
+/** A watched provider. */
 export interface WatchedTarget
   extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
-  /** What metrics, page and log call it: a short name, never an address with a path. */
+  /** Its name in metrics, page and log: short, never an address with a path. */
   readonly name: string;
   readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];
-  /** How often the quick probes run; the monitor's own period unless said. */
+  /** How often the quick probes run; by default the monitor's own period. */
   readonly periodSeconds?: number;
-  /** By the probe's name: not at all, or how often. */
+  /** By the probe's name: never, or how often. */
   readonly chosen?: Readonly<Record<string, 'off' | { readonly everySeconds: number }>>;
-  /** Whether wrong credentials may be sent to it. */
+  /** Whether wrong credentials may be sent. */
   readonly intrusive?: boolean;
-  /** How often a canary is started; every four hours unless said. */
+  /** How often a canary is started; by default every four hours. */
   readonly canaries?: 'off' | { readonly everySeconds: number };
-  /** How far a token's life may be off 24 hours (milliseconds); five seconds unless said. */
+  /** The tolerance of a token's lifetime (milliseconds); by default five seconds. */
   readonly toleranceMs?: number;
   readonly maintenance?: readonly Window[];
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** How much is exported of it; lean unless said. */
+  /** Its level of metrics; by default lean. */
   readonly metrics?: Detail;
-  /** The share of runs that must get an answer; 99.5 % unless said. */
+  /** The share of runs that must get an answer; by default 99.5 %. */
   readonly objectiveRatio?: number;
-  /** The processing time from which it counts as slow; a second unless said. */
+  /** The processing time above which a run counts as slow; by default a second. */
   readonly slowSeconds?: number;
-  /** Where its address and credentials were set; the settings of the environment unless said. */
+  /** Where its address and credentials were configured; by default in the environment. */
   readonly settingNames?: SettingNames;
 }
 
@@ -48,11 +48,11 @@ export interface WatchedTarget
 export interface ProbeSlot extends Slot {
   readonly probe: Probe;
   readonly endpoint: WatchedEndpoint;
-  /** It runs once, because the run before it failed. */
+  /** An extra run, because the previous one failed. */
   readonly confirms?: true;
 }
 
-/** Where a run belongs: one probe on one endpoint. */
+/** The place of a run: one probe on one endpoint. */
 export interface RunPlace {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
@@ -68,7 +68,7 @@ export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
 export const keyOf = ({ probe, endpoint }: RunPlace): string =>
   probe.once === true ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
 
-/** A canary to be started, also in place of one that could not be, or one to be checked. */
+/** A canary to be started, also as a retry, or one to be checked. */
 export interface CanarySlot extends Slot {
   readonly canary: 'start' | 'make up' | { readonly check: string };
 }
@@ -76,7 +76,7 @@ export interface CanarySlot extends Slot {
 export interface Pace {
   /** How often the quick probes run. */
   readonly periodSeconds: number;
-  /** Another seed gives other offsets, so that several monitors do not ask at the same instants. */
+  /** Another seed gives other offsets, so that several monitors do not send requests at the same instants. */
   readonly seed: string;
   /** Over how many milliseconds the first runs are spread. */
   readonly openingMs: number;
@@ -84,14 +84,16 @@ export interface Pace {
   readonly now: number;
 }
 
-/** What the quick probes say in `everySeconds`. */
+/** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 
-/** Probes that send wrong credentials say no period of their own: seldom, so that no account is locked. */
+/**
+ * Probes that send wrong credentials have no period of their own: they run rarely, so that no account is locked.
+ */
 const intrusiveSeconds = 3600;
 
 /**
- * The probes that a monitor can run: those that say how often, need no simulated time, and send no wrong credentials,
+ * The probes that a monitor can run: they have a period, need no simulated time, and send no wrong credentials,
  * which may lock an account, unless that is allowed.
  */
 export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
@@ -101,7 +103,7 @@ export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
   );
 
 /**
- * The slots of a target. A period of its own choice counts as it is; one of the probe's own is scaled: at 30 instead of
+ * The slots of a target. A configured period is used unchanged; a probe's own period is scaled: at 30 instead of
  * 60 seconds, all run twice as often.
  */
 export function slotsOf(
@@ -122,12 +124,14 @@ export function slotsOf(
       const key = `${name} ${probe.name} ${endpointName(endpoint)}`;
       const timing = timingOf(`${seed} ${key}`, period, openingMs, now);
       const offset = togetherOffset(`${seed} ${name}`, periodSeconds * 1000, timing);
-      return { key, target: name, probe, endpoint, timing: { ...timing, offset } };
+      // The others then share the connection that it has opened.
+      const leads = probe.opensConnection;
+      return { key, target: name, probe, endpoint, timing: { ...timing, offset }, leads };
     });
   });
 }
 
-/** Where a probe runs: on each endpoint, once for all of them, or on the one whose payload it is about. */
+/** The places of a probe: each endpoint, once for all of them, or the one whose payload it is about. */
 function endpointsOf(
   probe: Probe,
   endpoints: WatchedTarget['endpoints'],
@@ -137,7 +141,7 @@ function endpointsOf(
   return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
 }
 
-/** When canaries are started, if they are. */
+/** When canaries are started, if at all. */
 export function canarySlot(
   { name, canaries = { everySeconds: 4 * 3600 } }: WatchedTarget,
   { seed, now, openingMs }: Pace,
@@ -153,7 +157,7 @@ export function canarySlot(
   };
 }
 
-/** Where a slot lies in its period follows from its name alone, so that a restart moves nothing. */
+/** A slot's offset in its period depends only on its name, so a restart does not change it. */
 function timingOf(name: string, period: number, openingMs: number, now: number): Timing {
   const part = partOf(name);
   return {
@@ -163,14 +167,15 @@ function timingOf(name: string, period: number, openingMs: number, now: number):
   };
 }
 
-/** From 0 to 1, without 1. */
+/** From 0 up to 1, exclusive. */
 const partOf = (name: string): number =>
   createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 
 /**
- * Probes of a target fall due together, at one instant of each of its periods, so that they share connections; of
- * those that run seldom each has a period of its own. Whatever has another period has an instant of its own.
- * @param name of the target @param base how often its quick probes run
+ * The probes of a target are due together, at one instant of each of its periods, so that they share connections;
+ * rare probes run in different periods. A slot with another period has its own instant.
+ * @param name of the target
+ * @param base how often its quick probes run
  */
 function togetherOffset(name: string, base: number, { offset, period }: Timing): number {
   if (period % base !== 0) return offset;
@@ -178,8 +183,8 @@ function togetherOffset(name: string, base: number, { offset, period }: Timing):
 }
 
 /**
- * The same timing after a restart: the next run is due a period after the last one, so that what runs once a day does
- * not run at every start. A wall clock that was set in the meantime costs a period at most.
+ * The same timing after a restart: the next run is due a period after the last one, so that a daily run does not
+ * happen at every start. A change of the wall clock in between costs at most a period.
  * @param elapsedMs since the last run, by the wall clock
  */
 export const resumed = (timing: Timing, now: number, elapsedMs: number): Timing => ({

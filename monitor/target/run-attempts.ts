@@ -11,46 +11,45 @@ import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
 import type { WatchedTarget } from './plan.ts';
 import { keptService, type TokenClient } from './token-client.ts';
 
-/** What a run is about, and what it may use. */
+/** The subject of a run, and what it may use. */
 export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly target: WatchedTarget;
   readonly circumstances: { readonly disturbed?: string };
   readonly elapsed: Elapsed;
-  /** The token that is kept, for probes to which any will do. */
+  /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
-  /** Whether a token that is given may have been valid for hours already. */
+  /** Whether an issued token may already have been valid for hours. */
   readonly tokensMayEnd: () => boolean;
 }
 
 /**
- * In a run that took longer, a token may have ended: the kept one is renewed five minutes before its end, and the
- * machine may have slept for a day. What was found then is looked for again, with new tokens.
+ * During a longer run a token may expire: the kept one is renewed five minutes before its end, and the machine
+ * may have slept for a day. Findings of such a run are checked again with new tokens.
  */
 const longestRunMs = minutes(4);
 
-/** So long a run with new tokens may take: none of them has ended by then. */
+/** The longest run with new tokens: none of them has expired by then. */
 const longestWithNewMs = lifetime - hours(1);
 
 /** Whether wrong credentials, or a wrong address, may be the cause of a finding. */
 export const isAboutTokens = ({ probe, findings }: Outcome): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
-/** What is known of the credentials: whether they are right, so that they may be sent again and again. */
+/** What is known of the credentials: whether they are right, so that repeated requests are safe. */
 interface Known {
   readonly credentials: boolean;
 }
 
 /**
- * The looks of one run at a provider, through the client of the run. Whatever may be an accident is asked for again
- * within each look. What the provider's `Date` says of how long a look took only leads to the second: servers behind
- * one address have clocks of their own.
+ * The attempts of one run, through the client of the run. Within each attempt, unusual answers are requested
+ * again. The provider's `Date` can only cause a second attempt: servers behind one address have different clocks.
  */
 export class RunAttempts {
   readonly #client: ApiClient;
   readonly #context: RunAttemptsContext;
-  /** A token that the first look used may have ended. */
+  /** A token of the first attempt may have expired. */
   #isOld = false;
 
   constructor(client: ApiClient, context: RunAttemptsContext) {
@@ -58,7 +57,7 @@ export class RunAttempts {
     this.#context = context;
   }
 
-  /** With the kept token where any will do. */
+  /** With the kept token if the probe accepts any. */
   async first(): Promise<Outcome> {
     const { probe, elapsed, tokenClient } = this.#context;
     const known = { credentials: false };
@@ -72,8 +71,9 @@ export class RunAttempts {
   }
 
   /**
-   * Another look where a token that was used may have ended before it was refused: it is followed by one that has not.
-   * @param outcome of the first @throws Unreachable as `withNew` does
+   * Another attempt if a token may have expired before it was refused: this one uses new tokens.
+   * @param outcome of the first attempt
+   * @throws Unreachable as `withNew` does
    */
   async unlessEnded(outcome: Outcome): Promise<Outcome> {
     if (outcome.findings.length === 0) return outcome;
@@ -83,7 +83,7 @@ export class RunAttempts {
 
   /**
    * The same probe once more, with new tokens.
-   * @throws Unreachable when it took so long that one of the tokens may have ended
+   * @throws Unreachable when it took so long that one of the tokens may have expired
    */
   async withNew(known: Known): Promise<Outcome> {
     const { elapsed, tokensMayEnd } = this.#context;

@@ -14,9 +14,9 @@ import type { TokenClient } from './token-client.ts';
 import { openTracedClient } from './traced-client.ts';
 
 /**
- * Why a run was no success: a closed list, used as a label. `contract`: a clause is broken. `payload`: no clause is,
- * but the answer is not as the target's own schema says. `credentials` and `address`: the provider cannot be judged as
- * it is set. `defect`: ours. The others: no answer that could be judged.
+ * Why a run was not a success: a closed list, used as a label. `contract`: a clause is violated. `payload`: no
+ * clause is, but the answer does not match the target's schema. `credentials` and `address`: the provider cannot
+ * be judged as configured. `defect`: ours. The others: no answer that could be judged.
  */
 export const failureReasons = [
   'contract',
@@ -28,24 +28,24 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** What one run of one probe came to, and what it took. All texts are free of secrets. */
+/** The result of one run of one probe, and its cost. All texts are free of secrets. */
 export interface Run {
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly outcome: Outcome;
-  /** For everything but `kept`. */
+  /** For everything except `kept`. */
   readonly reason?: FailureReason;
   /** Seconds, summed over its requests; absent when none was answered. */
   readonly phases?: Phases;
-  /** Of its last answer; absent when none came. */
+  /** Of its last answer; absent without an answer. */
   readonly http?: HttpFacts;
-  /** The same of its last request with a token alone; absent when that got no answer. */
+  /** Of the answer to its last request with only a token; absent without one. */
   readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
   readonly requests: number;
 }
 
-/** What is told of an answer beside its phases. */
+/** The facts of an answer besides its phases. */
 export interface HttpFacts {
   /** 0 when only a handshake took place. */
   readonly status: number;
@@ -59,7 +59,7 @@ export interface HttpFacts {
     /** When the first certificate of the chain ends: milliseconds since 1970. */
     readonly earliestExpiry: number;
   };
-  /** How far the provider's clock is ahead of ours, as its `Date` has it: right to about a second. */
+  /** How far the provider's clock is ahead of ours, by its `Date`: right to about a second. */
   readonly clockOffsetSeconds?: number;
 }
 
@@ -71,22 +71,22 @@ export type Runner = (
 ) => Promise<Run>;
 
 export interface RunnerOptions {
-  /** After credentials were refused, they are not sent again for so long: they might lock the account. */
+  /** After credentials were refused, they are not sent again for this time: that might lock the account. */
   readonly recheckMs: number;
-  /** The token that is kept, for probes to which any will do. */
+  /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
   readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
-  /** By which a token may have ended. */
+  /** The clock that decides whether a token may have expired. */
   readonly elapsed?: Elapsed;
-  /** Another network than the real one. */
+  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   /** The connection to the target, if other runs share it. */
   readonly way?: ReturnType<typeof openTracedClient>;
-  /** Whether a token that is given may have been valid for hours already, so that it may end during a run. */
+  /** Whether an issued token may already have been valid for hours, so that it may expire during a run. */
   readonly tokensMayEnd?: () => boolean;
 }
 
-/** A runner for one target. It remembers nothing of a run but whether the provider can be judged at all. */
+/** A runner for one target. Between runs it remembers only whether the provider can be judged at all. */
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
   const { tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
   const open = options.way ?? openTracedClient(target, { ...options, elapsed });
@@ -119,24 +119,24 @@ async function judged(
   await provider.checkAgain(client);
   const outcome = await attempts.unlessEnded(await attempts.first());
   if (!isAboutTokens(outcome)) return outcome;
-  // A missing token breaks a clause, unless the credentials or the address are wrong, which is not a breach.
+  // A missing token violates a clause, unless the credentials or the address are wrong.
   await provider.check(client);
   return attempts.withNew({ credentials: true });
 }
 
-/** A target that cannot be judged, and until when it is not asked again. */
+/** A target that cannot be judged, and until when it gets no request. */
 interface Refusal {
   readonly why: Unjudgeable;
   readonly until: number;
 }
 
-/** Whether a provider can be judged at all, with the address and the credentials that are set. */
+/** Whether a provider can be judged at all, with the configured address and credentials. */
 class ProviderCheck {
   readonly #target: WatchedTarget;
   readonly #recheckMs: number;
   readonly #time: Pick<Time, 'monotonic'>;
   #refusal: Refusal | undefined;
-  /** Whether the credentials got a token the last time: then one odd answer does not make them wrong. */
+  /** Whether the credentials got a token the last time: then one unusual answer does not prove them wrong. */
   #haveWorked = false;
 
   constructor(
@@ -153,7 +153,11 @@ class ProviderCheck {
     this.#haveWorked = true;
   }
 
-  /** Checks a provider that could not be judged, once it may be asked again. @throws Unjudgeable @throws Unreachable */
+  /**
+   * Checks a provider that could not be judged, once requests are allowed again.
+   * @throws Unjudgeable
+   * @throws Unreachable
+   */
   async checkAgain(client: ApiClient): Promise<void> {
     if (this.#refusal === undefined) return;
     if (this.#time.monotonic() < this.#refusal.until) throw this.#refusal.why;
@@ -191,7 +195,7 @@ function reasonOf({ ending, reason, findings }: Outcome): Pick<Run, 'reason'> {
   return reason === undefined ? {} : { reason };
 }
 
-/** A run that ended before the probe could say anything. */
+/** A run that ended before the probe had a result. */
 function unjudged(
   error: unknown,
   probe: Probe,

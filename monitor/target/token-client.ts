@@ -1,49 +1,49 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, type Service } from '../../contract/http/client.ts';
-import type { Ask, Endpoint } from '../../contract/http/request.ts';
-import { type Account, Secret, seal, type Token } from '../../contract/secrets/secret.ts';
+import { type Ask, type Endpoint, isPlain } from '../../contract/http/request.ts';
+import type { Account, Secret, Token } from '../../contract/secrets/secret.ts';
 import { lifetime, minutes } from '../../contract/time/clock.ts';
 
-/** A 401 on a token that should still be valid. The answer is as it came: it may quote the token. */
+/** A 401 for a token that should still be valid. The answer is unchanged: it may quote the token. */
 export interface Rejection {
   readonly token: Token;
-  /** The token was at most so old. */
+  /** The maximum age of the token. */
   readonly ageMs: number;
   readonly answer: Answer;
 }
 
 export interface TokenClientOptions {
-  /** What calls and tokens go through; the keys go to its token endpoint only (CALLER-1). */
+  /** What sends calls and token requests; the keys are sent only to its token endpoint (CALLER-1). */
   readonly service: Pick<Service, 'issue' | 'call'>;
   readonly account: Account;
   /**
-   * Elapsed time, milliseconds. It never goes back, and goes on while the machine is suspended: else a token that has
-   * ended in the meantime seems to be refused too early.
+   * Elapsed time, milliseconds. It never goes back, and continues while the machine is suspended: a token that
+   * expires meanwhile must not seem to be refused too early.
    */
   readonly now: () => number;
   /**
-   * By how much the provider's latest `Date` is ahead of `now` (milliseconds), which may make a token older than it
-   * seems: nothing but that `Date` tells that the whole machine was stopped.
+   * How far the provider's latest `Date` is ahead of `now` (milliseconds). A token may then be older than it
+   * seems: only that `Date` shows that the whole machine was stopped.
    */
   readonly ahead?: () => number | undefined;
-  /** The age from which a token is used no more; five minutes before its end unless said. */
+  /** The age from which a token is not used any more; by default five minutes before its end. */
   readonly renewAfterMs?: number;
-  /** Told of each token that is refused too early, once, before it is renewed. */
+  /** Called once for each token that is refused too early, before it is renewed. */
   readonly onUnexpected?: (rejection: Rejection) => void;
 }
 
-/** A token, and since when it may have existed. */
+/** A token, and the earliest instant of its issue. */
 interface Kept {
   readonly token: Token;
   readonly since: number;
-  /** What `ahead` was then. */
+  /** The value of `ahead` at that instant. */
   readonly ahead: number | undefined;
   refused: boolean;
 }
 
 /**
- * A caller of the API that keeps one token, and renews it when it ends or is refused (CALLER-3). At first it has none.
- * Calls during a renewal wait for that one exchange.
+ * A caller of the API that keeps one token, and renews it when it expires or is refused (CALLER-3). At first it
+ * has none. Calls during a renewal wait for that one exchange.
  */
 export class TokenClient {
   readonly #options: TokenClientOptions;
@@ -59,8 +59,9 @@ export class TokenClient {
   }
 
   /**
-   * Calls an endpoint with the kept token; after a 401 once more with a new one, whose answer counts whatever it is.
-   * @throws NoToken @throws Unreachable
+   * Calls an endpoint with the kept token; after a 401 once more with a new one, whose answer is final.
+   * @throws NoToken
+   * @throws Unreachable
    */
   async call(endpoint: Endpoint, ask: Omit<Ask, 'authorization' | 'token'> = {}): Promise<Answer> {
     const { service } = this.#options;
@@ -70,30 +71,28 @@ export class TokenClient {
     this.#discard(first, answer);
     const second = await this.#current();
     const again = await service.call(endpoint, { ...ask, ...bearer(second.token) });
-    // It is kept all the same: an endpoint that refuses every token would else cost two with each call.
+    // It is kept all the same: with an endpoint that refuses every token, each call would otherwise cost two
+    // tokens.
     if (again.status === 401) this.#record(second, again);
     return again;
   }
 
-  /** The kept token, or a new one that is kept from now on. @throws NoToken @throws Unreachable */
+  /** The kept token, or a new one, which is then kept. @throws NoToken @throws Unreachable */
   async token(): Promise<Token> {
     return (await this.#current()).token;
   }
 
-  /** What is kept now, for the scrubber of a client that answers may reach by. */
+  /** The current token, for the scrubber of a client that may receive it in answers. */
   held(): readonly Secret[] {
     return this.#kept === undefined ? [] : [this.#kept.token.secret];
   }
 
-  /**
-   * Keeps a token that came from `token()` no longer.
-   * @param refusal the 401 that it got, to be recorded when it came too early
-   */
+  /** Drops a token that came from `token()`. @param refusal its 401, which is recorded if it came too early */
   discard(token: Token, refusal?: Answer): void {
     this.#discard(this.#known.get(token), refusal);
   }
 
-  /** Whether a token that came from `token()` may have ended by now, by any clock, the provider's included. */
+  /** Whether a token that came from `token()` may have expired, by any clock, including the provider's. */
   mayHaveEnded(token: Token): boolean {
     const one = this.#known.get(token);
     return one !== undefined && this.#mostAge(one) >= this.#renewAfterMs;
@@ -114,7 +113,7 @@ export class TokenClient {
     const [requestedAt, before] = [now(), this.#ahead()];
     const token = await service.issue(account);
     const age = { since: requestedAt, ahead: before ?? this.#ahead() };
-    // A provider may give a valid token again: it is as old as it was.
+    // A provider may repeat a valid token: its age does not change.
     const isAgain = this.#latest?.token.secret.equals(token.secret) === true;
     const kept = { ...age, ...(isAgain ? this.#latest : {}), token, refused: false };
     this.#kept = this.#latest = kept;
@@ -126,7 +125,7 @@ export class TokenClient {
     return this.#options.ahead?.();
   }
 
-  /** How old a token is at most. */
+  /** The maximum age of a token. */
   #mostAge(one: Kept): number {
     const [then, later] = [one.ahead, this.#ahead()];
     const more = then === undefined || later === undefined ? 0 : later - then;
@@ -148,15 +147,15 @@ export class TokenClient {
 
 /** A service whose tokens are the kept one of a caller. */
 export interface KeptService extends Service {
-  /** Whether the kept token was refused to a plain use: nothing that was found with it proves anything. */
+  /** Whether the kept token was refused in a plain request: then findings with it prove nothing. */
   refusedKept(): boolean;
-  /** Whether a token that was handed out may have ended by now, by any clock. */
+  /** Whether a token that was handed out may have expired, by any clock. */
   mayHaveEnded(): boolean;
 }
 
 /**
- * Hands out a caller's kept token in place of new ones, for probes to which any will do. A 401 to a plain use of it is
- * told to the caller, who records it and keeps the token no longer.
+ * Returns a caller's kept token instead of new ones, for probes that accept any token. If a plain request with it
+ * gets a 401, the caller records that and drops the token.
  */
 export function keptService(
   client: Service & Pick<ApiClient, 'learn'>,
@@ -168,7 +167,7 @@ export function keptService(
   const over = (service: Service): Service => ({
     async issue() {
       const token = await tokenClient.token();
-      // It may have been renewed after the door was opened, and by another one.
+      // Another request may have renewed it after the client was opened.
       client.learn(token.secret);
       handed.add(token);
       return token;
@@ -176,10 +175,12 @@ export function keptService(
     exchange: service.exchange,
     async call(endpoint, ask = {}) {
       const answer = await service.call(endpoint, ask);
-      if (answer.status === 401 && ask.token !== undefined && isPlain(ask, ask.token, handed)) {
-        refused = true;
-        tokenClient.discard(ask.token, answer);
-      }
+      const { token } = ask;
+      if (answer.status === 401 && token !== undefined && handed.has(token))
+        if (isPlain(ask, token.secret)) {
+          refused = true;
+          tokenClient.discard(token, answer);
+        }
       return answer;
     },
     connection: (use, sharing) => service.connection((one) => use(over(one)), sharing),
@@ -191,18 +192,7 @@ export function keptService(
   };
 }
 
-/** Whether a call is nothing but authorised by a token that was handed out; a body makes it no other call. */
-function isPlain(ask: Ask, token: Token, handed: ReadonlySet<Token>): boolean {
-  const { authorization, token: _token, body: _body, ...peculiar } = ask;
-  return (
-    handed.has(token) &&
-    authorization instanceof Secret &&
-    authorization.equals(seal`Bearer ${token.secret}`) &&
-    Object.values(peculiar).every((value) => value === undefined)
-  );
-}
-
-/** Called with each token that the token endpoint gives. @param askedAt when it was requested (wall clock) */
+/** Called with each token from the token endpoint. @param askedAt when it was requested (wall clock) */
 export type OnToken = (token: Secret, sentAt: number) => void;
 
 /** The same service, which reports each token. @param now the wall clock */

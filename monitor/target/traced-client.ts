@@ -13,7 +13,7 @@ import type { WatchedTarget } from './plan.ts';
 import type { HttpFacts, Run } from './run.ts';
 import { type OnToken, reportingTokens } from './token-client.ts';
 
-/** A client for one run, and what was seen of its answers: whatever it learns of tokens ends with it. */
+/** A client for one run, and what it observed: its knowledge of tokens ends with the run. */
 export interface TracedClient {
   readonly client: ApiClient;
   seen(): Pick<Run, 'phases' | 'http' | 'authorised' | 'requests'>;
@@ -22,24 +22,24 @@ export interface TracedClient {
 }
 
 export interface TracedClientOptions {
-  /** Another network than the real one. */
+  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
-  /** Called before each request; what it throws prevents it. */
+  /** Called before each request; if it throws, the request is not sent. */
   readonly beforeRequest?: () => void;
   readonly time?: Pick<Time, 'wall'>;
-  /** Takes in the `Date` of each answer. */
+  /** Receives the `Date` of each answer. */
   readonly elapsed?: Elapsed;
-  /** Called with the phases of each answer. */
+  /** Receives the phases of each answer. */
   readonly onPhases?: (phases: Phases) => void;
   readonly onToken?: OnToken;
   /** Tokens of earlier runs, which answers may quote. */
   readonly earlier?: EarlierSecrets;
 }
 
-/** How long connections are kept from run to run: runs of a target that are due together follow one another. */
+/** How long connections are kept between runs: runs of a target that are due together follow each other. */
 const idleMs = 1_000;
 
-/** The way to a target: one pace for all that goes there. @returns opens a client */
+/** The access to a target: one pace for all requests to it. @returns opens a client */
 export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
@@ -65,7 +65,7 @@ export function openTracedClient(
   };
 }
 
-/** What is seen of the answers to one client. */
+/** What is observed of the answers to one client. */
 class Trace {
   readonly #options: TracedClientOptions;
   readonly #phases: Phases[] = [];
@@ -84,7 +84,7 @@ class Trace {
       return await send(...request);
     } catch (error) {
       this.#authorised = undefined;
-      // Others lose sight of a certificate just when it has expired.
+      // Other monitors lose the certificate from view exactly when it has expired.
       if (error instanceof Unreachable && error.tls !== undefined) {
         this.#http = { status: 0, httpVersion: '0', tls: error.tls };
         this.#authorised = { http: this.#http };

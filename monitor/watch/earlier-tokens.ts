@@ -8,27 +8,30 @@ export interface EarlierTokensContext extends RowsContext {
   readonly kept: () => readonly Secret[];
 }
 
-/** A few texts are most of what is searched, again and again: only tokens that are new since then are looked for. */
+/**
+ * Most searched texts are a few that come again and again: those are searched only for tokens that are new since
+ * then.
+ */
 const mostTexts = 64;
 const longestText = 200;
 const mostNew = 1024;
 
 /**
- * The tokens that a provider gave to earlier runs, also before a restart: while they live a provider may quote them.
- * Of each only fingerprints are remembered (see `Pieces`), sealed under a key derived from the target's secret key.
- * A target gets some 3,000 tokens a day, and one of 43 characters has 19 fingerprints of six bytes: 350 KB a day. So
- * they lie in the state file, which holds at most 5 MB of them for a target, and are read when a text is searched that
- * was not searched before.
+ * The tokens that a provider issued to earlier runs, also before a restart: while they are valid a provider may
+ * quote them. Only fingerprints of them are remembered (see `Pieces`), sealed under a key derived from the
+ * target's secret key. A target gets some 3,000 tokens a day, and one of 43 characters has 19 fingerprints of six
+ * bytes: 350 KB a day. So they are in the state file, which holds at most 5 MB of them for a target, and are read
+ * when a text is searched that was not searched before.
  */
 export class EarlierTokens implements EarlierSecrets {
   readonly #context: EarlierTokensContext;
   readonly #rows: FingerprintRows;
   readonly #empty: () => Pieces;
   readonly #maker: Pieces;
-  /** Texts without any of the tokens but those that are new. */
+  /** Texts that contain none of the tokens except, perhaps, the new ones. */
   readonly #searched = new Set<string>();
   #fresh: Pieces;
-  /** All of them, until memory is short. */
+  /** All fingerprints, until they are garbage-collected. */
   #all: WeakRef<Pieces> | undefined;
 
   /** @param target its name */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { field, isNumber } from '../../contract/http/answer.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { minutes } from '../../contract/time/clock.ts';
@@ -6,7 +6,7 @@ import { fingerprintOf } from '../canary/seal.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 
-/** What is needed of the target's monitor. */
+/** The parts of the target's monitor that are needed. */
 export interface RowsContext {
   readonly secretKey: Secret;
   readonly state: Pick<StateStore, 'entries' | 'put' | 'remove'>;
@@ -16,7 +16,7 @@ export interface RowsContext {
 /** The fingerprints of some minutes. */
 interface Row {
   readonly number: number;
-  /** When it was begun (wall clock). */
+  /** When it was started (wall clock). */
   readonly at: number;
   readonly bytes: Buffer;
 }
@@ -24,7 +24,9 @@ interface Row {
 const rowMs = minutes(10);
 const mostBytes = 24_576;
 
-/** Those of more than 26 hours: a token lives for 24. Rows are counted, so that no step of the clock takes one away. */
+/**
+ * Rows of more than 26 hours: a token lives for 24. Rows are counted, so that no change of the clock removes one.
+ */
 const mostRows = 160;
 
 const kind = 'fingerprints';
@@ -60,7 +62,7 @@ export class FingerprintRows {
     return this.#stored().flatMap((row) => this.#opened(row)?.bytes ?? []);
   }
 
-  /** The row that is written to: after a restart that from before. */
+  /** The current row; after a restart the one from before. */
   #current(): Row {
     const { state, time } = this.#context;
     const latest = this.#latest;
@@ -89,7 +91,7 @@ export class FingerprintRows {
   }
 }
 
-/** Buffers in memory of their own: a small one of Node's keeps alive the 64 KB that it is a part of. */
+/** Buffers with memory of their own: a small one of Node's keeps the 64 KB alive that it is a part of. */
 function unpooled(...buffers: readonly Buffer[]): Buffer {
   const all = Buffer.allocUnsafeSlow(buffers.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -97,7 +99,7 @@ function unpooled(...buffers: readonly Buffer[]): Buffer {
   return all;
 }
 
-/** The fingerprints that are not in a row yet, each once. */
+/** The fingerprints that are not in a row yet, without repetitions. */
 function unknownIn(row: Buffer, fingerprints: readonly Buffer[]): Buffer[] {
   const known = new Set(row.toString('latin1').match(/.{6}/gs));
   return fingerprints.filter((one) => {
@@ -108,7 +110,7 @@ function unknownIn(row: Buffer, fingerprints: readonly Buffer[]): Buffer[] {
 
 type StoredRow = readonly [number: number, value: unknown];
 
-/** The oldest first. Where the disk fails there are none: the monitor goes on, and its log tells of the disk. */
+/** The oldest first. If the disk fails the list is empty: the monitor continues, and its log reports the disk. */
 function storedRows(state: RowsContext['state'], target: string): StoredRow[] {
   try {
     return [...state.entries(target, kind)]
@@ -123,9 +125,10 @@ function storedRows(state: RowsContext['state'], target: string): StoredRow[] {
 const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** AES-256-GCM under one key for all rows of a target; a row opens in its own place only. */
+/** AES-256-GCM with one key for all rows of a target. A row can be opened only in its own place. */
 function sealing(target: string, secretKey: Secret) {
-  const key = keyFor('the rows', target, secretKey);
+  // Node takes longer to find out that a Buffer is no key than to encrypt.
+  const key = createSecretKey(keyFor('the rows', target, secretKey));
   const place = (number: number): Buffer => Buffer.from(JSON.stringify([target, number]));
   return {
     close(number: number, bytes: Buffer): Buffer {
@@ -135,7 +138,7 @@ function sealing(target: string, secretKey: Secret) {
       const text = [closing.update(bytes), closing.final()];
       return Buffer.concat([nonce, closing.getAuthTag(), ...text]);
     },
-    /** @returns undefined when the key or the place is another, or one bit has changed */
+    /** @returns undefined when the key or the place is wrong, or one bit has changed */
     open(number: number, sealed: Buffer): Buffer | undefined {
       if (sealed.length < nonceBytes + tagBytes) return undefined;
       const nonce = sealed.subarray(0, nonceBytes);
@@ -153,8 +156,8 @@ function sealing(target: string, secretKey: Secret) {
 }
 
 /**
- * Key material of 32 bytes that only who has the secret key can make: HMAC-SHA256 under it. The name of a target has no
- * blank, so it is never the name of a token.
+ * Key material of 32 bytes that requires the secret key: HMAC-SHA256 under it. The name of a target has no blank,
+ * so it is never the name of a token.
  */
 export const keyFor = (purpose: string, target: string, secretKey: Secret): Buffer =>
   unpooled(

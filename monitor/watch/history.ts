@@ -1,7 +1,8 @@
+import { field, isNumber } from '../../contract/http/answer.ts';
 import { type Ending, endings } from '../../contract/round/attempt.ts';
 import type { Run } from '../target/run.ts';
 
-/** One cell of a strip: as little as is needed to draw it. */
+/** One cell of a strip: only what is needed to draw it. */
 export interface Cell {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -11,12 +12,13 @@ export interface Cell {
 
 const most = { cells: 60, failures: 5 };
 
-/** A cell is two numbers: when it began together with how it ended, and how long it took. */
+/** A cell is two numbers: its start together with its outcome, and its duration. */
 const numbers = 2;
 
 /**
- * The last runs of one probe, oldest first. Failures are kept apart, whole, so that successes do not wash them away.
- * A monitor has tens of thousands of histories, so cells are numbers in one array, a fifth of what objects take.
+ * The last runs of one probe, oldest first. Failures are stored separately and completely, so that successes do
+ * not push them out. A monitor has tens of thousands of histories, so cells are numbers in one array, which takes
+ * a fifth of the memory of objects.
  */
 export class History {
   #packed = new Float64Array(0);
@@ -39,13 +41,12 @@ export class History {
   }
 
   cells(): Cell[] {
-    return Array.from({ length: this.#count }, (_, index) => {
-      const began = this.#packed[numbers * index] ?? 0;
-      const durationSeconds = this.#packed[numbers * index + 1] ?? 0;
-      const startedAt = Math.floor(began / endings.length);
-      const ending = endings[began - startedAt * endings.length] ?? 'defect';
-      return { startedAt, ending, durationSeconds };
-    });
+    return unpacked(this.saved());
+  }
+
+  /** For the state file, which is written after each run: the same as numbers. */
+  saved(): number[] {
+    return Array.from(this.#packed.subarray(0, numbers * this.#count));
   }
 
   failures(): readonly Run[] {
@@ -69,4 +70,24 @@ export class History {
     larger.set(this.#packed);
     this.#packed = larger;
   }
+}
+
+const isCell = (value: unknown): value is Cell =>
+  isNumber(field(value, 'startedAt')) &&
+  isNumber(field(value, 'durationSeconds')) &&
+  endings.some((one) => one === field(value, 'ending'));
+
+/** Cells as `saved` gave them, or as objects, as they once were; what is neither is left out. */
+export function cellsFrom(value: unknown): Cell[] {
+  if (!Array.isArray(value)) return [];
+  return value.every(isNumber) ? unpacked(value) : value.filter(isCell);
+}
+
+function unpacked(packed: readonly number[]): Cell[] {
+  return Array.from({ length: Math.floor(packed.length / numbers) }, (_, index) => {
+    const began = packed[numbers * index] ?? 0;
+    const startedAt = Math.floor(began / endings.length);
+    const ending = endings[began - startedAt * endings.length] ?? 'defect';
+    return { startedAt, ending, durationSeconds: packed[numbers * index + 1] ?? 0 };
+  });
 }

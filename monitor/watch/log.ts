@@ -4,7 +4,7 @@ import { findingRows } from '../../contract/finding.ts';
 import { type Change, headline } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 
-/** What the monitor says of itself: JSON lines, or on a terminal one sentence a line. */
+/** The log of the monitor: JSON lines, or on a terminal one sentence a line. */
 export interface Log {
   /** Where the page and the metrics are. */
   started(message: {
@@ -13,21 +13,21 @@ export interface Log {
     readonly metrics: string;
   }): void;
   changed(target: string, change: Change): void;
-  /** A run that failed by our own fault. */
+  /** A run that failed because of a defect of ours. */
   defect(run: Run): void;
   /** A token that should be valid was refused. */
   unexpected(target: string): void;
-  /** The state file cannot be written, or can again. @param problem one line */
+  /** The state file cannot be written, or can be written again. @param problem one line */
   state(problem: string | undefined): void;
-  /** The targets were read again. @param wrong lines that say why the old ones stay */
+  /** The targets were read again. @param wrong the reasons, as lines, why the old ones stay */
   reloaded(targets: number, wrong: readonly string[]): void;
-  /** Anything else that the operator has to know: one line. */
+  /** Anything else that the operator must know: one line. */
   note(text: string): void;
   stopping(signal: string): void;
   stopped(drained: boolean): void;
 }
 
-/** Where lines go. */
+/** The stream that lines are written to. */
 export interface Lines {
   write(line: string): void;
 }
@@ -78,7 +78,7 @@ export function logTo(lines: Lines, terminal: boolean): Log {
 }
 
 interface LoggedTarget {
-  /** `debug` is not written: a clause that is verified again is no news. */
+  /** `debug` is not written: a clause that is verified again is not news. */
   readonly level: 'debug' | 'info' | 'warn';
   readonly text: string;
   readonly [field: string]: unknown;
@@ -141,12 +141,13 @@ function forTerminal(lines: Lines): Lines {
   };
 }
 
-/** More than a reader that is alive ever leaves unread. */
+/** More than a live reader ever leaves unread. */
 const mostUnread = 1024 * 1024;
 
 /**
- * Lines for a stream whose reader may stop without going away: a stopped terminal, a log collector that hangs. What it
- * does not read waits in memory, so lines beyond a bound are dropped, and counted in one line once there is room.
+ * Lines for a stream whose reader may stop reading without closing it: a stopped terminal, a log collector that
+ * hangs. Unread lines wait in memory. Lines beyond a limit are dropped, and one line reports their number once
+ * there is room.
  */
 export function unlessUnread(stream: Pick<Writable, 'write' | 'writableLength'>): Lines {
   let dropped = 0;

@@ -6,16 +6,16 @@ import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus, Remembered } from '../target/contract-status.ts';
 import { placeOf, type RunPlace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
-import { History } from './history.ts';
-import { isCell, isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
+import { cellsFrom, History } from './history.ts';
+import { isClause, isFact, isState, listOf, runFrom, stored } from './stored.ts';
 
-/** How often in a row a probe was no success, and when it last was one (milliseconds since 1970). */
+/** How many runs in a row were not a success, and when the last success was (milliseconds since 1970). */
 export interface Streak {
   readonly failures: number;
   readonly lastKeptAt?: number;
 }
 
-/** What the state file holds of a target. */
+/** The content of the state file for a target. */
 export interface PersistedTarget extends Remembered {
   /** When a slot last ran (milliseconds since 1970). */
   lastRun(key: string): number | undefined;
@@ -24,8 +24,8 @@ export interface PersistedTarget extends Remembered {
 }
 
 /**
- * Recalls a target, so that a restart changes nothing: neither what is known nor when what runs next. A row that is
- * damaged or of a probe that is gone is as good as none.
+ * Reads a target back, so that a restart changes neither what is known nor when the next runs start. A damaged
+ * row, or one of a removed probe, counts as missing.
  * @param places where runs may belong
  */
 export function recall(
@@ -65,7 +65,7 @@ export function recall(
     },
     history: (probe) =>
       new History(
-        listOf(standing.get(`cells ${probe}`), isCell),
+        cellsFrom(standing.get(`cells ${probe}`)),
         [failures.get(probe)].flat().flatMap(runs),
       ),
   };
@@ -81,18 +81,18 @@ function verdictFrom([id, value]: readonly [string, unknown]): [
     : [];
 }
 
-/** Writes down since when everything is as it is, for a target that nothing was known of. */
+/** Stores since when everything is as it is, for a target without earlier state. */
 export function begun(state: StateStore, target: string, standing: ContractStatus): void {
   const known = state.entries(target, 'verdict');
   for (const { clause, verdict, since } of standing.verdicts())
     if (!known.has(clause.id)) state.put(target, 'verdict', clause.id, { verdict, since });
 }
 
-/** Writes down when a slot ran (milliseconds since 1970). */
+/** Stores when a slot ran (milliseconds since 1970). */
 export const ranAt = (state: StateStore, { target, key }: Slot, at: number): void =>
   state.put(target, 'slot', key, at);
 
-/** A run, and what became of it all. */
+/** A run and its effects. */
 export interface Event {
   readonly run: Run;
   /** Whether it counts; in maintenance a failure does not. */
@@ -103,7 +103,7 @@ export interface Event {
   readonly streak: Streak;
 }
 
-/** Writes a run down, and what has changed by it. */
+/** Stores a run, and the changes that it caused. */
 export function keep(
   state: StateStore,
   { run, counts, standing, changes, history: past, streak }: Event,
@@ -111,21 +111,23 @@ export function keep(
   const { target, startedAt, outcome } = run;
   const { probe, ending, observations } = outcome;
   if (counts) state.put(target, 'run', placeOf(run), stored(run));
-  const { answers, observed } = standing.saved();
-  state.put(target, 'standing', 'answers', answers);
-  state.put(target, 'standing', `cells ${probe.name}`, past.cells());
+  const saved = standing.saved();
+  state.put(target, 'standing', 'answers', saved.answers);
+  state.put(target, 'standing', `cells ${probe.name}`, past.saved());
   state.put(target, 'standing', `streak ${probe.name}`, streak);
   if (ending !== 'kept') state.put(target, 'failure', probe.name, past.failures().map(stored));
   state.count(target, startedAt, ending);
-  if (observations.length > 0) state.put(target, 'standing', 'observed', observed);
-  if (observations.length > 0)
-    for (const fact of standing.facts()) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
+  if (observations.length > 0) {
+    state.put(target, 'standing', 'observed', saved.observed);
+    for (const fact of standing.facts())
+      if (fact.since === startedAt) state.put(target, 'fact', `${fact.id} ${fact.fact}`, fact);
+  }
   for (const change of changes) {
     if (change.is === 'state') state.put(target, 'standing', 'state', standing.state());
     if (change.is !== 'verdict') continue;
     const { clause, verdict, since } = change.now;
     state.put(target, 'verdict', clause.id, { verdict, since });
-    // That something is verified, or is not for a while, is no news.
+    // It is not news that a clause is verified, or is unverified for a while.
     if (verdict === 'violated' || change.before === 'violated')
       state.record(target, since, { clause: clause.id, verdict, before: change.before });
   }

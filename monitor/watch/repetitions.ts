@@ -5,43 +5,43 @@ import type { ProbeSlot } from '../target/plan.ts';
 
 export interface RepetitionsContext {
   readonly time: Pick<Time, 'monotonic'>;
-  /** Something further is to be run. */
+  /** Called when a further slot must run. */
   readonly plan: (slot: ProbeSlot) => void;
 }
 
-/** After a first failure a probe runs once more, sooner than its turn: a quarter of its period later, at most 15 s. */
+/** After a first failure a probe runs again early: after a quarter of its period, at most 15 s. */
 const confirmAfterMs = (period: number): number => Math.min(period / 4, 15_000);
 
-/** Which slots of a target run once more, sooner than their turn. */
+/** The slots of a target that run again early. */
 export class Repetitions {
   readonly #context: RepetitionsContext;
-  /** The keys of the slots that are about to run once more. */
+  /** The keys of the slots that will soon run again. */
   readonly #repeated = new Set<string>();
-  /** The slots whose last run was no success, and whether it could not be judged. */
+  /** The slots whose last run was not a success, and whether it could not be judged. */
   readonly #failing: Map<string, { readonly slot: ProbeSlot; readonly isUnjudged: boolean }>;
 
-  /** @param unjudged the slots whose last run could not be judged, before the monitor was started again */
+  /** @param unjudged the slots whose last run before the restart could not be judged */
   constructor(unjudged: readonly ProbeSlot[], context: RepetitionsContext) {
     this.#context = context;
     this.#failing = new Map(unjudged.map((slot) => [slot.key, { slot, isUnjudged: true }]));
   }
 
-  /** Each slot whose last run was no success, once more. */
+  /** Each slot whose last run was not a success runs once more. */
   slots(): ProbeSlot[] {
     return [...this.#failing.values()].map(({ slot }) => this.#again(slot));
   }
 
-  /** The run of a slot begins. */
+  /** Called when the run of a slot begins. */
   begin({ key, confirms }: ProbeSlot): void {
     if (confirms !== undefined) this.#repeated.delete(key);
   }
 
-  /** The run was discarded. Its own turn may be a day away; what is repeated already comes again by its own turn. */
+  /** Called when the run was discarded. Its regular turn may be a day away; a repeated slot comes again anyway. */
   discard(slot: ProbeSlot): void {
     if (slot.confirms === undefined) this.#repeat(slot);
   }
 
-  /** The run came to an end that counts. */
+  /** Called when a run that counts has ended. */
   take(slot: ProbeSlot, ending: Ending): void {
     const { key } = slot;
     if (ending !== 'kept') {
@@ -49,7 +49,7 @@ export class Repetitions {
       this.#failing.set(key, { slot, isUnjudged: ending === 'unreachable' });
       return;
     }
-    // What has its turn once an hour is not left unjudged for an hour after an outage.
+    // A slot that runs once an hour does not stay unjudged for an hour after an outage.
     if (this.#failing.delete(key))
       for (const other of this.#failing.values()) if (other.isUnjudged) this.#repeat(other.slot);
   }

@@ -6,13 +6,13 @@ import type { History } from './history.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
 import type { MonitorContext } from './watched.ts';
 
-/** What runs go to, and what was known before. */
+/** Where runs are recorded, and the earlier state. */
 interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'time'> {
   readonly standing: ContractStatus;
   readonly memory: PersistedTarget;
 }
 
-/** Writes the runs of one target down. */
+/** Records the runs of one target. */
 export class RunRecorder {
   /** Of each probe, by its name. */
   readonly histories: ReadonlyMap<string, History>;
@@ -31,11 +31,11 @@ export class RunRecorder {
       metrics.streak(target.name, probe, failures, lastKeptAt);
   }
 
-  /** Takes a run that has ended to wherever it is to be seen. */
+  /** Passes a finished run on to everything that shows it. */
   take(run: Run): void {
     const { state, standing, log } = this.#places;
     const { probe, ending } = run.outcome;
-    // Maintenance silences verdicts, not probing.
+    // Maintenance suppresses verdicts, not probing.
     const counts = ending === 'kept' || !this.#isInMaintenance(run);
     const changes = counts ? standing.take(run) : [];
     const streak = streakAfter(this.#streaks.get(probe.name), run);
@@ -48,20 +48,18 @@ export class RunRecorder {
     if (ending === 'defect') log.defect(run);
   }
 
-  /** Also a run that only began in maintenance, or saw it come and go, may have met with what was done there. */
+  /** A run that only began in maintenance, or that overlaps it, may have been affected by it. */
   #isInMaintenance({ startedAt: from }: Run): boolean {
     const now = this.#places.time.wall();
     return doubtedUntil(this.#target.maintenance ?? [], Math.min(from, now), now) !== undefined;
   }
 
-  /** The figures of a run. */
+  /** The metrics of a run. */
   #count(run: Run, streak: Streak, counts: boolean): void {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;
     const { probe, findings } = run.outcome;
-    const latest = standing.latest().filter(({ outcome }) => outcome.probe.name === probe.name);
-    const kept = latest.every(({ outcome }) => outcome.ending === 'kept');
-    metrics.ran(run, kept);
+    metrics.ran(run, standing.passes(probe));
     if (run.http?.clockOffsetSeconds !== undefined)
       metrics.clockOffset(name, run.http.clockOffsetSeconds);
     metrics.streak(name, probe.name, streak.failures, streak.lastKeptAt);

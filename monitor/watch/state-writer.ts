@@ -1,12 +1,13 @@
 import { isNumber } from '../../contract/http/answer.ts';
 import { StateOpenError } from '../state/opening.ts';
+import { monitorItself } from '../state/state.ts';
 import { retention } from '../state/tally.ts';
 import type { MonitorContext } from './watched.ts';
 
-/** How often what is too old is taken away. */
+/** How often outdated rows are removed. */
 const tidyMs = 3_600_000;
 
-/** Writes down what has happened, and says when that fails. */
+/** Writes what has happened to the state file, and reports when that fails. */
 export class StateWriter {
   readonly #context: Pick<MonitorContext, 'state' | 'log' | 'metrics' | 'time'>;
   #problem: string | undefined;
@@ -17,7 +18,7 @@ export class StateWriter {
     this.#tidyAt = context.time.monotonic() + tidyMs;
   }
 
-  /** @param watched by their names: the targets of which nothing is taken away */
+  /** @param watched the names of the targets that keep all their rows */
   write(watched: ReadonlyMap<string, unknown>): void {
     const { state, log, metrics, time } = this.#context;
     if (time.monotonic() < this.#tidyAt) state.flush();
@@ -32,18 +33,22 @@ export class StateWriter {
     metrics.state({ writable: problem === undefined, failures: state.failures() });
   }
 
-  /** What cannot be read now is forgotten later. */
+  /** If the rows cannot be read now, they are removed later. */
   #forgetLongGone(watched: ReadonlyMap<string, unknown>): void {
     const { state } = this.#context;
     try {
       for (const name of state.targets())
-        if (!watched.has(name) && this.#isLongGone(name)) state.forget(name);
+        if (name !== monitorItself && !watched.has(name) && this.#isLongGone(name))
+          state.forget(name);
     } catch (error) {
       if (!(error instanceof StateOpenError)) throw error;
     }
   }
 
-  /** Whether nothing ran against a target for 30 days: a file that names it no more may name it again tomorrow. */
+  /**
+   * Whether nothing ran against a target for 30 days: a file that does not name it today may name it again
+   * tomorrow.
+   */
   #isLongGone(name: string): boolean {
     const { state, time } = this.#context;
     const ranAt = [...state.entries(name, 'slot').values()].filter(isNumber);

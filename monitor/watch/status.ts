@@ -14,7 +14,7 @@ import type { FailureReason, Run } from '../target/run.ts';
 import type { Cell, History } from './history.ts';
 import { isClause } from './stored.ts';
 
-/** All that the page shows and `/status.json` says. Free of secrets; dates are serialised as ISO 8601. */
+/** All that the page shows and `/status.json` contains. Free of secrets; dates are serialised as ISO 8601. */
 export interface Status {
   readonly version: string;
   readonly startedAt: Date;
@@ -22,14 +22,22 @@ export interface Status {
   /** Whether the monitor is being stopped. */
   readonly draining: boolean;
   readonly runs: Tally;
-  /** How many series of targets `/metrics` leaves out because they are too many; absent while it has them all. */
+  /** How many series of targets `/metrics` omits because they are too many; absent while it lists them all. */
   readonly omittedSeries?: number;
   readonly targets: readonly TargetStatus[];
 }
 
-/** The same in short, for what is asked often. */
+/** A short form, for frequent requests. */
 export interface Brief extends Pick<Status, 'draining'> {
   readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
+}
+
+/** What alerts about a target are decided by. */
+export interface KnownTarget extends Pick<TargetStatus, 'name' | 'labels'> {
+  readonly verdicts: readonly KnownVerdict[];
+  /** Why no answer can be judged anywhere: one line. */
+  readonly outage: string | undefined;
+  readonly inMaintenance: boolean;
 }
 
 export interface TargetStatus {
@@ -37,18 +45,18 @@ export interface TargetStatus {
   readonly address: string;
   readonly state: TargetState;
   readonly since: Date;
-  /** Why some or all probes get no answer that can be judged, as the latest of their runs has it: one line. */
+  /** Why some or all probes get no answer that can be judged, from the latest of their runs: one line. */
   readonly unreachable?: { readonly reason: FailureReason; readonly detail: string };
   readonly clauses: readonly ClauseStatus[];
   readonly probes: readonly ProbeStatus[];
   readonly observations: readonly FactStatus[];
   /** The latest first. */
   readonly failures: readonly RunStatus[];
-  /** Why nothing that is found now counts, and until when. */
+  /** Why findings do not count now, and until when. */
   readonly maintenance?: { readonly until: Date; readonly note?: string };
   readonly labels?: Readonly<Record<string, string>>;
   readonly token?: TokenStatus;
-  /** What became of the runs, hour by hour (UTC) and day by day, oldest first; hours without a run are left out. */
+  /** The outcomes of runs by hour (UTC) and by day, oldest first; hours without a run are omitted. */
   readonly hours?: readonly TallyStatus[];
   readonly days?: readonly TallyStatus[];
   /** Verdicts that changed, the latest first. */
@@ -103,7 +111,7 @@ interface FactStatus extends Omit<KnownFact, 'since'> {
   readonly since: Date;
 }
 
-/** What is kept of one target. */
+/** The recorded data of one target. */
 export interface Kept {
   readonly target: WatchedTarget;
   readonly slots: readonly ProbeSlot[];
@@ -114,10 +122,10 @@ export interface Kept {
   readonly state?: Pick<StateFile, 'hours' | 'days' | 'events'>;
 }
 
-/** How many failures, and how many changed verdicts, are told. */
+/** How many failures, and how many changed verdicts, are listed. */
 const mostListed = 10;
 
-/** Tells what is known of a target. @param now milliseconds since 1970 */
+/** Describes a target. @param now milliseconds since 1970 */
 export function statusOf(
   { target, slots, standing, histories, token, state }: Kept,
   now: number,
@@ -160,7 +168,7 @@ export function statusOf(
   };
 }
 
-/** The maintenance that is under way. @param now milliseconds since 1970 */
+/** The current maintenance. @param now milliseconds since 1970 */
 export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus['maintenance'] {
   const window = windowAt(target.maintenance ?? [], now);
   return window === undefined ? undefined : { ...window, until: new Date(window.until) };
@@ -226,7 +234,7 @@ function message({ startedAt, outcome, reason, phases, requests }: Run): RunStat
     startedAt: new Date(startedAt),
     ending,
     reason,
-    // The first line: what follows in a defect is our own stack, which the log has.
+    // The first line: in a defect our own stack follows, which the log has.
     ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),
     unproven,
     durationSeconds,

@@ -7,16 +7,15 @@ import { endings } from '../../contract/round/attempt.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import { failureReasons, type Run } from '../target/run.ts';
-import type { Cell } from './history.ts';
 
-/** A run as it lies in the state file: the probe is there by its name. */
+/** A run as the state file stores it: the probe is stored by name. */
 export function stored({ target: _, outcome, ...run }: Run): object {
   return { ...run, outcome: { ...outcome, probe: outcome.probe.name } };
 }
 
 /**
- * Reads a run back. Files outlive programs, so all that is told of it further on is looked at first.
- * @returns undefined for what is no run, and for one of a probe that is not run any more
+ * Reads a run back. Files are older than programs, so every part that is shown later is checked first.
+ * @returns undefined if it is not a run, or is of a probe that is not run any more
  */
 export function runFrom(
   value: unknown,
@@ -27,7 +26,7 @@ export function runFrom(
   const probe = probes.get(String(field(outcome, 'probe')));
   const ending = endings.find((one) => one === field(outcome, 'ending'));
   const reason = failureReasons.find((one) => one === field(value, 'reason'));
-  // Of a probe that has found something before its answers stayed away, it says that it did not come to its end.
+  // For a probe with findings whose later requests got no answer: it says that the probe did not finish.
   const cutShort = reasons.find((one) => one === field(outcome, 'reason'));
   const endpoint = field(outcome, 'endpoint');
   const [detail, unproven] = [field(outcome, 'detail'), field(outcome, 'unproven')];
@@ -64,7 +63,7 @@ function phasesFrom(value: unknown): Pick<Run, 'phases'> {
   return { phases: { resolve, connect, tls, processing, transfer } };
 }
 
-/** What of a list is as it should be. */
+/** The valid items of a list. */
 export const listOf = <Item>(value: unknown, is: (item: unknown) => item is Item): Item[] =>
   Array.isArray(value) ? value.filter(is) : [];
 
@@ -87,11 +86,6 @@ export const isFact = (value: unknown): value is KnownFact =>
   isObservation(value) &&
   isNumber(field(value, 'since')) &&
   ['string', 'undefined'].includes(typeof field(value, 'before'));
-
-export const isCell = (value: unknown): value is Cell =>
-  isNumber(field(value, 'startedAt')) &&
-  isNumber(field(value, 'durationSeconds')) &&
-  endings.some((one) => one === field(value, 'ending'));
 
 export const isState = (value: unknown): value is TargetState =>
   typeof value === 'string' && Object.hasOwn(headline, value);

@@ -6,30 +6,33 @@ import { readAhead } from '../state/read-ahead.ts';
 import type { TargetState } from '../target/contract-status.ts';
 import type { Pace, WatchedTarget } from '../target/plan.ts';
 import { StateWriter } from './state-writer.ts';
-import type { Brief, Status } from './status.ts';
+import type { Brief, KnownTarget, Status } from './status.ts';
 import { type MonitorContext, type MonitorSlot, type Watched, watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
   readonly targets: readonly WatchedTarget[];
   readonly pace: Pick<Pace, 'periodSeconds' | 'seed'>;
-  /** Runs at once that have just begun, over all targets. */
+  /** The most runs that start at once, over all targets. */
   readonly concurrency: number;
   readonly version: string;
   readonly time?: MonitorContext['time'];
-  /** Over how long at most the overdue runs of a target that was watched before are spread (milliseconds). */
+  /** The longest time over which the overdue runs of a known target are spread (milliseconds). */
   readonly resumeMs?: number;
 }
 
 /**
- * One run at a time against one target: where a provider lets only the newest token live, two at once would end each
- * other's tokens, and clauses would be accused that are kept.
+ * One run at a time against one target: where a provider accepts only the newest token, two runs at once would
+ * end each other's tokens and cause false findings.
  */
 const atOncePerTarget = 1;
 
 /** How often what has happened is written down. */
 const flushMs = 1_000;
 
-/** At the start every probe runs once soon, spread by so much for each of them, so that the first picture is whole. */
+/**
+ * At the start every probe runs once soon, spread by this time for each of them, so that the first picture is
+ * complete.
+ */
 const openingMs = 50;
 
 /** Watches targets. */
@@ -42,13 +45,13 @@ export class Watch {
   readonly #listeners = new Set<() => void>();
   /** By their names. */
   readonly #watched = new Map<string, Watched>();
-  /** What is planned for a target, so that it can be taken out again. */
+  /** The planned runs of a target, so that they can be removed. */
   readonly #planned = new Map<string, Set<MonitorSlot>>();
-  /** Targets that a run is under way on. */
+  /** Targets with a run in progress. */
   readonly #underWay = new Set<string>();
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
-  /** Whether `/metrics` leaves the targets out, as far as the log says. */
+  /** Whether `/metrics` omits the targets, according to the log. */
   #isCrowded = false;
   #cancelTick = (): void => {};
 
@@ -87,7 +90,7 @@ export class Watch {
     this.#tick();
   }
 
-  /** @param only the name of the one target that is asked for */
+  /** @param only the name of the one requested target */
   status(only?: string): Status {
     const { version, metrics } = this.#options;
     return {
@@ -103,15 +106,15 @@ export class Watch {
     };
   }
 
-  /** The same in short, for what is asked often. */
+  /** The short form, for frequent requests. */
   brief(): Brief {
     const targets = [...this.#watched.values()].map((one) => one.brief());
     return { draining: this.#isDraining, targets };
   }
 
   /**
-   * From now on these are watched. A target that is as it was goes on undisturbed.
-   * @throws StateOpenError when the state file cannot be read; nothing is changed then
+   * From now on these targets are watched. A target that did not change continues undisturbed.
+   * @throws StateOpenError when the state file cannot be read; then nothing is changed
    */
   retarget(targets: readonly WatchedTarget[]): void {
     const { probes, metrics } = this.#options;
@@ -131,28 +134,32 @@ export class Watch {
     this.#publishChange();
   }
 
+  known(): KnownTarget[] {
+    return [...this.#watched.values()].map((one) => one.known());
+  }
+
   /** The state of a target that is watched. */
   stateOf(target: string): TargetState | undefined {
     return this.#watched.get(target)?.brief().state;
   }
 
-  /** Whether no run on a target is under way. */
+  /** Whether no run on a target is in progress. */
   isIdle(target: string): boolean {
     return !this.#underWay.has(target);
   }
 
-  /** Writes down how old all young canaries are by now. */
+  /** Stores the current age of all young canaries. */
   touch(): void {
     for (const one of this.#watched.values()) one.touch();
   }
 
-  /** @param listener called after each run, and when targets come or go @returns takes it back */
+  /** @param listener called after each run, and when targets are added or removed @returns removes it */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Nothing begins any more; what is known is written down. @returns whether all runs have ended within that time */
+  /** No new run begins; the state is stored. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
     this.#publishChange();
@@ -202,7 +209,7 @@ export class Watch {
     this.#publishChange();
   }
 
-  /** Writes down what has happened, again and again. */
+  /** Writes the state, again and again. */
   #tick(): void {
     const { metrics } = this.#options;
     this.#writer.write(this.#watched);
@@ -216,7 +223,7 @@ export class Watch {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Says that `/metrics` has no series of targets any more, or has them again. */
+  /** Reports that `/metrics` omits the series of targets, or lists them again. */
   #noteOmitted(): void {
     const { metrics, log } = this.#options;
     if (metrics.crowded() === this.#isCrowded) return;
@@ -236,7 +243,7 @@ export class Watch {
   }
 }
 
-/** What a target is, its credentials aside. */
+/** The configuration of a target without its credentials. */
 const likeness = ({ account: _, ...target }: WatchedTarget): string => JSON.stringify(target);
 
 const isSame = (one: WatchedTarget, other: WatchedTarget): boolean =>

@@ -30,46 +30,56 @@ import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
 import { Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
-import { type Brief, maintenanceAt, statusOf, type TargetStatus } from './status.ts';
+import {
+  type Brief,
+  type KnownTarget,
+  maintenanceAt,
+  statusOf,
+  type TargetStatus,
+} from './status.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
-/** What all targets share. */
+/** Shared by all targets. */
 export interface MonitorContext {
-  /** All of them: the monitor picks those that it can run. */
+  /** All probes: the monitor picks those that it can run. */
   readonly probes: readonly Probe[];
   readonly metrics: Metrics;
   readonly log: Log;
   readonly state: StateStore;
   readonly time: Time;
-  /** Another network than the real one. */
+  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
-  /** Something further is to be run. */
+  /** Called when there is more to run. */
   readonly plan: (slot: MonitorSlot) => void;
-  /** The run that is under way proves nothing, since this process stood still during it. */
+  /** The current run proves nothing, because this process was suspended during it. */
   readonly discard: (slot: MonitorSlot) => void;
   readonly vigil: Vigil;
-  /** Called before each request; what it throws prevents it. */
+  /** Called before each request; if it throws, the request is not sent. */
   readonly beforeRequest?: (target: string) => void;
 }
 
-/** One target, being watched. */
+/** One watched target. */
 export interface Watched {
   readonly target: WatchedTarget;
-  /** What is run again and again, and the canaries that are due. */
+  /** The repeated slots, and the due canaries. */
   readonly slots: readonly MonitorSlot[];
-  /** Runs what a slot says. It never throws. */
+  /** Runs a slot. It never throws. */
   run(slot: MonitorSlot): Promise<void>;
   status(): TargetStatus;
-  /** The same in short. */
+  /** The short form. */
   brief(): Brief['targets'][number];
-  /** Writes down how old its young canaries are by now. */
+  known(): KnownTarget;
+  /** Stores the current age of its young canaries. */
   touch(): void;
-  /** Whatever is still under way is not told any more. */
+  /** The result of a run in progress is discarded. */
   retire(): void;
 }
 
-/** Watches a target: what a run comes to goes to standing, history, metrics, state and log, and nowhere back. */
+/**
+ * Watches a target. The results of a run go to the contract's status, history, metrics, state and log, in this
+ * direction only.
+ */
 export function watched(target: WatchedTarget, pace: Pace, context: MonitorContext): Watched {
   const { probes, metrics, log, state, time, exchange, vigil, beforeRequest } = context;
   const { name } = target;
@@ -81,7 +91,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   const names = [...new Set(places.map(({ probe }) => probe.name))];
   const elapsed = elapsedBy(time);
   let retired = false;
-  /** The successor of this one has its own plans and canaries. */
+  /** The watcher that replaces this one has its own plans and canaries. */
   const unlessRetired =
     <Message extends unknown[]>(report: (...message: Message) => void) =>
     (...message: Message): void => {
@@ -182,16 +192,14 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
         },
         time.wall(),
       ),
-    brief() {
-      const { labels } = target;
-      const maintenance = maintenanceAt(target, time.wall());
-      return {
-        name,
-        state: standing.state().is,
-        maintenance,
-        labels,
-      };
-    },
+    brief: () => ({
+      ...{ name, labels: target.labels, state: standing.state().is },
+      maintenance: maintenanceAt(target, time.wall()),
+    }),
+    known: () => ({
+      ...{ name, labels: target.labels, verdicts: standing.verdicts(), outage: standing.outage() },
+      inMaintenance: maintenanceAt(target, time.wall()) !== undefined,
+    }),
     touch: () => canaryMonitor.touch(),
     retire() {
       canaryMonitor.touch();
@@ -199,7 +207,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     },
   };
 
-  /** A slot that ran before the monitor was started again has its next turn when it would have had it. */
+  /** A slot that ran before a restart of the monitor has its next turn at the planned time. */
   function late<S extends MonitorSlot>(slot: S): S {
     const last = memory.lastRun(slot.key);
     if (last === undefined) return slot;
@@ -207,15 +215,16 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   }
 }
 
-/** A client per request: a client remembers each token that passes it, and the monitor runs for months. */
+/** A client per request: a client remembers each token that it sees, and the monitor runs for months. */
 const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'> => ({
   issue: (account) => open().client.issue(account),
   call: (endpoint, ask) => open().client.call(endpoint, ask),
 });
 
 /**
- * Counts early refusals of the kept token; a line an hour is enough for the log.
- * @param areGivenAgain whether tokens are given again: such a token may have ended, so its refusal is not unexpected
+ * Counts early refusals of the kept token; the log gets one line an hour.
+ * @param areGivenAgain whether the provider repeats tokens: such a token may have expired, so its refusal is not
+ * unexpected
  */
 function rejectionsOf(
   name: string,

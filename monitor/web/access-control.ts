@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../contract/secrets/secret.ts';
 
-/** Why a request is not answered: a line that says what to do. */
+/** Why a request is refused: a line that says what to do. */
 export interface Refusal {
   readonly status: 400 | 401 | 413 | 421;
   readonly line: string;
@@ -9,21 +9,23 @@ export interface Refusal {
 }
 
 export interface Rules {
-  /** Without one, everybody who gets here may come in. */
+  /** Without a token, every client that reaches the monitor is admitted. */
   readonly authToken?: Secret;
   /** Whether the monitor accepts this host name. */
   readonly isOurName: (name: string) => boolean;
-  /** Whether a host name is one that others cannot make point here. */
+  /** Whether a host name is one that others cannot make resolve to this machine. */
   readonly isLocal: (name: string) => boolean;
 }
 
-/** Changes what is watched. */
+/** Whether the request changes what is watched. */
 export const reloading = '/-/reload';
 
-/** A process supervisor may request this without a token: it only reports that the monitor runs. */
-export const openToAll = '/-/healthy';
+/** A process supervisor has no token. These say only that the monitor runs, and whether it is stopping. */
+export const openToAll = { healthy: '/-/healthy', ready: '/-/ready' };
 
-/** Looks at a request before any route does. @returns why it is refused, when it is */
+const isOpen = (path: string): boolean => Object.values(openToAll).includes(path);
+
+/** Checks a request before any route runs. @returns the reason of a refusal, if it is refused */
 export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   const { headers, url } = request;
   const { authToken, isOurName, isLocal } = rules;
@@ -33,15 +35,15 @@ export function refusalOf(request: Request, rules: Rules): Refusal | undefined {
   if (requested === null)
     return { status: 400, line: 'The Host header is missing or invalid.', headers: {} };
   const { pathname, hostname } = requested;
-  if (pathname === openToAll) return undefined;
+  if (isOpen(pathname)) return undefined;
   if (authToken === undefined && pathname === reloading && !isLocal(hostname)) return unsure;
   if (authToken === undefined) return isOurName(hostname) ? undefined : stranger;
   return isHolder(authToken, headers.get('Authorization') ?? '') ? undefined : unknown;
 }
 
 /**
- * A page from elsewhere may have its name resolve to this machine, and would then read what only this machine may:
- * with its own name as the host.
+ * The host name of a foreign page may resolve to this machine (DNS rebinding). Without this check the page could
+ * read what only this machine may, under its own host name.
  */
 const stranger: Refusal = {
   status: 421,
@@ -49,7 +51,7 @@ const stranger: Refusal = {
   headers: {},
 };
 
-/** Beyond this machine the monitor may have any name, and so may a page from elsewhere that asks for it. */
+/** On other interfaces the monitor may have any name, and so may a foreign page that calls it. */
 const unsure: Refusal = {
   status: 421,
   line: 'Without MONITOR_AUTH_TOKEN a reload needs an IP address or localhost as its host: set the token, or send SIGHUP.',
@@ -66,23 +68,26 @@ function hasBody(headers: Headers): boolean {
   return headers.has('Transfer-Encoding') || Number(headers.get('Content-Length') ?? 0) > 0;
 }
 
-/** Names that cannot be made to point here by others: addresses, this machine's own name, and the one that is set. */
+/**
+ * Names that others cannot make resolve to this machine: addresses, this machine's own name, and the configured
+ * one.
+ */
 export function isLocalName(name: string, set: string): boolean {
   return (
     /^[\d.]+$|^\[.*\]$/.test(name) || /(^|\.)localhost$/.test(name) || name === set.toLowerCase()
   );
 }
 
-/** Both sides are hashed, so that neither their lengths nor their beginnings show in the time that it takes. */
+/** Both sides are hashed, so that the time reveals neither their lengths nor their beginnings. */
 function isHolder(token: Secret, authorization: string): boolean {
   const [, scheme = '', credentials = ''] = /^(\w+) +(.*)$/.exec(authorization) ?? [];
   const given = givenIn.get(scheme.toLowerCase())?.(credentials);
   return given !== undefined && token.is((text) => timingSafeEqual(hash(text), hash(given)));
 }
 
-/** The token within credentials, by scheme. Browsers know only Basic. */
+/** The token in the credentials, by scheme. Browsers support only Basic. */
 const givenIn = new Map<string, (credentials: string) => string>([
-  // A header is read as Latin-1, whatever was meant.
+  // A header is decoded as Latin-1, whatever its encoding was.
   ['bearer', (credentials) => Buffer.from(credentials.trim(), 'latin1').toString()],
   [
     'basic',
@@ -95,7 +100,7 @@ const givenIn = new Map<string, (credentials: string) => string>([
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether a page of another site has sent this: browsers say where such a request comes from. */
+/** Whether a page of another site sent this: browsers say where such a request comes from. */
 export function isFromElsewhere({ headers, url }: Request): boolean {
   const origin = headers.get('Origin');
   if (origin === null) return false;

@@ -1,8 +1,8 @@
 import type { Time } from '../schedule/time.ts';
 
-/** An answer that is on its way. */
+/** A pending answer. */
 export interface Answer {
-  /** Calls the listener once all of it has been sent, or its connection is gone. */
+  /** Calls the listener once the whole answer was sent, or its connection is closed. */
   onEnd(listener: () => void): void;
   /** Closes its connection. */
   cut(): void;
@@ -14,19 +14,16 @@ interface Closing {
 }
 
 export interface AnswerLimits {
-  /** Answers on their way at once. */
+  /** The most pending answers. */
   readonly most: number;
-  /** How long one may take, from its request to its last byte. */
+  /** How long one answer may take, from its request to its last byte. */
   readonly withinMs: number;
   readonly time: Pick<Time, 'after'>;
 }
 
-/** The answers of a server that are on their way. */
+/** The pending answers of a server. */
 export interface Answers {
-  /**
-   * @param isEndless whether it is a stream, which may take as long as it likes
-   * @returns undefined when there are enough
-   */
+  /** @param isEndless whether it is a stream, which has no time limit @returns undefined when there are too many */
   begin(
     socket: Closing & { destroy(): unknown },
     response: Closing,
@@ -35,11 +32,11 @@ export interface Answers {
 }
 
 /**
- * Bounds the answers of a server. A client may send thousands of requests on one connection before it reads the first
- * answer, and may never read any.
+ * Limits the answers of a server. A client may send thousands of requests on one connection before it reads the
+ * first answer, and may never read any.
  */
 export function answersOnTheirWay({ most, withinMs, time }: AnswerLimits): Answers {
-  /** What ends the answers of a connection: Node does not tell those that wait behind another that it is gone. */
+  /** What ends the answers of a connection: Node does not notify queued answers when the connection is closed. */
   const ofSocket = new Map<Closing, Set<() => void>>();
   let count = 0;
 

@@ -1,7 +1,7 @@
 import type { TargetStatus } from '../watch/status.ts';
 import { html, type Markup, type Sign } from './page/markup.ts';
 
-/** White on each of these can be read (WCAG AA). */
+/** White text is readable on each of these colours (WCAG AA). */
 const colours: Readonly<Record<Sign, string>> = {
   holds: '#1f7a51',
   broken: '#c4312a',
@@ -31,7 +31,7 @@ export function badge({
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${name}: ${sign}"><title>${name}: ${sign}</title><rect width="${width}" height="20" rx="3" fill="${colours[sign]}"/><path d="M${middle} 0H3a3 3 0 0 0-3 3v14a3 3 0 0 0 3 3h${middle - 3}z" fill="#3d3a36"/><g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">${text(shown, padding, left)}${text(sign, middle + padding, right)}</g></svg>`;
 }
 
-/** Verdana's advances, in hundredths of the font's size; what is not listed is as wide as a digit. */
+/** Verdana's advance widths, in hundredths of the font size; other characters are as wide as a digit. */
 const advances = new Map(
   Object.entries({
     27: 'ijl',
@@ -46,6 +46,6 @@ const advances = new Map(
     .flatMap(([width, characters]) => [...characters].map((one) => [one, Number(width)] as const)),
 );
 
-/** How wide a text is drawn, in pixels at a size of 11. Browsers fit it in, whatever font they have. */
+/** The width of a text in pixels at a font size of 11. Browsers fit the text to it, whatever their font. */
 const widthOf = (text: string): number =>
   Math.ceil([...text].reduce((sum, one) => sum + (advances.get(one) ?? 64), 0) * 0.11);

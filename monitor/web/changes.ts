@@ -2,10 +2,10 @@ import type { Time } from '../schedule/time.ts';
 
 const mostListeners = 32;
 
-/** A page renews itself at most so often. */
+/** A page reloads at most this often. */
 const atMostEveryMs = 1_000;
 
-/** Proxies end connections on which nothing comes. */
+/** Proxies end idle connections. */
 const heartbeatMs = 15_000;
 
 /** A listener with this number of unread events does not read at all. */
@@ -13,7 +13,7 @@ const mostUnread = 16;
 
 type Listener = ReadableStreamDefaultController<Uint8Array>;
 
-/** Server-sent events: an event `change` after runs, for pages that keep themselves current. */
+/** Server-sent events: an event `change` after runs, for pages that reload themselves. */
 export class Changes {
   readonly #time: Time;
   readonly #listeners = new Set<Listener>();
@@ -24,19 +24,19 @@ export class Changes {
   #cancelEvent: (() => void) | undefined;
   #cancelHeartbeat = (): void => {};
 
-  /** @param onChange calls its listener after each run; it returns what takes the listener back */
+  /** @param onChange calls its listener after each run; it returns the function that removes the listener */
   constructor(onChange: (listener: () => void) => () => void, time: Time) {
     this.#time = time;
     this.#nextAt = time.monotonic();
     this.#stopHearing = onChange(() => this.#changed());
   }
 
-  /** How many changes there have been. */
+  /** The number of changes. */
   count(): number {
     return this.#count;
   }
 
-  /** @returns a stream for one more listener, or undefined when there are enough */
+  /** @returns a stream for one more listener, or undefined when there are too many */
   open(): ReadableStream<Uint8Array> | undefined {
     if (this.#isClosed || this.#listeners.size >= mostListeners) return undefined;
     let own: Listener | undefined;
@@ -54,7 +54,7 @@ export class Changes {
     );
   }
 
-  /** Ends all streams; none is opened any more. */
+  /** Ends all streams; no new one is opened. */
   close(): void {
     this.#isClosed = true;
     this.#stopHearing();

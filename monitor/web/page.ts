@@ -1,27 +1,34 @@
+import type { NotificationStatus } from '../notify/notification-status.ts';
 import { headline } from '../target/contract-status.ts';
 import type { Status, TargetStatus } from '../watch/status.ts';
 import { type FleetPageStatus, fleetSection, targetsElsewhere } from './page/fleet.ts';
 import { overall } from './page/icon.ts';
 import { commonHead, html, type Markup } from './page/markup.ts';
+import { notificationNote } from './page/notifications.ts';
 import { overview, overviewHeadline } from './page/overview.ts';
 import { targetSections } from './page/target.ts';
 import { targetPath } from './page/target-rows.ts';
 import { clock, count } from './page/wording.ts';
 
+/** A status of a monitor that may send notifications. */
+export interface ShownStatus extends Status {
+  readonly notifications?: NotificationStatus;
+}
+
 /**
- * The page at `/`, for an on-call engineer with three seconds. It shows everything of one target, and of several which
- * are broken; in a fleet these are all targets of all monitors. Everything is readable without scripts; all styles are
- * in `/style.css`.
+ * The page at `/`, for an on-call engineer with three seconds. It shows everything about a single target, and of
+ * several targets the violated ones first; in a fleet these are all targets of all monitors. Everything is
+ * readable without scripts; all styles are in `/style.css`.
  */
-export function page(status: FleetPageStatus): Markup {
-  const { fleet, targets, now } = status;
+export function page(status: FleetPageStatus & ShownStatus): Markup {
+  const { fleet, targets, now, url } = status;
   const [only, another] = targets;
   const elsewhere = targetsElsewhere(status);
   if (fleet !== undefined)
     return shell(
       status,
       overviewHeadline({ targets: [...targets, ...elsewhere] }),
-      html`${overview(status, elsewhere)}${fleetSection(fleet, now)}`,
+      html`${overview(status, elsewhere)}${fleetSection(fleet, now, url)}`,
     );
   if (only === undefined || another !== undefined)
     return shell(status, overviewHeadline(status), overview(status));
@@ -29,12 +36,12 @@ export function page(status: FleetPageStatus): Markup {
 }
 
 /**
- * The page at `/targets/NAME`: all that is known of that target.
+ * The page at `/targets/NAME`: everything about that target.
  * @param count how many targets there are, where the status has not all of them
- * @returns undefined when there is none of that name
+ * @returns undefined when no target has this name
  */
 export function targetPage(
-  status: Status,
+  status: ShownStatus,
   name: string,
   count = status.targets.length,
 ): Markup | undefined {
@@ -55,7 +62,7 @@ export function targetPage(
 const titleOf = ({ name, state, maintenance }: TargetStatus): string =>
   `${maintenance === undefined ? headline[state] : 'In maintenance'} · ${name}`;
 
-function shell(status: Status, title: string, content: Markup, path = '/'): Markup {
+function shell(status: ShownStatus, title: string, content: Markup, path = '/'): Markup {
   const { now, version, draining, omittedSeries } = status;
   return html`<!doctype html>
 <html lang="en">
@@ -67,6 +74,7 @@ ${commonHead(title, `/icon.svg?${overall(status)}`)}
 <main>
 ${draining ? html`<p class="note">The monitor is shutting down: no new runs.</p>` : ''}
 ${omittedSeries === undefined ? '' : html`<p class="note"><a href="/metrics">/metrics</a> no longer lists the targets, which may have ${omittedSeries} series: let Prometheus scrape <code>/probe?target=NAME</code> for each target that <a href="/sd">/sd</a> lists.</p>`}
+${notificationNote(status.notifications)}
 ${content}
 <p class="asof">As of ${clock(now)}. ${account(status)}</p>
 </main>
@@ -79,7 +87,7 @@ ${content}
 </html>`;
 }
 
-/** What became of the runs that were due: the monitor accounts for itself. */
+/** The results of the scheduled runs: the monitor accounts for itself. */
 function account({ startedAt, runs }: Status): Markup {
   const { run, missed, skipped } = runs;
   return html`Watching since ${clock(startedAt)}: ${count(run, 'run')}, ${missed} missed, ${skipped} skipped.`;

@@ -1,13 +1,13 @@
 import { realTime, type Time } from '../schedule/time.ts';
 import type { Answer } from './answers.ts';
 
-/** A text as bytes, made once for everybody who asks for it. */
+/** A text as bytes, rendered once for all requests. */
 export type Rendered = Uint8Array<ArrayBuffer>;
 
 export interface RendererOptions {
-  /** The part of the time that rendering may take, between 0 and 1. */
+  /** The share of the time that rendering may take, between 0 and 1. */
   readonly share: number;
-  /** Another one says that what was rendered may be outdated. */
+  /** A higher number means that what was rendered may be outdated. */
   readonly version: () => unknown;
   readonly time?: Pick<Time, 'monotonic' | 'after'>;
 }
@@ -22,17 +22,16 @@ interface Waiting extends PromiseWithResolvers<Rendered> {
   readonly render: () => PromiseLike<unknown> | unknown;
 }
 
-/** Clocks stand on the pages, and maintenance begins at an instant: nothing rendered is served for longer. */
+/** Pages show the time, and maintenance begins at an instant: nothing rendered is served for longer. */
 const freshMs = 1_000;
 
-/** Unread bytes that are kept; each version counts once, however many read it. */
+/** Unread bytes that are kept; each version counts once, however many clients read it. */
 const mostUnread = 16 * 1024 * 1024;
 
 /**
- * Renders texts so that neither many requests nor slow readers harm the monitor. Each text is rendered once for what
- * has happened, one after the other, with pauses in which probes have their turn. Readers that come meanwhile wait,
- * and all are sent the same bytes. When too many versions are still being read, the readers of the oldest are cut
- * off.
+ * Renders texts so that neither many requests nor slow readers harm the monitor. Each text is rendered once per
+ * change, one after the other, with pauses in which probes run. Requests that arrive meanwhile wait, and all get
+ * the same bytes. When too many versions are still being read, the readers of the oldest are disconnected.
  */
 export class Renderer {
   readonly #share: number;
@@ -51,8 +50,8 @@ export class Renderer {
 
   /**
    * @param key names the text
-   * @param render makes it; what it throws is thrown
-   * @returns bytes that say no less than was known when they were asked for, but for a second
+   * @param render makes it; its exceptions are passed on
+   * @returns bytes that include everything known at the time of the request, minus one second
    */
   get(key: string, render: Waiting['render']): Promise<Rendered> {
     const latest = this.#latest.get(key);
@@ -65,7 +64,7 @@ export class Renderer {
     return waiting.promise;
   }
 
-  /** Notes that bytes are sent in an answer, and bounds what is kept for those who do not read. */
+  /** Records that an answer sends bytes, and limits the memory for clients that do not read. */
   lend(bytes: Rendered, answer: Answer): void {
     const readers = this.#readers.get(bytes) ?? new Set();
     this.#readers.set(bytes, readers.add(answer));
@@ -88,7 +87,7 @@ export class Renderer {
     return version === this.#version() && this.#time.monotonic() - at < freshMs;
   }
 
-  /** Renders what has waited longest, and rests for as long as its share demands. */
+  /** Renders the text that has waited longest, and pauses as long as its share demands. */
   async #work(): Promise<void> {
     if (this.#isBusy) return;
     const [next] = this.#waiting;

@@ -6,30 +6,30 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
 import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
 import { realTime } from '../schedule/time.ts';
-import type { Brief, Status } from '../watch/status.ts';
+import type { Brief } from '../watch/status.ts';
 import { isFromElsewhere, openToAll, type Rules, refusalOf, reloading } from './access-control.ts';
 import type { Answer } from './answers.ts';
 import { badge } from './badge.ts';
 import { Changes } from './changes.ts';
 import { icon } from './page/icon.ts';
-import { page, targetPage } from './page.ts';
+import { page, type ShownStatus, targetPage } from './page.ts';
 import { type Rendered, Renderer } from './renderer.ts';
 import { discovered } from './sd.ts';
 
-/** What is served: nothing that holds a secret, and nothing that has an address called. */
+/** What is served: nothing that holds a secret, and nothing that calls an address. */
 export interface Served {
-  /** @param only the name of the one target that is asked for */
-  status(only?: string): Status;
-  /** The same in short, for what is asked often; otherwise it is taken out of the status. */
+  /** @param only the name of the one requested target */
+  status(only?: string): ShownStatus;
+  /** The short form, for frequent requests; without it, it is extracted from the status. */
   brief?(): Brief;
   readonly metrics: ExportedMetrics;
   /** The whole fleet that the monitor belongs to. */
   fleet?(): Promise<FleetStatus>;
-  /** Loads the file of targets again, when there is one. @returns what came of it, in one line */
+  /** Loads the targets file again, when there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
-  /** @param listener called after each run @returns takes it back */
+  /** @param listener called after each run @returns removes it */
   onChange?(listener: () => void): () => void;
-  /** Every route but `/-/healthy` wants it. */
+  /** Required on every route except `/-/healthy` and `/-/ready`. */
   readonly authToken?: Secret;
 }
 
@@ -38,12 +38,12 @@ export interface ServerContext extends Pick<Rules, 'isOurName' | 'isLocal'> {
   readonly changes: Changes;
 }
 
-/** What the socket says of a request. */
+/** What the socket knows of a request. */
 interface Bindings {
   readonly answer?: Answer;
 }
 
-/** Nothing of these pages comes from elsewhere, and nothing inline runs. */
+/** These pages load nothing from elsewhere, and run no inline script. */
 const securityHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -58,13 +58,13 @@ const securityHeaders = {
 /** By their patterns; a name in capitals stands for that of a target. */
 type Routes = Readonly<Record<string, (context: Context) => Response | Promise<Response>>>;
 
-/** Renders for people, which may be outdated by each run, and for Prometheus, for which a second is nothing. */
+/** One renderer for people, whose texts each run may outdate, and one for Prometheus, which tolerates a second. */
 interface Renderers {
   readonly forPeople: Renderer;
   readonly forScrapes: Renderer;
 }
 
-/** The routes, apart from any socket. */
+/** The routes, independent of any socket. */
 export function routes(
   served: Served,
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
@@ -72,7 +72,7 @@ export function routes(
   const app = new Hono<{ Bindings: Bindings }>();
   const changes = rest.changes ?? new Changes(served.onChange ?? (() => () => {}), realTime);
   const { authToken, onChange } = served;
-  // Of what tells of no change everything may have changed.
+  // A source without change events may have changed at any time.
   const version = onChange === undefined ? () => Symbol() : () => changes.count();
   const renderers: Renderers = {
     forPeople: new Renderer({ share: 0.2, version }),
@@ -106,7 +106,7 @@ export function routes(
   return app;
 }
 
-/** The path of the one answer that has no end. */
+/** The path of the one endless answer. */
 export const streamed = '/changes';
 
 /** An answer of one line. */
@@ -119,7 +119,7 @@ function message(
   return context.text(`${line}\n`, status, { ...headers });
 }
 
-/** An answer whose text is rendered once for all who ask. */
+/** An answer whose text is rendered once for all requests. */
 const rendered = async (
   context: Context,
   renderer: Renderer,
@@ -133,7 +133,7 @@ function sent(context: Context, renderer: Renderer, type: string, bytes: Rendere
   return context.body(shared(bytes), 200, { 'Content-Type': type });
 }
 
-/** The bytes themselves: of a body that is no stream each answer would hold a copy. */
+/** The bytes themselves: with a body that is not a stream each answer would hold a copy. */
 const shared = (bytes: Rendered): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
@@ -147,13 +147,13 @@ const [isHtml, isSvg] = ['text/html; charset=UTF-8', 'image/svg+xml'];
 /** For people. */
 function pages(served: Served, { forPeople }: Renderers): Routes {
   const { status, brief = status, fleet } = served;
-  const whole = async () => ({ ...status(), fleet: await fleet?.() });
+  const whole = async (url?: string) => ({ ...status(), fleet: await fleet?.(), url });
   const style = styleOf(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./live.js', import.meta.url), 'utf8');
   return {
     '/': (context) => {
       refreshing(context);
-      return rendered(context, forPeople, isHtml, async () => page(await whole()));
+      return rendered(context, forPeople, isHtml, async () => page(await whole(context.req.url)));
     },
     '/targets/NAME': (context) => {
       const name = context.req.param('name') ?? '';
@@ -188,7 +188,7 @@ function refreshing(context: Context): void {
   if (/^[1-9]\d{0,3}$/.test(every)) context.header('Refresh', every);
 }
 
-/** Of a target that another member of the fleet watches, that one has the page. */
+/** The page of a target that another member of the fleet watches is on that member. */
 async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {
   const holder = holderOf(name, await fleet?.(), context.req.url);
   return holder === undefined ? noTarget(context) : context.redirect(holder, 307);
@@ -197,7 +197,7 @@ async function elsewhere(context: Context, name: string, { fleet }: Served): Pro
 const noTarget = (context: Context): Response =>
   message(context, 'No target has that name: /sd lists all of them.', 404);
 
-/** What Prometheus reads. Targets are requested by name: an address in the request is never called. */
+/** What Prometheus reads. Targets are requested by name: the monitor never calls an address from a request. */
 function forPrometheus(
   { status, brief = status, metrics, fleet }: Served,
   { forScrapes }: Renderers,
@@ -215,16 +215,16 @@ function forPrometheus(
         : sent(context, forScrapes, isText, bytes);
     },
     '/sd': async (context) => {
-      const { host } = new URL(context.req.url);
-      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, host));
+      const address = new URL(context.req.url);
+      return context.json(discovered((await fleet?.())?.targets ?? brief().targets, address));
     },
   };
 }
 
 /** For process supervisors. */
 const aboutTheProcess = ({ status, brief = status }: Served): Routes => ({
-  [openToAll]: (context) => message(context, 'healthy', 200),
-  '/-/ready': (context) =>
+  [openToAll.healthy]: (context) => message(context, 'healthy', 200),
+  [openToAll.ready]: (context) =>
     brief().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
 });
 

@@ -6,24 +6,28 @@ export interface TargetGroup {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A target, and in a fleet where its holder is reached. */
+/** A target, and in a fleet the address of its holder. */
 interface DiscoveredTarget extends Pick<TargetStatus, 'name' | 'labels'> {
   readonly authority?: string;
 }
 
 /**
- * A group for each target: each is scraped at `/probe`, at its holder in a fleet, and else here. The name becomes
- * `instance`, as in the configuration of blackbox_exporter, so that `up` is told apart too, and stays when the holder
- * changes; it does not become `target`, which the series carry themselves.
- * @param authority where the monitor is reached, as `host:port`
+ * A group for each target: each is scraped at `/probe`, in a fleet at its holder, and else here. As in the
+ * configuration of blackbox_exporter, the name becomes `instance`, so that `up` has a series for each target, and
+ * stays the same when the holder changes. It does not become `target`, which the series carry themselves.
+ * @param address under which the monitor was called; the monitors of a fleet all have TLS, or none has
  */
-export function discovered(targets: readonly DiscoveredTarget[], authority: string): TargetGroup[] {
+export function discovered(
+  targets: readonly DiscoveredTarget[],
+  { host: authority, protocol }: Pick<URL, 'host' | 'protocol'>,
+): TargetGroup[] {
   return targets.map(({ name, labels = {}, authority: holder = authority }) => ({
     targets: [holder],
     labels: {
       ...Object.fromEntries(Object.entries(labels).filter(([label]) => !label.startsWith('__'))),
       instance: name,
       __metrics_path__: '/probe',
+      ...(protocol === 'https:' ? { __scheme__: 'https' } : {}),
       __param_target: name,
     },
   }));

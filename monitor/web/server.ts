@@ -1,17 +1,19 @@
 import type http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { realTime, type Time } from '../schedule/time.ts';
 import { isLocalName } from './access-control.ts';
 import { answersOnTheirWay } from './answers.ts';
 import { Changes } from './changes.ts';
+import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
 import { routes, type Served, streamed } from './routes.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly page: URL;
   readonly metrics: URL;
-  /** Ends streams too. */
+  /** Also ends streams. */
   close(): Promise<void>;
 }
 
@@ -20,12 +22,14 @@ export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly time?: Time;
+  /** Without one the monitor speaks plain HTTP. */
+  readonly certificate?: OwnCertificate;
 }
 
-/** Connections at once, and requests that wait for an answer: on one connection a client may send many. */
+/** The most connections, and the most waiting requests: a client may send many on one connection. */
 const mostAnswers = 256;
 
-/** An answer that is not read within that is given up. */
+/** An answer that is not read within this time is ended. */
 const readWithinMs = 30_000;
 
 const tooMany = (): Response =>
@@ -39,12 +43,13 @@ const tooMany = (): Response =>
   });
 
 /**
- * Serves readers and scrapers. Requests are limited in size, time and number.
+ * Serves browsers and scrapers. Requests are limited in size, time and number.
+ * @throws UserError when the certificate cannot be used
  * @throws the error of the socket, when it cannot listen there
  */
 export async function listen(
   served: Served,
-  { host, port, time = realTime }: ListenAddress,
+  { host, port, time = realTime, certificate }: ListenAddress,
 ): Promise<Listening> {
   const changes = new Changes(served.onChange ?? (() => () => {}), time);
   let bound: AddressInfo | undefined;
@@ -56,32 +61,52 @@ export async function listen(
   });
   const answers = answersOnTheirWay({ most: mostAnswers, withinMs: readWithinMs, time });
   const respond = app.fetch;
-  const answered: Parameters<typeof createAdaptorServer>[0]['fetch'] = (request, env) => {
+  const answered: Fetch = (request, env) => {
     const { incoming, outgoing } = env;
     const answer = answers.begin(incoming.socket, outgoing, incoming.url === streamed);
     return answer === undefined ? tooMany() : respond(request, { answer });
   };
-  const server = createAdaptorServer({
-    fetch: answered,
-    overrideGlobalObjects: false,
-    serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000 },
-  }) as http.Server;
+  const { server, stopRenewing } = serverFor(answered, certificate, time);
   server.maxConnections = mostAnswers;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
   bound = server.address() as AddressInfo;
-  const origin = `http://${authorityOf(bound)}`;
+  const origin = `http${certificate === undefined ? '' : 's'}://${authorityOf(bound)}`;
   return {
     page: new URL(origin),
     metrics: new URL('/metrics', origin),
     close: () =>
       new Promise((resolve) => {
         changes.close();
+        stopRenewing();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch'];
+
+/** Speaks HTTPS where there is a certificate. */
+function serverFor(
+  fetch: Fetch,
+  own: OwnCertificate | undefined,
+  time: Time,
+): { readonly server: http.Server; stopRenewing(): void } {
+  const options = { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000 };
+  const common = { fetch, overrideGlobalObjects: false };
+  if (own === undefined) {
+    const server = createAdaptorServer({ ...common, serverOptions: options }) as http.Server;
+    return { server, stopRenewing: () => {} };
+  }
+  const pair = own.read();
+  const server = createAdaptorServer({
+    ...common,
+    createServer: https.createServer,
+    serverOptions: { ...options, handshakeTimeout: 5000, ...pair },
+  }) as https.Server;
+  return { server, stopRenewing: keepRenewed(server, pair, { own, time }) };
 }
 
 const isLoopback = ({ address }: AddressInfo): boolean => /^(::ffff:)?127\.|^::1$/.test(address);

@@ -14,7 +14,7 @@ export const newAccount = (username: string): Account => ({
   password: randomBytes(24).toString('base64url'),
 });
 
-/** The account that a file of settings holds, or a new one. */
+/** The account in a settings file, or a new one. */
 export function keptAccount(file: string): Account {
   const { PACT_BROKER_USERNAME: username, PACT_BROKER_PASSWORD: password } = existsSync(file)
     ? parseEnv(readFileSync(file, 'utf8'))
@@ -22,7 +22,7 @@ export function keptAccount(file: string): Account {
   return username && password ? { username, password } : newAccount('pact');
 }
 
-/** Writes the settings that lead Pact's programs to a broker, for the owner of the file alone. */
+/** Writes the settings that connect Pact's programs to a broker, readable only by the owner of the file. */
 export function keepAccount(file: string, baseUrl: URL, { username, password }: Account): void {
   const lines = [
     `PACT_BROKER_BASE_URL='${baseUrl.origin}'`,
@@ -30,7 +30,7 @@ export function keepAccount(file: string, baseUrl: URL, { username, password }: 
     `PACT_BROKER_PASSWORD='${password}'`,
     '',
   ];
-  // A file that is there would keep its mode, whatever that is.
+  // An existing file would keep its mode.
   rmSync(file, { force: true });
   writeFileSync(file, lines.join('\n'), { mode: 0o600, flag: 'wx' });
 }

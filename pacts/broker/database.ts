@@ -13,10 +13,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { brokerGems } from '../../tools/setup/gems.ts';
 
 /**
- * Readies a SQLite file for a broker.
- * @param empty begins anew, whatever is there
- * @returns whether the broker still has to make its tables
- * @throws when another broker is at work on the file, or when it is broken
+ * Prepares a SQLite file for a broker.
+ * @param empty replaces an existing one
+ * @returns whether the broker must still create its tables
+ * @throws when another broker uses the file, or when it is damaged
  */
 export function readyDatabase(file: string, empty: boolean): boolean {
   if (existsSync(file)) {
@@ -31,12 +31,12 @@ export function readyDatabase(file: string, empty: boolean): boolean {
   const blank = !existsSync(file) && !existsSync(template);
   if (blank) writeFileSync(file, '');
   else if (!existsSync(file)) copyFileSync(template, file);
-  // It holds what webhooks sign in with. The files that SQLite makes beside it get the same mode.
+  // It holds the credentials of webhooks. SQLite's files beside it get the same mode.
   chmodSync(file, 0o600);
   return blank;
 }
 
-/** Keeps a copy of a database that has its tables and nothing else, which saves the next broker from making them. */
+/** Stores a copy of a database with empty tables, so that the next broker does not need to create them. */
 export function keepTemplate(file: string): void {
   const template = templateFile();
   const copy = `${template}.${process.pid}`;
@@ -46,7 +46,7 @@ export function keepTemplate(file: string): void {
   renameSync(copy, template);
 }
 
-/** Another version of the broker makes other tables. */
+/** Another version of the broker has other tables. */
 function templateFile(): string {
   const version = createHash('sha256').update(readFileSync(brokerGems.gemfile)).digest('hex');
   return path.join(brokerGems.folder, `template-${version.slice(0, 12)}.sqlite3`);
@@ -55,7 +55,7 @@ function templateFile(): string {
 /** SQLite's code for a database that another connection has open. */
 const busy = 5;
 
-/** Only who is alone with a database can take its journal away. */
+/** Only the single user of a database can remove its journal. */
 function faultOf(file: string): 'used' | 'broken' | undefined {
   try {
     using database = new DatabaseSync(file, { timeout: 0 });

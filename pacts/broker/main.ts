@@ -1,4 +1,4 @@
-/** `npm run broker`: a real Pact Broker to try things out with. */
+/** `npm run broker`: a real Pact Broker for trying things out. */
 import path from 'node:path';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { brokerGems, canInstallGems, installGems } from '../../tools/setup/gems.ts';
@@ -73,7 +73,7 @@ function install(): void {
   installGems(brokerGems);
 }
 
-/** Waits for Ctrl-C, or whatever else ends a process in order. @throws when the broker is the first to end */
+/** Waits for Ctrl-C, or another orderly end of the process. @throws when the broker ends first */
 function interrupted(ended: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopping = false;

@@ -8,46 +8,46 @@ import { brokerGems } from '../../tools/setup/gems.ts';
 import { type Account, newAccount } from './account.ts';
 import { keepTemplate, readyDatabase } from './database.ts';
 
-/** A real Pact Broker that runs in a process of its own. It ends with this process, however that ends. */
+/** A real Pact Broker in a process of its own. It ends with this process, however that ends. */
 export interface Broker extends Account, AsyncDisposable {
   readonly baseUrl: URL;
-  /** A user who may read everything, and change nothing. */
+  /** A user with read access only. */
   readonly readOnly: Account;
   /** Its SQLite file. */
   readonly database: string;
   /** Resolves when its process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** What it has written to its log so far. */
+  /** Its log so far. */
   log(): string;
-  /** Ends it when it has answered what it was asked. */
+  /** Ends it after it has answered pending requests. */
   stop(): Promise<void>;
 }
 
 export interface BrokerOptions {
-  /** Where its database and its log are; made when it is not there. */
+  /** The folder of its database and its log; created if missing. */
   readonly folder: string;
-  /** The system chooses one unless told otherwise. */
+  /** By default the system chooses one. */
   readonly port?: number;
-  /** The user who may do everything; a new one by default. */
+  /** The user with all rights; by default a new one. */
   readonly account?: Account;
-  /** Hosts besides this machine that its webhooks may call. */
+  /** Other hosts than this machine that its webhooks may call. */
   readonly webhookHosts?: readonly string[];
-  /** Begins with an empty database, whatever the folder holds. */
+  /** Starts with an empty database, even if the folder holds one. */
   readonly empty?: boolean;
-  /** Bound on the time until it answers. */
+  /** The time limit for its first answer. */
   readonly withinMs?: number;
 }
 
 /** A machine may be busy; on an idle one a broker starts in a second. */
 const startBoundMs = 60_000;
-/** Webhooks that are under way may take 8 s. */
+/** Pending webhooks may take 8 s. */
 const stopBoundMs = 10_000;
 
 /**
- * Starts a Pact Broker on 127.0.0.1 that wants basic authentication, and calls webhooks of this machine only
+ * Starts a Pact Broker on 127.0.0.1 that requires basic authentication, and whose webhooks call only this machine
  * unless more hosts are given.
- * @throws when it does not answer within the bound, with the end of its log; when the port or the database is in use,
- * or the database is broken
+ * @throws when it does not answer within the limit, with the end of its log; when the port or the database is in
+ * use, or the database is damaged
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { port = 0, account = newAccount('pact'), withinMs = startBoundMs } = options;
@@ -80,7 +80,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   }
 }
 
-/** The child sees nothing of the caller's settings: Pact's programs and the broker call theirs alike. */
+/** The child does not get the caller's settings: Pact's programs and the broker use the same names. */
 function launch(
   port: number,
   logFile: string,
@@ -132,7 +132,7 @@ function settings(
     PACT_BROKER_WEBHOOK_HOST_WHITELIST: ['127.0.0.1', 'localhost', ...webhookHosts].join(' '),
     PACT_BROKER_WEBHOOK_RETRY_SCHEDULE: '1 1 1',
     PACT_BROKER_HIDE_PACTFLOW_MESSAGES: 'true',
-    // Badges come from another site, by way of the broker: from none, so that a page needs no internet.
+    // The broker loads badges from another site; they are disabled, so that a page needs no internet.
     PACT_BROKER_BADGE_PROVIDER_MODE: 'proxy',
     PACT_BROKER_SHIELDS_IO_BASE_URL: 'http://127.0.0.1:1',
   };
@@ -170,7 +170,7 @@ const whyEnded = (port: number, log: string): string =>
     ? `port ${port} of 127.0.0.1 is in use: choose another one with --port`
     : `the Pact Broker ended before it answered${endOf(log)}`;
 
-/** The last lines of a log, where there are any. */
+/** The last lines of a log, if there are any. */
 const endOf = (log: string): string => {
   const lines = log.trim().split('\n').slice(-10).join('\n');
   return lines === '' ? '' : `; the end of its log:\n${lines}`;

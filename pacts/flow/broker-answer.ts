@@ -5,7 +5,7 @@ import { parsedExactly } from '../exact.ts';
 import { at } from './document.ts';
 import { oneLine } from './one-line.ts';
 
-/** What makes an answer none that the flow can go on with. */
+/** The reasons why the flow cannot continue with an answer. */
 export function failureOf(
   { status, headers }: Received,
   document: unknown,
@@ -36,7 +36,7 @@ const schemeOf = (headers: Received['headers']): string | undefined =>
     .split(' ')[0]
     ?.toLowerCase();
 
-/** The JSON that it holds; undefined when it holds none. */
+/** Its JSON; undefined when it holds none. */
 export function documentIn({ body }: Received): unknown {
   try {
     return parsedExactly(body.toString('utf8'));

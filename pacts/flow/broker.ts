@@ -49,13 +49,13 @@ const maxBodyBytes = 32 * 1024 * 1024;
 /** How a request is made once more. */
 interface Again {
   readonly afterMs: number;
-  /** Is told of each, in one line. */
-  readonly tell: (line: string) => void;
+  /** Called for each, with one line. */
+  readonly report: (line: string) => void;
 }
 
 const againSoon: Again = {
   afterMs: 1000,
-  tell: (line) => process.stderr.write(`${line}\n`),
+  report: (line) => process.stderr.write(`${line}\n`),
 };
 
 /** A path whose parts may hold any sign: pathOf`/pacticipants/${name}`. */
@@ -64,7 +64,7 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 
 /**
  * Goes to the broker of the settings, and sees that it is one.
- * @param secrets are kept out of whatever is told of its answers, besides the credentials
+ * @param secrets are removed from messages about its answers, besides the credentials
  * @throws FlowError when none is set, it does not answer, it is none, or it does not let these credentials in
  */
 export async function openBroker(
@@ -142,7 +142,7 @@ class BrokerClient implements Broker {
     let outcome = await this.#once(request, where);
     if (/^(GET|PUT)$/.test(request.method) && isPassing(outcome)) {
       const what = outcome instanceof Unreachable ? outcome.message : `answers ${outcome.status}`;
-      this.#again.tell(`the Pact Broker at ${this.shown}: ${what}; ${where} is retried once`);
+      this.#again.report(`the Pact Broker at ${this.shown}: ${what}; ${where} is retried once`);
       await pause(this.#again.afterMs);
       outcome = await this.#once(request, where);
     }

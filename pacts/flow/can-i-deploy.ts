@@ -6,7 +6,7 @@ import { environmentOf } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import type { Move } from './matrix.ts';
 
-/** What each answer says, and how a script is told. */
+/** The text and the exit code of each answer. */
 const answers: Readonly<Record<Outcome, { readonly says: string; readonly exit: 0 | 1 | 2 }>> = {
   yes: { says: 'may go to', exit: 0 },
   no: { says: 'must not go to', exit: 1 },
@@ -14,7 +14,7 @@ const answers: Readonly<Record<Outcome, { readonly says: string; readonly exit: 
   first: { says: 'finds nothing to be verified against in', exit: 2 },
 };
 
-/** The command never waits longer than this without a line on the terminal. */
+/** The longest wait without a line on the terminal. */
 const longestIntervalSeconds = 20;
 
 export const canIDeploy: Command = {
@@ -27,7 +27,7 @@ verified the pact between them.
   --version V                   unless git or the CI provides it
   --to-environment NAME
   --retry-while-unknown TIMES   asks again while the answer is unknown, so while a webhook's build is verifying
-  --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 unless told otherwise
+  --retry-interval SECONDS      1 to ${longestIntervalSeconds}, 10 by default
   --first                       accepts the answer first
   --first-ever                  accepts it with a warning, as long as nothing at all is recorded there: for workflows
 
@@ -76,7 +76,7 @@ function whole(option: string, text: string, least: number, most: number): numbe
   return value;
 }
 
-/** Asks again while the answer is unknown, with a line each time. */
+/** Repeats the question while the answer is unknown, with a line each time. */
 async function decided(
   broker: Broker,
   move: Move,

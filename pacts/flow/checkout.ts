@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import type { Environment } from '../../settings/reading.ts';
 import { FlowError } from './flow-error.ts';
 
-/** Which version of a consumer or provider this is, and where it comes from. */
+/** The version of a consumer or provider, and its origin. */
 export interface Checkout {
-  /** @throws FlowError when nothing tells it, or the files are no longer those of the commit */
+  /** @throws FlowError when nothing determines it, or the files differ from the commit */
   version(): string;
   /** @throws FlowError when no branch is checked out */
   branch(): string;
@@ -12,13 +12,13 @@ export interface Checkout {
   readonly buildUrl?: string;
 }
 
-/** What goes before the CI and git. */
+/** Values that have priority over the CI and git. */
 export interface Named {
   readonly version?: string;
   readonly branch?: string;
 }
 
-/** What a CI says about the build that runs, in variables of its own; of several names the first that is set counts. */
+/** The variables of a CI for the current build; of several names the first that is set counts. */
 interface Ci {
   readonly marker: readonly [name: string, value: string];
   readonly version: string;
@@ -26,7 +26,7 @@ interface Ci {
   readonly build: readonly string[];
 }
 
-/** As their documentation has them. Jenkins names version and branch as this project does. */
+/** From their documentation. For Jenkins, version and branch have this project's own names. */
 const known: readonly Ci[] = [
   {
     marker: ['GITLAB_CI', 'true'],
@@ -55,8 +55,8 @@ const known: readonly Ci[] = [
 ];
 
 /**
- * The version and branch that were named, else those that the CI builds, else those that git has checked out.
- * Outside CI a worktree with changes has no version: what it would publish could not be checked out again.
+ * The given version and branch, else those that the CI builds, else those of git's checkout. Outside CI a
+ * worktree with changes has no version: its results could not be reproduced from a commit.
  */
 export function checkoutOf(named: Named, env: Environment, folder = '.'): Checkout {
   const built = buildOf(env);
@@ -68,8 +68,8 @@ export function checkoutOf(named: Named, env: Environment, folder = '.'): Checko
 }
 
 /**
- * The same for a provider that runs somewhere else: what git has checked out here is not what runs there.
- * @throws FlowError by `version` and `branch` when neither a setting nor a CI says them
+ * The same for a provider that runs elsewhere: git's checkout on this machine is not its version.
+ * @throws FlowError by `version` and `branch` when neither a setting nor a CI gives them
  */
 export function deploymentOf(named: Named, env: Environment): Checkout {
   const built = buildOf(env);
@@ -107,7 +107,7 @@ function buildOf(env: Environment): Build {
 
 const textOf = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
-/** A pull request is built on a merge that exists nowhere else; its branch is the head. */
+/** A pull request is built from a temporary merge; its branch is the head. */
 const branchOf = (env: Environment): string | undefined =>
   textOf(env, 'GITHUB_HEAD_REF') ??
   (env.GITHUB_REF_TYPE === 'branch' ? textOf(env, 'GITHUB_REF_NAME') : undefined);
@@ -135,7 +135,7 @@ function branchIn(folder: string): string {
   return branch;
 }
 
-/** What git prints; undefined when it fails, or is not there. */
+/** The output of git; undefined when it fails, or is not installed. */
 function git(folder: string, ...args: readonly string[]): string | undefined {
   try {
     return execFileSync('git', args, {

@@ -4,14 +4,14 @@ import type { PactSettings } from '../../settings.ts';
 import type { Checkout, Named } from './checkout.ts';
 import { FlowError } from './flow-error.ts';
 
-/** What a command is given. */
+/** The input of a command. */
 export interface Run {
   readonly args: readonly string[];
   readonly settings: PactSettings;
   /** What is checked out, unless its version or branch is named. */
   checkout(named: Named): Checkout;
   say(line: string): void;
-  /** The same, where it must be seen: as an annotation too where GitHub Actions runs. */
+  /** The same, for important lines: under GitHub Actions also as an annotation. */
   warn(line: string): void;
 }
 
@@ -26,7 +26,7 @@ export interface Command {
 export const argumentsOf = <Config extends ParseArgsConfig>(name: string, config: Config) =>
   readCommandLine(`npm run pact:${name}`, config);
 
-/** An option that a command cannot do without. @throws FlowError */
+/** A required option of a command. @throws FlowError */
 export function needed(option: string, value: string | undefined): string {
   if (value === undefined || value.trim() === '') throw new FlowError(`${option} is missing`);
   return value;

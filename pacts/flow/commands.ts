@@ -36,7 +36,7 @@ export interface Terminal {
 /**
  * Runs a command of the flow.
  * @param words its name, and its arguments
- * @param from the environment and the `.env` file that it reads; those of this process unless told otherwise
+ * @param from the environment and the `.env` file; by default those of this process
  * @returns the exit code
  */
 export async function runFlow(
@@ -81,7 +81,9 @@ async function run(
   });
 }
 
-/** Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, and shows where. */
+/**
+ * Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, with its stack.
+ */
 function failed(error: unknown, { err }: Terminal): number {
   const { text, exit } = endOf(error);
   err(`${text}\n`);

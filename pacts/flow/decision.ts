@@ -4,17 +4,18 @@ import { type Matrix, type Move, matrixOf, type Row } from './matrix.ts';
 import { leftOutOf, unmetIn } from './unmet.ts';
 
 /**
- * May it be deployed: the pacts of all versions that would meet there are verified (`yes`), one is broken (`no`), one
- * was never verified by the version that is there (`unknown`), or the other side is not recorded there at all
- * (`first`), so that there was nothing to compare. The fifth answer, that the question is wrong, is a FlowError.
+ * Whether the version may be deployed: the pacts of all versions in that environment are verified (`yes`), one
+ * failed (`no`), one was never verified by the version in the environment (`unknown`), or no version of the other
+ * side is recorded there (`first`), so that there was nothing to compare. The fifth answer, that the question is
+ * wrong, is a FlowError.
  */
 export type Outcome = 'yes' | 'no' | 'unknown' | 'first';
 
 export interface Decision {
   readonly outcome: Outcome;
-  /** Why, a line each; details are indented. */
+  /** The reasons, a line each; details are indented. */
   readonly lines: readonly string[];
-  /** Nothing at all is recorded there: it is the first deployment of all. */
+  /** Nothing is recorded there: it is the first deployment. */
   readonly ever?: boolean;
 }
 
@@ -36,7 +37,7 @@ async function compared(
   if (failed.length > 0) return { outcome: 'no', lines: await whyNot(broker, failed) };
   const unverified = gaps(matrix.rows, move, recorded);
   if (unverified.length > 0) return { outcome: 'unknown', lines: unverified };
-  const missing = away(matrix.rows, move, recorded);
+  const missing = missingProviders(matrix.rows, move, recorded);
   if (missing.length > 0) return { outcome: 'first', lines: missing };
   return settled(broker, matrix, move);
 }
@@ -54,8 +55,8 @@ async function whyNot(broker: Broker, failed: readonly Row[]): Promise<string[]>
 }
 
 /**
- * Who has not verified what. Of several versions of a provider in one environment each must have: the broker itself is
- * content with one of them.
+ * Missing verifications. If an environment has several versions of a provider, each must have verified the pact:
+ * the broker itself accepts one of them.
  */
 function gaps(rows: readonly Row[], move: Move, recorded: readonly Recorded[]): string[] {
   const { pacticipant, version, environment } = move;
@@ -74,8 +75,12 @@ function gaps(rows: readonly Row[], move: Move, recorded: readonly Recorded[]): 
   return [...new Set([...own, ...others])];
 }
 
-/** The providers that a consumer has pacts with, and that are not there. */
-const away = (rows: readonly Row[], move: Move, recorded: readonly Recorded[]): string[] =>
+/** The providers of a consumer's pacts that are not in the environment. */
+const missingProviders = (
+  rows: readonly Row[],
+  move: Move,
+  recorded: readonly Recorded[],
+): string[] =>
   needed(rows, move)
     .filter((provider) => !recorded.some((one) => one.pacticipant === provider))
     .map((provider) => `no version of ${provider} is recorded in ${move.environment.name}`);
@@ -87,7 +92,7 @@ const needed = (rows: readonly Row[], { pacticipant }: Move): string[] => [
 const isVerifiedBy = (row: Row, { pacticipant, version }: Recorded): boolean =>
   row.provider === pacticipant && row.providerVersion === version && row.success === true;
 
-/** No row is left that speaks against it. */
+/** No remaining row prevents the deployment. */
 async function settled(
   broker: Broker,
   { rows, deployable, wrong }: Matrix,

@@ -1,6 +1,6 @@
 import { field, isObject } from '../../contract/http/answer.ts';
 
-/** Reading of JSON that others have written: whatever is not there, or is something else, is undefined or empty. */
+/** Reads JSON from elsewhere: a missing or wrong value is undefined or empty. */
 
 /** The value that a path of keys leads to. */
 export const at = (document: unknown, ...keys: readonly string[]): unknown =>
@@ -20,7 +20,7 @@ export function listAt(document: unknown, ...keys: readonly string[]): readonly 
 export const linkOf = (document: unknown, relation: string): string | undefined =>
   textAt(document, '_links', relation, 'href');
 
-/** A pact without what a broker has added to it: its links, when it came, and an id of each interaction. */
+/** A pact without the broker's additions: its links, its date, and an id of each interaction. */
 export function asPublished(document: unknown): Record<string, unknown> {
   if (!isObject(document)) return {};
   const { _links, createdAt, ...pact } = document;

@@ -2,7 +2,7 @@ import { type Broker, pathOf } from './broker.ts';
 import { listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
-/** A place that versions are deployed to, as the broker knows it. */
+/** An environment of the broker, to which versions are deployed. */
 export interface Environment {
   readonly name: string;
   readonly uuid: string;
@@ -17,7 +17,7 @@ export async function environmentsOf(broker: Broker): Promise<readonly Environme
   }));
 }
 
-/** @throws FlowError when there is none of that name */
+/** @throws FlowError when no environment has that name */
 export async function environmentOf(broker: Broker, name: string): Promise<Environment> {
   const all = await environmentsOf(broker);
   const found = all.find((one) => one.name === name);
@@ -33,7 +33,7 @@ export interface Recorded {
   readonly as: 'deployed' | 'released';
   readonly pacticipant: string;
   readonly version: string;
-  /** Which of several that run there. */
+  /** Identifies one of several that run there. */
   readonly instance?: string;
 }
 

@@ -1,5 +1,5 @@
 import { UserError } from '../../contract/user-error.ts';
-/** What was asked cannot be done: one line that says why, and what to do. */
+/** A request that cannot be fulfilled: one line with the reason, and what to do. */
 export class FlowError extends UserError {
   override readonly name = 'FlowError';
 }

@@ -1,4 +1,4 @@
-/** `npm run pact:publish` and the other commands between us and a Pact Broker. */
+/** `npm run pact:publish` and the other commands of the broker flow. */
 import { runFlow } from './commands.ts';
 
 // The pipe was closed, for example by `head`: the command still completes.

@@ -4,29 +4,29 @@ import type { Environment } from './environment.ts';
 import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
 
-/** A consumer's pact beside a version of its provider, as an environment would see them together. */
+/** A consumer's pact together with a version of its provider in an environment. */
 export interface Row {
   readonly consumer: string;
   readonly consumerVersion: string;
   readonly provider: string;
-  /** Absent where no version of it that is in the environment has verified the pact. */
+  /** Absent if no version in the environment has verified the pact. */
   readonly providerVersion?: string;
-  /** Absent where there is no result. */
+  /** Absent if there is no result. */
   readonly success?: boolean;
-  /** Where the result is. */
+  /** The address of the result. */
   readonly result?: string;
 }
 
-/** What the broker knows of a version that wants to go somewhere. */
+/** The broker's knowledge of a version that is to be deployed. */
 export interface Matrix {
   readonly rows: readonly Row[];
-  /** The broker's own answer; undefined is that it does not know. */
+  /** The broker's own answer; undefined if it does not know. */
   readonly deployable: boolean | undefined;
-  /** Its words about what is wrong, one sentence each. */
+  /** Its messages about mistakes, one sentence each. */
   readonly wrong: readonly string[];
 }
 
-/** A version that wants to go to an environment. */
+/** A version that is to be deployed to an environment. */
 export interface Move {
   readonly pacticipant: string;
   readonly version: string;
@@ -46,11 +46,11 @@ export async function checkVersion(
     );
 }
 
-/** More than a broker is ever asked about, and less than it could hide something behind. */
+/** The most rows to request: more than any real case has. */
 const mostRows = 1000;
 
 /**
- * Asks for every pair of versions that would meet there, each judged by its latest result.
+ * Requests every pair of versions in that environment, each with its latest result.
  * @throws FlowError when the broker does not know the pacticipant or its version
  */
 export async function matrixOf(broker: Broker, move: Move): Promise<Matrix> {

@@ -4,22 +4,22 @@ import { open } from '../../contract/secrets/secret.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { FlowError } from './flow-error.ts';
 
-/** What a command of Pact's own broker client came to. */
+/** The result of a command of Pact's own broker client. */
 export interface CliResult {
   readonly ok: boolean;
-  /** All that it printed. It may hold credentials, if the broker repeats them. */
+  /** All of its output. It may hold credentials, if the broker repeats them. */
   readonly output: string;
 }
 
-/** A command sends a handful of requests, none of which has a bound of its own. */
+/** A command sends a few requests, none of which has a time limit. */
 const requestsAtMost = 6;
 
-/** It repeats what a broker answers with 5xx: twice, after half a second and a second. */
+/** It retries after answers with 5xx: twice, after half a second and a second. */
 const retries = 2;
 
 /**
- * Runs a command of `pact-broker`, which knows nothing of this process but the broker's address and credentials. They
- * are in its environment, because arguments are visible to every user of the machine.
+ * Runs a command of `pact-broker`, which gets nothing of this process except the broker's address and
+ * credentials. They are in its environment, because arguments are visible to every user of the machine.
  * @throws FlowError when it does not end in time, or is not installed
  */
 export function runPactCli(access: BrokerAccess, args: readonly string[]): Promise<CliResult> {

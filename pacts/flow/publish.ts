@@ -8,7 +8,7 @@ import { argumentsOf, type Command, named } from './command.ts';
 import { asPublished, listAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
-/** Whose pacts are published unless files are named. */
+/** The consumer whose pacts are published if no files are named. */
 const ownConsumer = 'public-api-monitor';
 
 export const publish: Command = {
@@ -58,7 +58,7 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
   },
 };
 
-/** @throws FlowError when there is none, or they are of several consumers */
+/** @throws FlowError when there is none, or they belong to several consumers */
 async function pactsOf(
   providerName: string,
   paths: readonly string[],
@@ -85,8 +85,8 @@ const warnings = ({ pact, from }: LocalPact): string[] =>
     .map(({ line }) => `${from}: ${line}`);
 
 /**
- * By the interface that Pact's own client uses too. That client writes a pact anew: it drops what it does not know, and
- * spells numbers its own way, so that the broker would not have the pact that was tested.
+ * Uses the same interface as Pact's own client. That client rewrites a pact: it drops unknown members and changes
+ * the spelling of numbers, so that the broker would not have the pact that was tested.
  */
 async function publishPacts(
   broker: Broker,
@@ -130,8 +130,8 @@ async function publishPacts(
 }
 
 /**
- * The same interactions, in any order: a broker keeps pacts that differ in their metadata once, and writes numbers its
- * own way.
+ * The same interactions, in any order: a broker stores pacts that differ only in their metadata once, and changes
+ * the spelling of numbers.
  */
 function sameContent(document: unknown, pact: Pact): boolean {
   const [one, other] = [asPublished(document), pact.document].map((from) =>

@@ -6,11 +6,11 @@ import { checkVersion } from './matrix.ts';
 
 /** What is recorded at the broker, and how it is read back. */
 interface Recording {
-  /** As it is called here, and by Pact's own client. */
+  /** Its name here, and in Pact's own client. */
   readonly name: string;
   readonly cli: string;
   readonly help: string;
-  /** Whether the version matters: what is undeployed has the one that is there. */
+  /** Whether the version matters: undeploying applies to the version in the environment. */
   readonly ofVersion: boolean;
   readonly done: string;
   /** Whether the environment shows it. */

@@ -4,20 +4,20 @@ import { at, linkOf, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 import type { ProviderVersion } from './source.ts';
 
-/** What became of a result: it is in the broker, or there was none that could be. */
+/** The fate of a result: it is in the broker, or it could not be published. */
 export interface Published {
   readonly published: boolean;
   /** One line. */
   readonly line: string;
 }
 
-/** Who has verified, as the broker's pages show it. */
+/** The verifier's name on the broker's pages. */
 const verifiedBy = { implementation: 'public-api-contract' };
 
 /**
- * Publishes a result by the broker's documented interface, and reads it back: the official verifiers say no more than
- * a line when publishing fails, and end well. What is in part unverified is not published, because the broker knows
- * success and failure only. A pact that was refused has failed: otherwise its consumer would wait for ever.
+ * Publishes a result by the broker's documented interface, and reads it back: the official verifiers only print a
+ * line when publishing fails, and still succeed. A partly unverified result is not published, because the broker
+ * knows only success and failure. A refused pact has failed: otherwise its consumer would wait for ever.
  * @param pact the broker's own document of it, with the ids of its interactions
  * @throws FlowError
  */
@@ -68,7 +68,7 @@ function taken({ ok, document, why }: BrokerAnswer): unknown {
 const idOf = (pact: unknown, index: number): string | undefined =>
   textAt(listAt(pact, 'interactions')[index], '_id');
 
-/** In the form in which Pact's own verifiers send it, which the matrix looks into for what was left out. */
+/** The form of Pact's own verifiers; the matrix uses it to find interactions that were left out. */
 function testResultOf({ ending, reason, mismatches }: InteractionResult) {
   return {
     success: ending === 'verified',
@@ -104,6 +104,6 @@ async function readBack(
     throw new FlowError('the Pact Broker has another result than the one that was published');
 }
 
-/** The checksum of a pact's content, which its addresses hold. */
+/** The checksum of a pact's content, which is part of its addresses. */
 const contentOf = (place: string | undefined): string | undefined =>
   /\/pact-version\/([^/?]+)/.exec(place ?? '')?.[1];

@@ -15,7 +15,7 @@ Makes what the other pact commands rely on in the broker. What is there already 
 
   --environments NAMES          one named production or prod is a production environment
   --pacticipants NAMES          besides the provider (PACT_PROVIDER_NAME), which is always made
-  --main-branch NAME            of all of these; a new pacticipant has main unless told otherwise
+  --main-branch NAME            of all of these; by default main for a new pacticipant
   --webhook URL                 is called when a pact has to be verified, or
   --webhook-github OWNER/REPO   the repository of the provider, which gets a repository_dispatch
   --webhook-token-file FILE     holds the token that the receiver wants; an open-source broker stores it as it is
@@ -112,7 +112,7 @@ function receiverOf(values: {
   };
 }
 
-/** An address with a password in it would be shown on the broker's pages. */
+/** The broker's pages would show an address with a password. */
 function addressOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text))

@@ -8,14 +8,14 @@ import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
 import { type Published, publishedResult } from './results.ts';
 
-/** Which pacts a provider asks for. */
+/** The pacts that a provider requests. */
 export interface Selection {
   readonly provider: string;
   /** The branch of the provider that is verified. */
   readonly branch: string;
-  /** Of which consumer versions; as Pact recommends unless told otherwise. */
+  /** The consumer versions; by default Pact's recommendation. */
   readonly selectors?: readonly Selector[];
-  /** Exactly this pact, which a webhook has named. */
+  /** Exactly this pact, from a webhook. */
   readonly pactUrl?: URL;
 }
 
@@ -26,23 +26,23 @@ export interface ProviderVersion {
   readonly buildUrl?: string;
 }
 
-/** What a broker wants verified, and where it takes the results. */
+/** The pacts that a broker wants verified, and where the results go. */
 export interface FromBroker {
   readonly sources: readonly Source[];
   /**
    * Publishes the result of one of the sources, and reads it back.
    * @param result without secrets
-   * @throws FlowError when it is not in the broker afterwards, as it was meant
+   * @throws FlowError when the broker does not have exactly that result afterwards
    */
   publish(result: PactResult, by: ProviderVersion): Promise<Published>;
 }
 
-/** How far back a pact that was never verified counts as work in progress. */
+/** The period in which a pact that was never verified counts as work in progress. */
 const wipDays = 30;
 
 /**
- * Fetches the pacts that a provider is to be verified against: those of the selected consumer versions; pending ones,
- * and on the provider's main branch work in progress too.
+ * Fetches the pacts that a provider must verify: those of the selected consumer versions; pending ones, and on
+ * the provider's main branch work in progress too.
  * @throws FlowError when there is none
  */
 export async function brokerPacts(broker: Broker, selection: Selection): Promise<FromBroker> {
@@ -100,11 +100,11 @@ function wantedPact(entry: unknown): Wanted {
   const notices = listAt(properties, 'notices')
     .filter((notice) => textAt(notice, 'when') === 'before_verification')
     .map((notice) => oneLine((textAt(notice, 'text') ?? '').replace(/\s+/g, ' ')));
-  // Work in progress is pending too.
+  // Work in progress counts as pending.
   return { place, pending: at(properties, 'pending') === true, notices };
 }
 
-/** One that cannot be read is refused by itself. @throws PactError when it is of another provider */
+/** One that cannot be read is refused on its own. @throws PactError when it is for another provider */
 function pactOf(
   document: unknown,
   from: string,

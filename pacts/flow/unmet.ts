@@ -21,8 +21,8 @@ async function resultAt(broker: Broker, place: string): Promise<Result> {
 }
 
 /**
- * Which interactions a result finds unmet, in words: the interaction, its states, and what was otherwise.
- * @param place where the result is
+ * The failed interactions of a result, in words: the interaction, its states, and the differences.
+ * @param place the address of the result
  * @returns lines, the details indented
  */
 export async function unmetIn(broker: Broker, place: string): Promise<readonly string[]> {
@@ -36,8 +36,8 @@ export async function unmetIn(broker: Broker, place: string): Promise<readonly s
 }
 
 /**
- * Which interactions a successful result says nothing of, though it names others: a verifier with a filter in its
- * environment sends such a result. One that names none at all is taken at its word.
+ * The interactions that a successful result does not mention, although it mentions others: a verifier with a
+ * filter in its environment sends such a result. A result that mentions none is trusted.
  */
 export async function leftOutOf(broker: Broker, place: string): Promise<readonly string[]> {
   const { tests, interactions } = await resultAt(broker, place);
@@ -49,7 +49,7 @@ const isOf = (test: unknown, interaction: unknown): boolean =>
   textAt(test, 'interactionId') !== undefined &&
   textAt(test, 'interactionId') === textAt(interaction, '_id');
 
-/** @param interaction of a pact, or a test that names its own */
+/** @param interaction of a pact, or a test that names its interaction */
 function nameOf(interaction: unknown): string {
   const description =
     textAt(interaction, 'description') ?? textAt(interaction, 'interactionDescription') ?? '?';

@@ -4,19 +4,19 @@ import { type Broker, pathOf } from './broker.ts';
 import { at, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 
-/** Who is called when a pact has to be verified. */
+/** The receiver of the call when a pact must be verified. */
 export interface Receiver {
   readonly url: string;
-  /** As it is shown: its host, because a path may hold a secret. */
+  /** The receiver as it is shown: only its host, because a path may hold a secret. */
   readonly shown: string;
-  /** A token, or a header with a reference to a secret that the broker keeps. */
+  /** A token, or a header with a reference to a secret in the broker. */
   readonly authorization?: Secret | string;
 }
 
-/** What a broker fills in. */
+/** Values that a broker inserts. */
 const given = (name: string): string => `\${pactbroker.${name}}`;
 
-/** What GitHub calls a repository_dispatch; a receiver of another kind finds the same in it. */
+/** The body of GitHub's repository_dispatch; other receivers find the same values in it. */
 const body = {
   event_type: 'contract_requiring_verification_published',
   client_payload: {
@@ -28,8 +28,10 @@ const body = {
 };
 
 /**
- * Sees to it that the broker has this one webhook of a provider, by an id of ours: run again it makes no second one.
- * @returns what became of it @throws FlowError
+ * Ensures that the broker has exactly one such webhook of a provider, under an id of ours: a second run does not
+ * create another.
+ * @returns what was done
+ * @throws FlowError
  */
 export async function putWebhook(
   broker: Broker,
@@ -69,7 +71,7 @@ export async function putWebhook(
   return known.ok ? 'written again' : 'made';
 }
 
-/** What of a webhook can be read back: a broker hides tokens. */
+/** The readable parts of a webhook: a broker hides tokens. */
 const comparable = (webhook: unknown): unknown => ({
   description: textAt(webhook, 'description'),
   enabled: at(webhook, 'enabled'),

@@ -2,11 +2,11 @@ import { field, isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import type { Category, ExampleText, Side } from './place.ts';
 
-/** A matching rule or a generator, and what it is for. */
+/** A matching rule or a generator, and the place that it applies to. */
 export interface Attachment {
   readonly side: Side;
   readonly category: string;
-  /** The way to what it is for; `*` is any step. */
+  /** The path to that place; `*` is any step. */
   readonly steps: readonly string[];
   readonly document: unknown;
 }
@@ -15,7 +15,7 @@ export interface Attachment {
 export const generatorsOf = (interaction: Interaction, side: Side): Attachment[] =>
   attached(interaction, side, 'generators');
 
-/** The matching rules of one side of an interaction, several for one place included. */
+/** The matching rules of one side of an interaction, including several for one place. */
 export const matchersOf = (interaction: Interaction, side: Side): Attachment[] =>
   [
     ...attached(interaction, side, 'matchingRules'),
@@ -26,7 +26,7 @@ export const matchersOf = (interaction: Interaction, side: Side): Attachment[] =
     return matchers.map((document: unknown) => ({ ...one, document }));
   });
 
-/** Whether it is for that very place, or for one that the place lies in. */
+/** Whether it applies to exactly that place, or to one around it. */
 export const isAbout = (one: Attachment, place: ExampleText, also?: 'inside'): boolean =>
   one.side === place.side &&
   one.category === place.category &&
@@ -43,7 +43,7 @@ function attached({ document }: Interaction, side: Side, key: string): Attachmen
   if (!isObject(all)) return [];
   return Object.entries(all).flatMap(([category, inside]) => {
     if (category.startsWith('$')) return [{ side, ...ofVersion2(category), document: inside }];
-    // There is but one path, so that nothing has to be named; so it is with a status that is named `$`.
+    // There is only one path, so it needs no name; the same holds for a status that is named `$`.
     if (!isObject(inside) || 'matchers' in inside || typeof inside.type === 'string')
       return [{ side, category, steps: [], document: inside }];
     return Object.entries(inside).map(([name, document]) => ({
@@ -58,13 +58,13 @@ function attached({ document }: Interaction, side: Side, key: string): Attachmen
   });
 }
 
-/** Before version 3 one path tells all: `$.headers.Accept`, `$.body.widgets[0].id`. */
+/** Before version 3 one path contains everything: `$.headers.Accept`, `$.body.widgets[0].id`. */
 function ofVersion2(path: string): { category: string; steps: string[] } {
   const [category = '', ...steps] = stepsOf(path);
   return { category: category === 'headers' ? 'header' : category, steps };
 }
 
-/** `$.widgets[*]['first name']` leads by `widgets`, `*` and `first name`. */
+/** `$.widgets[*]['first name']` has the steps `widgets`, `*` and `first name`. */
 const stepsOf = (path: string): string[] =>
   [...path.matchAll(/\.([^.[\]]+)|\['((?:\\.|[^'\\])*)'\]|\[(\d+|\*)\]/g)].map(
     ([, plain, quoted, index]) => plain ?? quoted ?? index ?? '',

@@ -5,7 +5,7 @@ import { type Attachment, generatorsOf, isAbout } from './attachment.ts';
 import { placesOf, sides } from './place.ts';
 import { isLoose } from './unstable.ts';
 
-/** A placeholder of a credential is filled in by its name, or by a generator, where a state gives it. */
+/** The value for a credential's placeholder comes from a state: by the placeholder's name, or by a generator. */
 export function unboundValues(interaction: Interaction): string[] {
   const given = valuesGiven(interaction);
   const generators = generatorsOf(interaction, 'request').filter(isProviderState);
@@ -22,7 +22,7 @@ export function unboundValues(interaction: Interaction): string[] {
 export const valuesUsed = (interaction: Interaction): string[] =>
   generatorsOf(interaction, 'request').filter(isProviderState).flatMap(namesIn);
 
-/** A generator can only fill in what one of the states gives. */
+/** A generator can use only values of the states. */
 export const unknownValues = (interaction: Interaction): string[] => {
   const given = valuesGiven(interaction);
   return sides.flatMap((side) =>
@@ -44,7 +44,7 @@ export const unknownValues = (interaction: Interaction): string[] => {
   );
 };
 
-/** Pact's core fills in nothing of an answer that it expects: it compares the example, whatever a state gives. */
+/** Pact's core inserts nothing into an expected answer: it compares the example, whatever a state gives. */
 export function comparedExamples(interaction: Interaction): string[] {
   const generators = generatorsOf(interaction, 'response').filter(isProviderState);
   return placesOf(interaction)
@@ -57,7 +57,10 @@ export function comparedExamples(interaction: Interaction): string[] {
     );
 }
 
-/** What the states of an interaction give, their parameters included; undefined where only a state handler knows. */
+/**
+ * The values of an interaction's states, including their parameters; undefined if only a state handler knows
+ * them.
+ */
 const valuesGiven = ({ states }: Interaction): string[] | undefined =>
   states.some(({ name }) => stateOf(name) === undefined)
     ? undefined
@@ -72,7 +75,7 @@ const mayGive = (given: readonly string[] | undefined, name: string): boolean =>
 const isProviderState = ({ document }: Attachment): boolean =>
   field(document, 'type') === 'ProviderState';
 
-/** What a generator uses. A name may stand alone. */
+/** The values that a generator uses. A name may be alone. */
 function namesIn({ document }: Attachment): string[] {
   const expression = String(field(document, 'expression') ?? '');
   const names = [...expression.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name);

@@ -2,7 +2,7 @@ import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';
 
-/** What keys and tokens are known by, and a password in an address. */
+/** The typical forms of keys and tokens, and of a password in an address. */
 const shapes: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w.-]{4,}/g,
   /\b[sr]k_(live|test)_\w+/g,
@@ -14,23 +14,23 @@ const shapes: readonly RegExp[] = [
 ];
 
 const fewest = 20;
-/** Letters of base64, hex, or any other alphabet of tokens. */
+/** Characters of base64, hex, or any other alphabet of tokens. */
 const long = new RegExp(`[A-Za-z0-9+/_=-]{${fewest},}`, 'g');
 
 /** Random, but not a secret. */
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** How PNG, JPEG, GIF, PDF and ZIP files begin in base64. */
+/** The beginnings of PNG, JPEG, GIF, PDF and ZIP files in base64. */
 const file = /^(iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi|UEsDB)/;
 
-/** Where a placeholder is expected, without regard to case, hyphens and underscores. */
+/** Where a placeholder is expected, regardless of case, hyphens and underscores. */
 const named =
   /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/;
 
-/** A placeholder of the document, also under a scheme or behind a name. */
+/** A placeholder of the contract, also after a scheme or a name. */
 const placeholder = /^(?:[A-Za-z][\w.-]*[ =])?<(?:API_KEY|SECRET_KEY|ACCESS_TOKEN)>$/;
 
-/** Values that look like real credentials. The line says where they are, and never quotes them. */
+/** Values that look like real credentials. The line names their place, and never quotes them. */
 export function credentials(interaction: Interaction): string[] {
   const { description, comments, providerStates, request, response } = interaction.document;
   const texts = leavesOf({
@@ -52,13 +52,13 @@ export function credentials(interaction: Interaction): string[] {
   );
 }
 
-/** The texts of a body are among the places, where those in base64 are decoded. */
+/** Texts of a body are already among the places, with base64 decoded. */
 const withoutBody = (part: unknown): object => ({
   ...(isObject(part) ? part : {}),
   body: undefined,
 });
 
-/** Values that are plainly made up, in the place of a credential: no provider accepts them. */
+/** Obviously made-up values in the place of a credential: no provider accepts them. */
 export const madeUpCredentials = (interaction: Interaction): string[] =>
   [
     ...new Set(
@@ -72,7 +72,7 @@ export const madeUpCredentials = (interaction: Interaction): string[] =>
     (where) => `${where} is a fixed value in the place of a credential: a state gives a real one`,
   );
 
-/** What stands where a credential belongs, and is not a placeholder. */
+/** A value in the place of a credential that is not a placeholder. */
 const namedValues = (places: readonly ExampleText[]): { where: string; text: string }[] =>
   places
     .flatMap(({ where, steps, text, category }) => {
@@ -90,7 +90,7 @@ const namedValues = (places: readonly ExampleText[]): { where: string; text: str
         !readingsOf(text).some((one) => placeholder.test(one)),
     );
 
-/** A text as it stands, with its percent signs decoded, and what HTTP's Basic scheme has in base64. */
+/** A text as it is, percent-decoded, and with HTTP's Basic credentials decoded. */
 function readingsOf(text: string): string[] {
   const basic = /^Basic ([\w+/=-]+)$/i.exec(text)?.[1];
   return [
@@ -108,7 +108,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** A text without what has the shape of a key or a token, or looks like no word, path or identifier. */
+/** A text without the parts that have the form of a key or a token, or that are no word, path or identifier. */
 export const covered = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
@@ -120,7 +120,7 @@ export const covered = (text: string): string =>
       return [rest, ...rest.split(/[/=]/)].some(looksRandom) ? '[secret]' : run;
     });
 
-/** Random bytes are hardly ever a printable text. */
+/** Random bytes are almost never a printable text. */
 function textInBase64(run: string): string | undefined {
   const bytes = Buffer.from(run, 'base64');
   const text = bytes.toString();
@@ -128,7 +128,7 @@ function textInBase64(run: string): string | undefined {
   return isWhole && /^[\x20-\x7e\s]+$/.test(text) ? text : undefined;
 }
 
-/** In a random text neighbours are often of different kinds; in words, paths and identifiers seldom. */
+/** In a random text neighbouring characters often differ in kind; in words, paths and identifiers rarely. */
 function looksRandom(text: string): boolean {
   if (text.length < fewest) return false;
   if (/^[0-9a-f]+$/i.test(text)) return /\d/.test(text);
@@ -144,7 +144,10 @@ function looksRandom(text: string): boolean {
   return changes.length / text.length > (inBothCases ? 0.45 : 0.25);
 }
 
-/** Where a credential belongs, less is enough: `q7Wd3XvA` is no word, `not-a-token-7` is made of such. */
+/**
+ * In the place of a credential less evidence is enough: `q7Wd3XvA` is not a word, `not-a-token-7` consists of
+ * words.
+ */
 const looksReal = (text: string): boolean =>
   (readingsOf(text).at(-1) ?? '')
     .replace(/^[A-Za-z]+ +/, '')

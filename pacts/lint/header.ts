@@ -2,13 +2,13 @@ import type { Interaction } from '../pact.ts';
 import { placesOf } from './place.ts';
 
 /**
- * What of an answer does not come as far as Pact's core: headers of one connection only (RFC 9110 7.6.1), and those
- * that are not true any more of a body that was decoded.
+ * Headers of an answer that do not reach Pact's core: those of one connection (RFC 9110 7.6.1), and those that
+ * are wrong after a body was decoded.
  */
 export const keptBack =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(encoding|length|md5)|.*digest)$/i;
 
-/** What no pact can be verified by would fail at every provider. */
+/** Expectations that no provider can meet. */
 export const headersKeptBack = (interaction: Interaction): string[] => {
   const names = placesOf(interaction)
     .filter(({ side, category }) => side === 'response' && category === 'header')

@@ -1,4 +1,4 @@
-/** `npm run pact:lint`: what a provider would refuse of a pact, before it is published. */
+/** `npm run pact:lint`: what a provider would refuse in a pact, before it is published. */
 import { field } from '../../contract/http/answer.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { endOf } from '../../contract/user-error.ts';
@@ -42,7 +42,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
   return reports.some(({ errors = 0 }) => errors > 0) ? 1 : 0;
 }
 
-/** What is said of one file, and how many errors it has; of a pact of another provider none are counted. */
+/** The messages about one file, and its number of errors; errors of another provider's pact do not count. */
 interface Report {
   readonly lines: readonly string[];
   readonly errors?: number;

@@ -1,22 +1,22 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 
-/** What a request or an answer consists of, by the names that matching rules and generators have for it. */
+/** The parts of a request or an answer, by their names in matching rules and generators. */
 export type Category = 'path' | 'query' | 'header' | 'body' | 'status';
 export type Side = 'request' | 'response';
 
-/** A text of an example, and where it stands. */
+/** A text of an example, and its place. */
 export interface ExampleText {
   readonly side: Side;
   readonly category: Category;
-  /** The way to it below its category: the name of a header, the fields of a body. */
+  /** The path to it below its category: the name of a header, the fields of a body. */
   readonly steps: readonly string[];
-  /** As it is told: `request.headers.Authorization`. */
+  /** The place in messages: `request.headers.Authorization`. */
   readonly where: string;
   readonly text: string;
 }
 
-/** A text anywhere in a JSON value, and the way to it. */
+/** A text anywhere in a JSON value, and its path. */
 interface Leaf {
   readonly way: readonly string[];
   readonly text: string;
@@ -62,7 +62,7 @@ const fields = (part: unknown, category: Category): unknown =>
     ? Object.fromEntries(new URLSearchParams(part))
     : part;
 
-/** A body of version 4 says what it is, and has its content inside; one that is encoded is in base64. */
+/** A body of version 4 declares its type, and has its content inside; encoded content is base64. */
 function content(body: unknown, way: readonly string[]): [unknown, readonly string[]] {
   if (!isObject(body) || !('content' in body && 'encoded' in body)) return [body, way];
   const { content: inner, encoded } = body;

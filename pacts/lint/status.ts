@@ -3,16 +3,16 @@ import { tokenPath } from '../../contract/http/request.ts';
 import type { Interaction } from '../pact.ts';
 import { matchersOf } from './attachment.ts';
 
-/** What rules there are about the status of the answer. */
+/** The matching rules about the status of the answer. */
 const rulesOf = (interaction: Interaction): unknown[] =>
   matchersOf(interaction, 'response')
     .filter(({ category }) => category === 'status')
     .map(({ document }) => document);
 
-/** Others, such as `type`, are met by every status there is. */
+/** Others, such as `type`, match every status. */
 const exact: ReadonlySet<unknown> = new Set(['statusCode', 'status-code', 'equality']);
 
-/** A status that may be anything is no expectation. */
+/** A status that may have any value is not an expectation. */
 export const looseStatuses = (interaction: Interaction): string[] =>
   rulesOf(interaction).some((rule) => !exact.has(field(rule, 'match')))
     ? ['response.matchingRules lets any status be right: name one, or use statusCode']

@@ -3,7 +3,7 @@ import type { Interaction } from '../pact.ts';
 import { isAbout, matchersOf } from './attachment.ts';
 import { type ExampleText, placesOf } from './place.ts';
 
-/** What is true for a while only, or of one machine. */
+/** Values that are right only for a while, or on one machine. */
 const unstable: readonly (readonly [what: string, shape: RegExp])[] = [
   ['a UUID', /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i],
   ['a date', /\b\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])(?!\d)|\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d/],
@@ -15,7 +15,7 @@ const unstable: readonly (readonly [what: string, shape: RegExp])[] = [
   ],
 ];
 
-/** A provider seldom returns these twice. In a request they are sent as they stand, and mean the same each time. */
+/** A provider rarely returns these twice. In a request they are constant, and mean the same each time. */
 export const unstableValues = (interaction: Interaction): string[] =>
   placesOf(interaction)
     .filter((place) => place.side === 'response' && !isLoose(place, interaction))

@@ -10,7 +10,7 @@ const matchers = new Set(
   array-contains eachKey each-key eachValue each-value`.split(/\s+/),
 );
 
-/** Before version 3 these may stand without saying what they are. */
+/** Before version 3 these may omit their type. */
 const unnamed = ['regex', 'min', 'max', 'date', 'time', 'timestamp'];
 
 type Check = (value: unknown) => boolean;
@@ -25,7 +25,7 @@ const statusWords = new Set(
   'info success redirect clientError serverError nonError error'.split(' '),
 );
 
-/** What a rule cannot do without: the core cannot read a pact that lacks it, or takes the rule for none. */
+/** The required parts of a rule: without them the core cannot read a pact, or ignores the rule. */
 const needs: Readonly<Record<string, readonly [key: string, check: Check]>> = {
   regex: ['regex', isText],
   include: ['value', isText],
@@ -41,7 +41,7 @@ const generators = new Set(
   MockServerURL`.split(/\s+/),
 );
 
-/** The core guesses at a rule that it does not know, or leaves it out. */
+/** The core guesses at an unknown rule, or ignores it. */
 export const unknownMatchers = (interaction: Interaction): string[] =>
   sides.flatMap((side) =>
     matchersOf(interaction, side)
@@ -53,7 +53,7 @@ export const unknownMatchers = (interaction: Interaction): string[] =>
       }),
   );
 
-/** What a known rule says amiss. A bound that is no number would bound nothing. */
+/** The mistakes in a known rule. A limit that is not a number would limit nothing. */
 function amissIn(rule: unknown): string | undefined {
   if (!isObject(rule)) return undefined;
   const { match, min, max } = rule;
@@ -74,7 +74,7 @@ const name = (rule: unknown, key: string): string =>
     ? `an unknown ${key} ${JSON.stringify(rule[key])}`
     : `a rule without a "${key}"`;
 
-/** A rule, and those that it holds for keys, values and variants. */
+/** A rule, and its rules for keys, values and variants. */
 function rulesIn(rule: unknown): unknown[] {
   if (!isObject(rule)) return [rule];
   const variants = Array.isArray(rule.variants) ? rule.variants : [];
@@ -90,7 +90,7 @@ const matchersInside = (rules: unknown): unknown[] =>
     .flatMap((one) => (isObject(one) && Array.isArray(one.matchers) ? one.matchers : [one]))
     .flatMap(rulesIn);
 
-/** The core leaves out a generator that it does not know. */
+/** The core ignores an unknown generator. */
 export const unknownGenerators = (interaction: Interaction): string[] =>
   sides.flatMap((side) =>
     generatorsOf(interaction, side)
@@ -98,7 +98,7 @@ export const unknownGenerators = (interaction: Interaction): string[] =>
       .map(({ document }) => `${side}.generators has ${name(document, 'type')}: ${remedy}`),
   );
 
-/** What is sent differs from run to run, so that a failure may not come again. */
+/** The sent value differs from run to run, so that a failure may not be reproducible. */
 export const drawnValues = (interaction: Interaction): string[] =>
   generatorsOf(interaction, 'request')
     .map(({ document }) => typeOf(document))

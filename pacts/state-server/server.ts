@@ -14,21 +14,22 @@ import { revealed } from '../verify/secret-placeholders.ts';
 import { stateValues } from '../verify/state-setup.ts';
 import { InteractionEnd } from '../verify/visit.ts';
 
-/** A state that a verifier asks for, or tears down. */
+/** A state that a verifier sets up or tears down. */
 interface StateChange extends GivenState {
   readonly action: 'setup' | 'teardown';
 }
 
 interface StateServerOptions {
-  /** Any free one unless given. */
+  /** By default any free one. */
   readonly port?: number;
-  /** Is given a line about each change. It holds no value. */
+  /** Receives a line about each change. It holds no value. */
   readonly onChange?: (line: string) => void;
 }
 
 /**
  * Serves the states of this project, and the team's own through its state handler, to any Pact verifier of this
- * machine: `{state, params, action}` is POSTed, and the values come back as a JSON object. They are real credentials.
+ * machine: `{state, params, action}` is POSTed, and the values come back as a JSON object. They are real
+ * credentials.
  */
 export async function openStateServer(
   provider: Provider,
@@ -62,7 +63,7 @@ async function answerOf(
     const known = error instanceof InteractionEnd ? error.reason : messageOfError(error);
     const reason = provider.client.scrub(known ?? `a defect of this suite: ${error}`);
     onChange(`${what} failed: ${reason}`);
-    // Verifiers try again for minutes after a status from 500 on.
+    // Verifiers retry for minutes after a status from 500 on.
     return jsonAnswer(422, { error: reason });
   }
 }
@@ -70,7 +71,10 @@ async function answerOf(
 const expected =
   'POST {"state": …, "params": {…}, "action": "setup" or "teardown"} as application/json';
 
-/** The answers hold credentials. A web page can neither set this type without asking first, nor change the name. */
+/**
+ * The answers hold credentials. A web page can neither set this type without a preflight, nor change the host
+ * name.
+ */
 function refusalOf({ method, headers }: IncomingMessage): string | undefined {
   if (method !== 'POST' || !/^application\/json\b/i.test(headers['content-type'] ?? ''))
     return expected;
@@ -94,7 +98,7 @@ function changeOf(body: Buffer): StateChange | undefined {
   return { ...canonicalState({ name: state, parameters }), action };
 }
 
-/** An interaction without a state has an empty one at some verifiers. */
+/** Some verifiers send an empty state for an interaction without one. */
 async function changed(change: StateChange, provider: Provider) {
   const { name, parameters, action } = change;
   if (name === '') return {};

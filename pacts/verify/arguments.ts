@@ -1,13 +1,13 @@
 import { readCommandLine } from '../../settings/command-line.ts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface Arguments {
   readonly help: boolean;
   readonly strict: boolean;
   readonly publish: boolean;
   /** The sandbox's results may be published under the provider's name. */
   readonly sandbox: boolean;
-  /** Words of the descriptions of the interactions that are wanted; all of them without it. */
+  /** Words in the descriptions of the selected interactions; all interactions without it. */
   readonly interaction?: string;
   /** Files and folders of pacts. */
   readonly paths: readonly string[];

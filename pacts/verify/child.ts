@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import type { CoreMessage, Job } from './core.ts';
 
 /*
- * Pact's core in a process of its own: it is native code that prints what it likes, and a crash of it ends no other
- * process. It has neither credentials nor the address of the provider, only that of the relay.
+ * Pact's core in a process of its own: it is native code that prints arbitrary text, and a crash of it ends no
+ * other process. It gets neither credentials nor the address of the provider, only that of the relay.
  */
 
-/** The core that Pact's library brings: with a version of its own the two could drift apart. */
+/** The core of Pact's library: a separate dependency could have a different version. */
 const require = createRequire(import.meta.resolve('@pact-foundation/pact'));
 const {
   default: core,
@@ -36,7 +36,7 @@ async function run({ copy, provider, origin, states, timeoutMs }: Job): Promise<
     });
     return { results };
   } catch (error) {
-    // That is how it hands over results which are not all good.
+    // The core reports failed results this way.
     return { results: error instanceof Error ? error.message : String(error) };
   }
 }

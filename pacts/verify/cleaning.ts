@@ -3,11 +3,14 @@ import { brief } from '../../contract/report/words.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
 
-/** Longer texts are cut, before they are searched for secrets. */
+/** Longer texts are cut before they are searched for secrets. */
 const longest = 600;
 const searched = 4 * longest;
 
-/** Makes any text fit to be shown: without secrets, placeholders as documents write them, on one line, and short. */
+/**
+ * Makes any text fit for display: without secrets, with placeholders in their documented form, on one line, and
+ * short.
+ */
 export const cleaning =
   (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>
   (text: string): string =>

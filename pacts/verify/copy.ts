@@ -1,12 +1,12 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction, Pact } from '../pact.ts';
 
-/** The header by which a request says which interaction it belongs to. It goes no further than the relay. */
+/** The header that says which interaction a request belongs to. The relay removes it. */
 export const markHeader = 'x-pact-interaction';
 
 /**
- * Of one connection only (RFC 9110 7.6.1), written anew, or for the relay alone; only known codings are asked for. A
- * length that a pact names would be that of its example.
+ * Headers of one connection only (RFC 9110 7.6.1), headers that are written anew, or headers for the relay alone;
+ * only known codings are requested. A length in a pact would be that of its example.
  */
 export const notSent: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -22,9 +22,10 @@ export const notSent: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A pact as Pact's core is given it: the interactions that are verified, and of them only what they ask and expect.
- * In place of its states each has one, its mark; so the core asks once for each interaction to be set up, its results
- * name it in every version of the specification, and nothing else in a document can steer it.
+ * A pact in the form for Pact's core: the verified interactions, with only their requests and expectations.
+ * Instead of its states each has one, its mark. So the core requests the setup of each interaction once, its
+ * results name the interaction in every version of the specification, and no other part of a document can
+ * influence it.
  * @param marks of the interactions that are verified
  */
 export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): string {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
-/** What Pact's core is asked to verify. */
+/** A verification for Pact's core. */
 export interface Job {
   /** The file of the copy. */
   readonly copy: string;
@@ -12,13 +12,13 @@ export interface Job {
   readonly provider: string;
   /** Where it sends requests: the relay. */
   readonly origin: string;
-  /** Where it asks for states. */
+  /** Where it requests states. */
   readonly states: string;
-  /** Bound on each of its requests. */
+  /** The time limit of each of its requests. */
   readonly timeoutMs: number;
 }
 
-/** What comes back: JSON, or else an error's text. */
+/** Its result: JSON, or else an error's text. */
 export interface CoreMessage {
   readonly results: unknown;
 }
@@ -30,23 +30,25 @@ export interface Core {
   close(): void;
 }
 
-/** The core is gone: a defect of this suite, which says nothing about the provider. */
+/** The core has ended: a defect of this suite, which proves nothing about the provider. */
 export class CoreEnded extends Error {
   override readonly name = 'CoreEnded';
 }
 
 const mostOutput = 64 * 1024;
 const program = fileURLToPath(new URL('child.ts', import.meta.url));
+const stripping = new URL('../../tools/setup/stripping.js', import.meta.url).href;
 
 /**
- * Starts it with nothing of ours in its environment: neither credentials, nor a proxy, nor a setting of Pact's.
- * @param folder where it works @param signal ends it
+ * Starts it with nothing of ours in its environment: neither credentials, nor a proxy, nor a setting of Pact.
+ * @param folder its working directory
+ * @param signal ends it
  */
 export function startCore(folder: string, signal?: AbortSignal): Core {
   const child = fork(program, {
     cwd: folder,
     env: { PACT_DO_NOT_TRACK: 'true', SSL_CERT_FILE: oneCertificate(folder) },
-    execArgv: [],
+    execArgv: ['--import', stripping],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   return new CoreProcess(child, signal);
@@ -82,7 +84,7 @@ class CoreProcess implements Core {
       late = true;
       this.#kill();
     }, boundMs);
-    // Where it is gone already, its end says more than the pipe that leads nowhere.
+    // If it has already ended, that is more helpful than the error of the pipe.
     if (this.#child.connected) this.#child.send(job, () => {});
     const message = await Promise.race([answer, this.#ended]).finally(() => clearTimeout(bound));
     this.#signal?.throwIfAborted();
@@ -99,9 +101,9 @@ class CoreProcess implements Core {
 }
 
 /**
- * The core reads all certificates that the machine trusts before each request, which is three quarters of its time, and
- * sends none where the machine has none; but it talks to the relay alone, over http.
- * @returns the file with the one that it finds instead
+ * The core reads all trusted certificates of the machine before each request, which takes three quarters of its
+ * time, and sends no request where the machine has none; but it only calls the relay, over http.
+ * @returns a file with a single certificate for it
  */
 function oneCertificate(folder: string): string {
   const file = path.join(folder, 'certificate.pem');
@@ -109,7 +111,7 @@ function oneCertificate(folder: string): string {
   return file;
 }
 
-/** The last of what it prints. */
+/** The end of its output. */
 function listen({ stdout, stderr }: ChildProcess): () => string {
   let output = '';
   for (const stream of [stdout, stderr])

@@ -15,9 +15,9 @@ import { noTokenMessage, refusesToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
- * Sends the request of an interaction to the provider. Before a 401 that is expected the same request is sent with a
+ * Sends the request of an interaction to the provider. Before an expected 401 the same request is sent with a
  * valid token, so that only the token can be its cause.
- * @throws InteractionEnd when the answer would say nothing, and what the provider throws when it cannot be judged
+ * @throws InteractionEnd when the answer would prove nothing, and other errors when the provider cannot be judged
  */
 export async function exchange(
   visit: Visit,
@@ -56,12 +56,12 @@ export async function exchange(
   return reply(answer, namedHeaders(interaction, 'response'), placeholders);
 }
 
-/** Requests that change nothing (RFC 9110 9.2.1), and those that the settings say may be sent. */
+/** Requests that change nothing (RFC 9110 9.2.1), and those that the settings permit. */
 const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): boolean =>
   /^(GET|HEAD|OPTIONS)$/.test(endpoint.method) ||
   endpoints.some((one) => one.method === endpoint.method && pathOf(one) === endpoint.path);
 
-/** The answer to the same request with a valid token. @throws InteractionEnd when no token is to be had */
+/** The answer to the same request with a valid token. @throws InteractionEnd when no token can be had */
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
   const token = await noTokenMessage(() => client.issue(account));
@@ -84,11 +84,11 @@ async function sent(
 const hasUnknownCredentials = ({ states }: Interaction): boolean =>
   states.some(({ name }) => name === 'credentials of nobody');
 
-/** The request as it may be shown, without the headers that only Pact's core has added. */
+/** The request as it may be shown, without headers that Pact's core has added. */
 function message({ endpoint, ask }: Request, interaction: Interaction): string {
   const own = namedHeaders(interaction, 'request');
   const query = ask.query === undefined ? '' : `?${ask.query}`;
-  // The core sends them in an order of its own each time.
+  // The core sends them in a different order each time.
   const headers = Object.entries(ask.headers ?? {})
     .filter(([name]) => own.has(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -100,7 +100,7 @@ function message({ endpoint, ask }: Request, interaction: Interaction): string {
   ].join('   ');
 }
 
-/** The headers that a pact names, in small letters. */
+/** The headers that a pact names, in lower case. */
 function namedHeaders(
   { document }: Interaction,
   where: 'request' | 'response',
@@ -112,13 +112,13 @@ function namedHeaders(
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Pact's core fails at an answer with more than a hundred headers, which HTTP allows. */
+/** Pact's core fails on an answer with more than a hundred headers, which HTTP permits. */
 const mostHeaders = 90;
 
 /**
- * The answer as the core may know it: decoded, without the byte order mark that JSON may have (RFC 8259 8.1), and with
- * headers in ASCII alone, since others make it lose the header, or end without any result. Where there are too many
- * headers, those that the pact compares go first.
+ * The answer in a form for the core: decoded, without a byte order mark, which JSON may have (RFC 8259 8.1), and
+ * with headers in ASCII alone: with others the core drops the header, or ends without any result. If there are
+ * too many headers, those that the pact compares come first.
  */
 function reply(
   answer: Answer,

@@ -3,18 +3,18 @@ import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
 import type { Visit } from './visit.ts';
 
-/** What Pact's core says of a copy cannot be: a defect of this suite, never a verdict. */
+/** The results of Pact's core for a copy are contradictory: a defect of this suite, never a verdict. */
 class Incredible extends Error {
   override readonly name = 'Incredible';
 }
 
 /**
- * The result of each interaction that was sent. Green needs two witnesses: the core says OK, once, and the relay has
- * seen its states being set up and its request going out, once each.
+ * The result of each interaction that was sent. A success needs two witnesses: the core reports OK, once, and the
+ * relay has seen the setup of its states and its request, once each.
  * @param results the core's, by the marks of the copies
- * @param clean makes any text fit to be shown
+ * @param clean makes any text fit for display
  * @throws Incredible when they do not agree
- * @throws PactError when the core cannot read the pact, whatever it is that we have let pass
+ * @throws PactError when the core cannot read the pact
  */
 export function judged(
   visits: readonly (readonly [mark: string, visit: Visit])[],
@@ -58,7 +58,7 @@ function resultsByMark(results: unknown): Map<string, unknown[]> {
   });
 }
 
-/** Why the core has not even begun. It names the file of the copy, which no user knows. */
+/** Why the core has not begun. Its message names the file of the copy, which no user knows. */
 function whyUnread(results: unknown): string | undefined {
   const [error] = [field(results, 'errors')].flat();
   const message = field(field(error, 'mismatch'), 'message');
@@ -77,7 +77,7 @@ function parse(results: unknown): unknown {
 
 const mismatchesAtMost = 50;
 
-/** What did not match; empty is OK. @throws Incredible when it is neither, or both */
+/** The differences; empty means OK. @throws Incredible when it is neither, or both */
 function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatch[] {
   const list = field(field(result, 'mismatch'), 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
@@ -91,7 +91,7 @@ function mismatchesOf(result: unknown, clean: (text: string) => string): Mismatc
   throw new Incredible(`Pact's core gave no verdict: ${JSON.stringify(result)}`);
 }
 
-/** Where the status is another, a body that is another needs no explanation. */
+/** If the status differs, a different body needs no explanation. */
 const statusFirst = (one: Record<string, unknown>, other: Record<string, unknown>): number =>
   Number(other.type === 'StatusMismatch') - Number(one.type === 'StatusMismatch');
 

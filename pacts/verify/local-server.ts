@@ -10,7 +10,7 @@ export interface LocalAnswer {
   readonly body: Buffer;
 }
 
-/** A server that only this machine reaches. */
+/** A server that only this machine can reach. */
 export interface LocalServer {
   readonly origin: string;
   close(): void;
@@ -19,8 +19,8 @@ export interface LocalServer {
 /**
  * Opens a server on this machine.
  * @param answer must not throw
- * @param port any free one unless given
- * @throws Error of Node's when the port is taken
+ * @param port by default any free one
+ * @throws Error of Node when the port is in use
  */
 export async function openLocalServer(
   answer: (request: IncomingMessage, body: Buffer) => Promise<LocalAnswer>,
@@ -51,7 +51,7 @@ export const jsonAnswer = (status: number, value: object): LocalAnswer => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** Node's own headers, which a pact may expect of the provider. A body ends where the connection does. */
+/** Node's own headers, which a pact may expect from the provider. A body ends with the connection. */
 const added = ['connection', 'content-length', 'date', 'transfer-encoding'];
 
 function write(response: ServerResponse, { status, headers, body }: LocalAnswer): void {

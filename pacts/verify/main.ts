@@ -25,7 +25,7 @@ import { table } from './report/table.ts';
 import type { Verification } from './verification.ts';
 import { verify } from './verify.ts';
 
-/** Below the folder in which it is called. */
+/** Below the working directory. */
 const folder = 'reports';
 
 async function main(args: readonly string[]): Promise<number> {
@@ -68,7 +68,7 @@ async function run(options: Arguments): Promise<number> {
   }
 }
 
-/** The same pacts of the same provider once more. */
+/** Repeats the verification of the same pacts of the same provider. */
 const againOf = ({ paths }: Arguments): string =>
   [`${environmentOf('pact:verify')}npm run pact:verify --`, ...paths.map(shellWord)].join(' ');
 
@@ -99,7 +99,10 @@ const formsOf = (report: PactReport): ReportForms => ({
   files: { 'pacts.json': () => pactsJson(report) },
 });
 
-/** What is refused or cut short leaves no older green behind; what cannot be removed cannot be written either. */
+/**
+ * A refused or interrupted run leaves no older successful report; a report that cannot be removed cannot be
+ * written either.
+ */
 const removeEarlierReport = (): Promise<void> =>
   rm(path.join(folder, 'pacts.json'), { force: true }).catch(() => {});
 

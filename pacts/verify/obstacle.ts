@@ -2,7 +2,7 @@ import type { GivenState, Interaction } from '../pact.ts';
 import { methods, stateOf, unknownState } from '../states.ts';
 import type { Provider } from './provider.ts';
 
-/** Why an interaction cannot be verified against a provider, whatever that does; undefined when it can. */
+/** Why an interaction cannot be verified against any provider; undefined when it can. */
 export function obstacleTo(interaction: Interaction, provider: Provider): string | undefined {
   const { states, method } = interaction;
   if (!methods.includes(method))
@@ -12,7 +12,7 @@ export function obstacleTo(interaction: Interaction, provider: Provider): string
     .find((reason) => reason !== undefined);
 }
 
-/** Why the provider cannot be brought into a state. @param method of the request that is sent in that state */
+/** Why the provider cannot be brought into a state. @param method of the request in that state */
 export function obstacleToState(
   { name, parameters }: GivenState,
   { time, endpoints, stateHandler }: Provider,

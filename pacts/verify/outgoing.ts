@@ -14,17 +14,17 @@ export interface Request {
   readonly ask: Ask;
 }
 
-/** What a request needs besides itself. */
+/** The input for a request besides the request itself. */
 interface Filling {
   readonly endpoints: readonly Endpoint[];
   readonly placeholders: SecretPlaceholders;
-  /** The values of the states, as Pact's core knows them. */
+  /** The values of the states, in the form for Pact's core. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What Pact's core sends, with secrets in place of their placeholders.
- * @throws InteractionEnd when an example of the pact came in place of a value, or the request cannot be sent
+ * The request of Pact's core, with secrets instead of their placeholders.
+ * @throws InteractionEnd when it has an example of the pact instead of a value, or cannot be sent
  */
 export function outgoing(
   incoming: IncomingMessage,
@@ -56,7 +56,7 @@ export function outgoing(
   };
 }
 
-/** Specifications before version 3, and some languages, cannot say by a generator what replaces an example. */
+/** Specifications before version 3, and some languages, have no generator that replaces an example. */
 function filledByName(text: string, values: Filling['values']): string {
   let filled = text;
   for (const name of credentialNames) {
@@ -68,7 +68,7 @@ function filledByName(text: string, values: Filling['values']): string {
   return filled;
 }
 
-/** A body as it came, unless it is a text with a placeholder in it. */
+/** A body as received, unless it is a text with a placeholder in it. */
 function contentOf(
   body: Buffer,
   named: (text: string) => string,
@@ -77,7 +77,7 @@ function contentOf(
 ): { readonly text: string; readonly bytes: Buffer | Secret } {
   const text = named(body.toString('latin1'));
   if (!isUtf8(body)) {
-    // Among bytes that are not a text it is unknown how a secret would be written.
+    // In bytes that are not a text the encoding of a secret is unknown.
     if (placeholders.fill(text) !== text)
       throw InteractionEnd.unverified('a secret in a binary body is not sent');
     return { text, bytes: body };
@@ -87,7 +87,7 @@ function contentOf(
   return { text: decoded, bytes: filled instanceof Secret ? filled : body };
 }
 
-/** The example of a secret has come where a state should have given the secret itself. */
+/** The request has the example of a secret instead of the secret itself. */
 function refuseExamples(text: string): void {
   for (const name of credentialNames)
     if (text.includes(placeholders[name]))
@@ -102,7 +102,7 @@ function decodedUrl(url: string): string {
   }
 }
 
-/** What the owner of an endpoint says that every call of it has: a pact cannot know. */
+/** What the endpoint's configuration adds to every call: a pact cannot know it. */
 const ownQuery = (
   endpoints: readonly Endpoint[],
   method: string,
@@ -113,7 +113,7 @@ const ownQuery = (
     ?.path.split(/\?(.*)/s)
     .at(1);
 
-/** Headers by their names in small letters; those of one name are joined (RFC 9110 5.3, RFC 6265 5.4). */
+/** Headers by their names in lower case; those of one name are joined (RFC 9110 5.3, RFC 6265 5.4). */
 function headersOf(
   raw: readonly string[],
   placeholders: SecretPlaceholders,
@@ -128,7 +128,7 @@ function headersOf(
   return Object.fromEntries([...joined].map(([name, value]) => [name, placeholders.fill(value)]));
 }
 
-/** How a secret is written in a body; also JSON that has no media type is JSON. */
+/** How a secret is written in a body; JSON without a media type counts too. */
 function writing(type: string, body: string): (secret: string) => string {
   if (/json/i.test(type) || /^\s*[{["]/.test(body))
     return (secret) => JSON.stringify(secret).slice(1, -1);

@@ -15,21 +15,21 @@ import type { PactResult, Source } from './verification.ts';
 /** The pacts of a run. */
 export interface PactSelection {
   readonly sources: readonly Source[];
-  /** Where they come from, warnings of the lint, and why pacts are refused: a line each. */
+  /** Their origins, warnings of the lint, and why pacts are refused: a line each. */
   readonly notes: readonly string[];
   /** Pacts that cannot be read, or that the lint refuses: their requests are not sent. */
   readonly refused: readonly PactResult[];
   /**
-   * Publishes a result, where results are published, and reads it back.
+   * Publishes a result, if results are published, and reads it back.
    * @throws FlowError when it is not in the broker afterwards
    */
   readonly publish?: (result: PactResult) => Promise<{ published: boolean; line: string }>;
 }
 
 /**
- * Selects the pacts that the command line names, else the broker's, else those of this project. Those that cannot be
- * verified as they stand are refused, each by itself.
- * @param secrets are kept out of whatever is told of the broker's answers
+ * Selects the pacts that the command line names, else the broker's, else those of this project. Those that cannot
+ * be verified are refused, each on its own.
+ * @param secrets are removed from messages about the broker's answers
  * @throws SettingsError, FlowError, PactError
  */
 export async function selectPacts(

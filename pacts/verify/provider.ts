@@ -20,24 +20,24 @@ import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 import type { StateHandler } from './state-handler.ts';
 
-/** The provider under verification, as states and requests reach it. */
+/** The provider under verification, for states and requests. */
 export interface Provider {
   readonly client: ApiClient;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
-  /** Its simulated time, where it has one. */
+  /** Its simulated time, if it has one. */
   readonly time: Timeline | undefined;
-  /** The provider team's own, for states that this project does not know. */
+  /** The provider team's own state handler, for states that this project does not know. */
   readonly stateHandler: StateHandler | undefined;
   /** Sees that it is there, the credentials are right, and its clock can be read. @throws what `toldOf` knows */
   check(): Promise<void>;
-  /** Sees that no other run moves its clock. @throws ClockMoved */
+  /** Checks that no other run moves its clock. @throws ClockMoved */
   checkClock(): Promise<void>;
-  /** Makes a token, and lets it grow so old. @throws ClockError */
+  /** Requests a token, and lets it reach this age. @throws ClockError */
   aged(make: () => Promise<Token>, ms: number): Promise<Token>;
 }
 
-/** @param signal abandons what is under way */
+/** @param signal aborts pending work */
 export function providerOf(
   target: Target,
   signal?: AbortSignal,
@@ -72,7 +72,7 @@ export function providerOf(
 class ClockWatch {
   readonly #clock: SettableClock | undefined;
   readonly #time: Timeline | undefined;
-  /** By how much the clock was ahead of this machine's before any run moved it (milliseconds). */
+  /** How far the clock was ahead of this machine's before any run moved it (milliseconds). */
   #aheadMs = 0;
 
   constructor(clock: SettableClock | undefined, time: Timeline | undefined) {
@@ -95,10 +95,10 @@ class ClockWatch {
   }
 }
 
-/** More than clocks drift apart, and than a slow answer takes; less than any other run passes. */
+/** More than the drift of clocks, and than a slow answer; less than any other run's movement. */
 const mostDriftMs = minutes(1);
 
-/** Makes tokens old in the provider's simulated time, which must be seen to move once. */
+/** Makes tokens old in the provider's simulated time, whose movement is checked once. */
 class Ageing {
   readonly #target: Target;
   readonly #client: ApiClient;
@@ -123,7 +123,7 @@ class Ageing {
     this.#seenToMove = true;
     const [token] = await this.#time.run([
       async (own) => {
-        // A provider may give a valid token again: after two days the first one that it gives is certainly new.
+        // A provider may repeat a valid token: after two days its first one is certainly new.
         await own.pass(days(2));
         const made = await make();
         await own.pass(ms);
@@ -135,14 +135,14 @@ class Ageing {
   }
 }
 
-/** What keeps a provider from being judged, and is neither a breach nor a mistake of ours: one line. */
+/** Why a provider cannot be judged, if it is neither a violation nor a defect of ours: one line. */
 export function messageOfError(error: unknown): string | undefined {
   const known =
     error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
   return known ? error.message : undefined;
 }
 
-/** The endpoint that an interaction is about; the first where it does not say. */
+/** The endpoint of an interaction; by default the first. */
 export function endpointOf(interaction: Interaction, { endpoints }: Provider): Endpoint {
   const { method, path } = interaction;
   const own = endpoints.find((one) => one.method === method && pathOf(one) === path);
@@ -153,7 +153,10 @@ export function endpointOf(interaction: Interaction, { endpoints }: Provider): E
     : (likely ?? endpoints[0]);
 }
 
-/** The method of the protected endpoint that an interaction's states name, or its own; undefined without that state. */
+/**
+ * The method of the protected endpoint that an interaction's states name, or its own; undefined without that
+ * state.
+ */
 function protectedMethod({ states, method }: Interaction): string | undefined {
   const state = states.find(({ name }) => name === 'a protected endpoint');
   return state === undefined ? undefined : String(state.parameters.method ?? method).toUpperCase();
@@ -162,7 +165,7 @@ function protectedMethod({ states, method }: Interaction): string | undefined {
 /** Without the query. */
 export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
 
-/** Whether an answer holds a token that opens an endpoint: a refusal may well name something like one. */
+/** Whether an answer holds a token that an endpoint accepts: a refusal may contain a similar text. */
 export async function holdsToken(
   { client, endpoints }: Provider,
   answer: Answer,

@@ -2,7 +2,7 @@ import { FlowError } from '../flow/flow-error.ts';
 import type { PactSelection } from './pact-selection.ts';
 import type { Verification } from './verification.ts';
 
-/** What became of publishing. */
+/** The results of publishing. */
 export interface Publishing {
   /** One line for each pact. */
   readonly notes: readonly string[];
@@ -10,7 +10,7 @@ export interface Publishing {
   readonly missing: boolean;
 }
 
-/** Publishes the result of each pact, where results are published; a run that ended by our own fault has none. */
+/** Publishes the result of each pact, if results are published; a run that ended by a defect of ours has none. */
 export async function publishAll(
   { publish }: Pick<PactSelection, 'publish'>,
   { pacts, defect }: Verification,
@@ -21,7 +21,7 @@ export async function publishAll(
   for (const result of pacts) {
     const { published, line } = await publish(result).catch((error: unknown) => {
       if (!(error instanceof FlowError)) throw error;
-      // The broker then answers later questions with unknown, also for a pact that is pending.
+      // The broker then answers later questions with unknown, also for a pending pact.
       missing = true;
       return { published: false, line: `not published: ${error.message}` };
     });

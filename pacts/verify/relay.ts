@@ -12,34 +12,34 @@ import { checkComplete, type StateSetup, type Values } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
- * What stands between Pact's core and the provider: it makes the states, fills secrets in where the core sends
- * placeholders, and covers them in what the provider answers.
+ * The relay between Pact's core and the provider: it sets states up, replaces placeholders in the core's requests
+ * by secrets, and masks secrets in the provider's answers.
  */
 export interface Relay {
   readonly origin: string;
-  /** Where the core asks for states. */
+  /** Where the core requests states. */
   readonly states: string;
-  /** Lets an interaction in. @returns the mark of its copy */
+  /** Registers an interaction. @returns the mark of its copy */
   admit(interaction: Interaction): string;
-  /** What came of an interaction so far. */
+  /** The result of an interaction so far. */
   visit(mark: string): Visit;
-  /** Why the provider cannot be judged any further. */
+  /** Why the provider cannot be judged any more. */
   over(): string | undefined;
-  /** What went wrong inside of it. */
+  /** A defect inside of it. */
   defect(): unknown;
   close(): void;
 }
 
-/** What a relay is given. */
+/** The configuration of a relay. */
 interface RelayContext {
   readonly provider: Provider;
   readonly placeholders: SecretPlaceholders;
   readonly setUp: StateSetup;
-  /** Is told of each interaction as it begins. */
+  /** Called for each interaction when it begins. */
   readonly onVisit: (interaction: Interaction) => void;
 }
 
-/** Opens a relay on a free port of this machine. @param onVisit is told of each interaction as it begins */
+/** Opens a relay on a free port of this machine. @param onVisit called for each interaction when it begins */
 export async function openRelay(
   provider: Provider,
   placeholders: SecretPlaceholders,
@@ -59,7 +59,7 @@ export async function openRelay(
   };
 }
 
-/** The visits of all interactions, and the answers to what Pact's core sends during them. */
+/** The visits of all interactions, and the answers to Pact's core during them. */
 class Visits {
   /** No other process on this machine knows it. */
   readonly nonce = randomUUID();
@@ -121,7 +121,7 @@ class Visits {
     });
     if (values === undefined) {
       await provider.stateHandler?.tearDown();
-      // Any other status of a failure would be tried again for two minutes.
+      // The core would retry after any other status of a failure, for two minutes.
       return jsonAnswer(422, {});
     }
     visit.values = covered(values, placeholders);
@@ -131,7 +131,7 @@ class Visits {
   async #pass(request: IncomingMessage, body: Buffer): Promise<LocalAnswer> {
     const { provider, placeholders } = this.#context;
     const visit = this.#visits.get(String(request.headers[markHeader]));
-    // Another process on this machine that has found the port gets nothing out of it.
+    // Another process on this machine that finds the port gets no data.
     if (visit === undefined) return jsonAnswer(404, {});
     visit.requests += 1;
     const reply = await this.#during(visit, () =>
@@ -140,7 +140,7 @@ class Visits {
     return reply ?? jsonAnswer(500, {});
   }
 
-  /** Does the work of a visit, and keeps what came of it instead of an answer. */
+  /** Runs a visit's work, and stores its error instead of an answer. */
   async #during<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       if (this.#over === undefined) {
@@ -164,7 +164,7 @@ function interactionEnd(error: unknown): InteractionEnd {
   throw error;
 }
 
-/** The values of the states as the core may know them: `accessToken` becomes a placeholder of its own. */
+/** The values of the states in the form for the core: `accessToken` becomes a unique placeholder. */
 const covered = (values: Values, placeholders: SecretPlaceholders): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

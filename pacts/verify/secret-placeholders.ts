@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 
-/** Shorter texts cannot be told from chance: the scrubber lets them be too. */
+/** Shorter texts cannot be distinguished from chance: the scrubber ignores them too. */
 const shortest = 4;
 
 interface Hidden {
@@ -10,14 +10,14 @@ interface Hidden {
 }
 
 /**
- * Placeholders in place of secrets, for programs that must not know them: what they send is filled in on its way out,
- * and what they receive is covered. A placeholder is made of letters that no encoding of HTTP changes, and no
- * provider can guess it.
+ * Placeholders instead of secrets, for programs that must not know them: placeholders in their requests are
+ * replaced, and secrets in the answers are masked. A placeholder consists of letters that no encoding of HTTP
+ * changes, and no provider can guess it.
  */
 export class SecretPlaceholders {
   readonly #nonce = randomUUID().replaceAll('-', '');
   readonly #hidden = new Map<string, Hidden>();
-  /** Values that programs know, and that are not shown; by the text, with the name that is shown instead. */
+  /** Values that programs know, and that are not shown; by the text, with the displayed name. */
   readonly #masked = new Map<string, string>();
 
   /** The placeholder of a secret, a new one each time. @param name `ACCESS_TOKEN` */
@@ -28,8 +28,8 @@ export class SecretPlaceholders {
   }
 
   /**
-   * A text with the secrets in place of their placeholders; the text itself when it holds none.
-   * @param write how a secret is written there: percent-encoded, escaped
+   * A text with the secrets instead of their placeholders; the text itself when it holds none.
+   * @param write the encoding of a secret in it: percent-encoded, escaped
    */
   fill(text: string, write: (secret: string) => string = String): Secret | string {
     const filled = this.#replaced(text, ({ secret }) => write(open(secret)));
@@ -41,18 +41,18 @@ export class SecretPlaceholders {
         );
   }
 
-  /** A text with placeholders in place of whole secrets, however JSON escapes them, and where one quotes another. */
+  /** A text with placeholders instead of whole secrets, also in any JSON escaping, and in quotations. */
   cover(text: string): string {
     return this.#plain(isJson(text) ? this.#literals(text) : text);
   }
 
-  /** A value that may be a secret and that programs must know as it is: only `show` replaces it. */
+  /** A value that may be a secret and that programs must know unchanged: only `show` replaces it. */
   mask(name: string, value: string): void {
     if (value.length < shortest) return;
     for (const written of formsOf(value)) this.#masked.set(written, name);
   }
 
-  /** A text with each placeholder as documents write it, such as `<ACCESS_TOKEN>`; masked values too. */
+  /** A text with each placeholder in its documented form, such as `<ACCESS_TOKEN>`; masked values too. */
   show(text: string): string {
     let shown = this.#replaced(text, ({ name }) => `<${name}>`);
     // A longer value may hold a shorter one.
@@ -77,7 +77,7 @@ export class SecretPlaceholders {
     return covered;
   }
 
-  /** Only literals with an escape are written anew: numbers, and all else, stay as they came. */
+  /** Only literals with an escape are rewritten: numbers, and all else, stay unchanged. */
   #literals(json: string): string {
     return json.replace(/"(?:[^"\\]|\\.)*"/g, (literal) => {
       if (!literal.includes('\\')) return literal;
@@ -88,7 +88,7 @@ export class SecretPlaceholders {
   }
 }
 
-/** Values with their secrets opened, for programs that cannot do without. */
+/** Values with their secrets revealed, for programs that need them. */
 export const revealed = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -97,7 +97,7 @@ export const revealed = (values: Readonly<Record<string, unknown>>): Record<stri
     ]),
   );
 
-/** A secret as it is, and as requests quote it. */
+/** A secret as it is, and in the forms in which requests quote it. */
 const formsOf = (secret: string): Set<string> =>
   new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]);
 

@@ -9,20 +9,20 @@ import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
 import type { InteractionResult, PactResult, Source } from './verification.ts';
 
-/** What a pact is verified with. */
+/** The input for the verification of a pact. */
 interface Means {
   readonly provider: Provider;
   readonly relay: Relay;
   readonly core: Core;
-  /** Where copies are put. */
+  /** The folder of the copies. */
   readonly folder: string;
-  /** The longest that one interaction may take (milliseconds). */
+  /** The longest time for one interaction (milliseconds). */
   readonly boundMs: number;
 }
 
 /**
- * Verifies what can be verified of a pact; what cannot stays out of the copy, and says why.
- * @throws CoreEnded, Incredible, and what went wrong in the relay: defects of this suite
+ * Verifies the verifiable part of a pact; the rest is left out of the copy, with the reason.
+ * @throws CoreEnded, Incredible, and errors in the relay: defects of this suite
  */
 export async function verifySource(
   source: Source,
@@ -66,7 +66,7 @@ async function verified(
   return judged(visits, results, clean);
 }
 
-/** The core has to be loaded first, on whatever machine. */
+/** The core must be loaded first, which takes its time on a slow machine. */
 const startMs = 30_000;
 
 const unverified = (interaction: Interaction, reason: string): InteractionResult => ({
@@ -77,8 +77,8 @@ const unverified = (interaction: Interaction, reason: string): InteractionResult
 });
 
 /**
- * A pact that cannot be verified as it stands. This concerns that pact alone: the others are verified.
- * @param complaints what is wrong, and with which interaction; without one it is the whole pact
+ * A pact that cannot be verified. This concerns that pact alone: the others are verified.
+ * @param complaints the mistakes, with their interactions; without one it is the whole pact
  */
 export const refusal = (
   source: Source,
@@ -93,8 +93,8 @@ export const refusal = (
   }),
 });
 
-/** A pact that was not asked about at all. */
-export const unasked = (source: Source, reason: string): PactResult => ({
+/** A pact whose verification did not begin. */
+export const unverifiedPact = (source: Source, reason: string): PactResult => ({
   source,
   interactions: source.pact.interactions.map((interaction) => unverified(interaction, reason)),
 });

@@ -4,17 +4,17 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { GivenState } from '../pact.ts';
 import { InteractionEnd } from './visit.ts';
 
-/** The provider team's own state handler, over the interface that all of Pact's verifiers have in common. */
+/** The provider team's own state handler, with the interface that all of Pact's verifiers share. */
 export interface StateHandler {
   /** Sets a state up. @returns its values @throws InteractionEnd (unverified) */
   setUp(state: GivenState): Promise<Readonly<Record<string, unknown>>>;
-  /** Tears down what was set up since the last time. @returns why that failed, where it did */
+  /** Tears down what was set up since the last call. @returns why that failed, if it did */
   tearDown(): Promise<string | undefined>;
 }
 
 /**
  * The state handler at an address.
- * @param onValue is given each value before anything can show it: it may be a secret
+ * @param onValue called with each value before anything can show it: it may be a secret
  */
 export function stateHandler(
   origin: URL,
@@ -64,7 +64,7 @@ async function send(
     throw fail(`failed: ${error.message.replace(/^state handler: /, '')}`);
   });
   if (answer.status < 200 || answer.status > 299) throw fail(`answers ${answer.status}`);
-  // Its texts are not quoted: they may hold what the values hold.
+  // Its texts are not quoted: they may contain its values.
   if (action === 'teardown' || answer.body.toString().trim() === '') return {};
   const values = parsed(answer.body.toString());
   if (!isObject(values)) throw fail('answers with something else than a JSON object');

@@ -11,7 +11,7 @@ import { isCredential, type StateName, states, unknownState, type ValueName } fr
 import { admits, endpointOf, holdsToken, type Provider, pathOf } from './provider.ts';
 import { InteractionEnd } from './visit.ts';
 
-/** What states give: credentials and tokens as secrets, and whatever JSON the provider's own state handler returns. */
+/** The values of states: credentials and tokens as secrets, and any JSON from the provider's own state handler. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** Brings the provider into the states of an interaction. */
@@ -50,7 +50,7 @@ export function checkComplete(interaction: Interaction, values: Values): void {
   if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
 }
 
-/** What the state handler has a part in is no failure of the provider's. */
+/** If the state handler is involved, the provider does not count as failed. */
 const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEnd =>
   given.every(({ name }) => isOwn(name))
     ? InteractionEnd.failed(reason)
@@ -60,9 +60,9 @@ const isOwn = (name: string): name is StateName => Object.hasOwn(states, name);
 
 /**
  * Sets one state up.
- * @param endpoint where a token is seen to be admitted
+ * @param endpoint the one that must admit a token
  * @returns its values
- * @throws InteractionEnd, and what the provider throws when it cannot be judged
+ * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
 export const stateValues = (
   state: GivenState,
@@ -85,7 +85,10 @@ async function ownValues(
   return values;
 }
 
-/** Of what looks like a credential the client hides every part; one that states of this project give is a secret. */
+/**
+ * The client hides every part of a text that looks like a credential; a credential of this project's states is a
+ * secret.
+ */
 async function handlerValues(
   state: GivenState,
   { stateHandler, client }: Provider,
@@ -100,7 +103,7 @@ async function handlerValues(
   return Object.fromEntries(values);
 }
 
-/** An answer to valid credentials without a token is a breach of TOKEN-1. @throws InteractionEnd which says so */
+/** An answer to valid credentials without a token violates TOKEN-1. @throws InteractionEnd with that message */
 export async function noTokenMessage<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make();
@@ -156,7 +159,7 @@ const makers: Readonly<Record<StateName, Maker>> = {
 /** A leap year. */
 const mostHours = 8784;
 
-/** A new token, which was seen to be admitted where the interaction goes. */
+/** A new token, which the interaction's endpoint has admitted. */
 async function admitted({ client, account }: Provider, endpoint: Endpoint): Promise<Token> {
   const token = await client.issue(account);
   if (await admits(client, endpoint, token)) return token;
@@ -165,6 +168,6 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
   );
 }
 
-/** Whether a 401 of an interaction is about its token, so that another one is to be admitted there. */
+/** Whether a 401 of an interaction is about its token, so that another one must be admitted there. */
 export const refusesToken = ({ status, path }: Interaction): boolean =>
   status === 401 && path !== tokenPath;

@@ -1,13 +1,13 @@
 import type { Interaction, Pact } from '../pact.ts';
 
-/** A pact to verify, where it came from, and what the broker says of it. */
+/** A pact to verify, its origin, and the broker's statements about it. */
 export interface Source {
   readonly pact: Pact;
-  /** As it is shown: a path, or the broker's address of it without credentials. */
+  /** The displayed origin: a path, or its broker address without credentials. */
   readonly from: string;
-  /** A failure does not fail the run: the broker says that the pact is pending or a work in progress. */
+  /** A failure does not fail the run: according to the broker the pact is pending or a work in progress. */
   readonly pending: boolean;
-  /** Why the broker gave it, one sentence each. */
+  /** Why the broker selected it, one sentence each. */
   readonly notices: readonly string[];
   /** Why it cannot be read; then its interactions are not its own. */
   readonly unreadable?: string;
@@ -27,9 +27,9 @@ export interface Mismatch {
 export interface InteractionResult {
   readonly interaction: Interaction;
   readonly ending: Ending;
-  /** Why it is unverified, or what of its state failed. */
+  /** Why it is unverified, or which part of its state failed. */
   readonly reason?: string;
-  /** The request as it went to the provider, without secrets; absent when there was none. */
+  /** The request that was sent to the provider, without secrets; absent when there was none. */
   readonly asked?: string;
   readonly mismatches: readonly Mismatch[];
 }
@@ -37,21 +37,21 @@ export interface InteractionResult {
 export interface PactResult {
   readonly source: Source;
   readonly interactions: readonly InteractionResult[];
-  /** Why none of its requests was sent, although it was to be verified: a line each. */
+  /** Why none of its requests was sent, although it was selected: a line each. */
   readonly refused?: readonly string[];
 }
 
-/** What became of all pacts of a run. */
+/** The outcomes of all pacts of a run. */
 export interface Verification {
   readonly target: string;
   readonly pacts: readonly PactResult[];
-  /** Set when the provider could not be judged: why, in one line. */
+  /** Set when the provider could not be judged: the reason, in one line. */
   readonly unjudged?: string;
-  /** Set when it was no fault of the provider's but a defect of this suite: what went wrong, in lines. */
+  /** Set when it was a defect of this suite, not of the provider: the error, in lines. */
   readonly defect?: string;
   /** How many requests went to the provider. */
   readonly requests: number;
-  /** Takes the secrets of this run out of a text, and whatever else may not be shown. */
+  /** Removes the secrets of this run from a text, and whatever else may not be shown. */
   readonly clean: (text: string) => string;
   readonly exit: 0 | 1 | 2 | 3;
 }

@@ -6,28 +6,28 @@ import { type Core, startCore } from './core.ts';
 import { messageOfError, type Provider, providerOf } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { SecretPlaceholders } from './secret-placeholders.ts';
-import { refusal, unasked, verifySource } from './source.ts';
+import { refusal, unverifiedPact, verifySource } from './source.ts';
 import { type StateHandler, stateHandler } from './state-handler.ts';
 import { type StateSetup, setUpStates } from './state-setup.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface VerifyOptions {
   readonly sources: readonly Source[];
-  /** Pacts that were refused before. */
+  /** Pacts that were already refused. */
   readonly refused?: readonly PactResult[];
-  /** The provider, and its name as it may be shown. */
+  /** The provider, and its displayed name. */
   readonly provider: { readonly name: string; readonly target: Target };
-  /** Whether an interaction that could not be verified ends in exit 2. */
+  /** Whether an unverified interaction leads to exit code 2. */
   readonly strict?: boolean;
-  /** Ends it at once, by its reason; the provider's clock is let go all the same. */
+  /** Ends it at once, with its reason; the provider's clock is released all the same. */
   readonly signal?: AbortSignal;
   /** Called as each interaction begins. */
   readonly onVisit?: (interaction: Interaction) => void;
-  /** A core that runs already, and goes on running. */
+  /** A core that is already running, and keeps running. */
   readonly core?: Core;
   /** The provider team's own state handler. */
   readonly statesUrl?: URL;
-  /** How states are set up, instead of how this project does it. */
+  /** Sets states up instead of this project's own code. */
   readonly setUp?: StateSetup;
 }
 
@@ -39,7 +39,7 @@ interface Course {
 }
 
 /**
- * Verifies pacts against a provider, one after the other. Never throws for what a provider does, and no text that it
+ * Verifies pacts against a provider, one after the other. Never throws because of a provider, and no text that it
  * returns of its own holds a secret.
  * @throws the reason of the signal
  */
@@ -66,7 +66,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   return conclusion(course, options, strict, provider, cleaning(provider.client, placeholders));
 }
 
-/** What the state handler returns may be secret, unless it is in a pact: then its reader knows it. */
+/** The state handler's values may be secret, unless they are in a pact: then its readers know them. */
 function handlerOf(
   { statesUrl, sources, provider: { target } }: VerifyOptions,
   placeholders: SecretPlaceholders,
@@ -80,7 +80,7 @@ function handlerOf(
   });
 }
 
-/** Asks the provider about each pact, as far as it gets. */
+/** Verifies each pact, until the run ends early. */
 async function run(
   {
     sources,
@@ -119,7 +119,7 @@ async function run(
   }
 }
 
-/** More requests than an interaction ever needs for its states, their end, its control and itself. */
+/** More requests than an interaction ever needs for its states, their teardown, its control and itself. */
 const requestsOf = (sources: readonly Source[]): number =>
   16 + 2 * Math.max(...sources.flatMap(({ pact }) => pact.interactions.map(countStates)));
 
@@ -144,7 +144,9 @@ function conclusion(
   clean: (text: string) => string,
 ): Verification {
   const why = defect === undefined ? unjudged : 'a defect of this suite ended the run before it';
-  const left = sources.slice(pacts.length).map((source) => unasked(source, clean(why ?? '')));
+  const left = sources
+    .slice(pacts.length)
+    .map((source) => unverifiedPact(source, clean(why ?? '')));
   const all = [...pacts, ...left, ...refused];
   const message = defect === undefined ? (unjudged ?? nothingVerified(all)) : undefined;
   return {
@@ -161,7 +163,7 @@ function conclusion(
 const endings = (pacts: readonly PactResult[]) =>
   pacts.flatMap(({ interactions }) => interactions.map(({ ending }) => ending));
 
-/** Why a run is no success although nothing has failed; undefined when it came to anything. */
+/** Why a run is not a success although nothing has failed; undefined when it had a result. */
 function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   if (endings(pacts).some((ending) => ending !== 'unverified')) return undefined;
   const all = pacts.flatMap(({ interactions }) => interactions);
@@ -169,7 +171,10 @@ function nothingVerified(pacts: readonly PactResult[]): string | undefined {
   return `no interaction could be verified: ${why}`;
 }
 
-/** A pact that the broker lists as pending fails nothing, nor does an interaction that its consumer calls pending. */
+/**
+ * Neither a pact that the broker lists as pending fails the run, nor an interaction that its consumer declares
+ * pending.
+ */
 function exitOf(
   pacts: readonly PactResult[],
   unjudged: string | undefined,

@@ -1,16 +1,16 @@
 import type { Interaction } from '../pact.ts';
 
-/** What the relay saw of one interaction, and why it could not be left to Pact's core to judge it. */
+/** The relay's observations of one interaction, and why it could not be left to Pact's core to judge it. */
 export interface Visit {
   readonly interaction: Interaction;
   setUps: number;
   requests: number;
-  /** The values of its states, as Pact's core knows them. */
+  /** The values of its states, in the form for Pact's core. */
   values: Readonly<Record<string, unknown>>;
-  /** The request as it went to the provider, without secrets. */
+  /** The request that was sent to the provider, without secrets. */
   asked?: string;
   ended?: Ended;
-  /** Why the provider is not as it was before, which leaves a success unverified. */
+  /** Why the provider is not as it was before, which makes a success unverified. */
   leftover?: string;
 }
 
@@ -21,8 +21,8 @@ export interface Ended {
 }
 
 /**
- * Ends an interaction: it has failed where the provider breaks what a state or a control needs, and is unverified where
- * the pact, the state handler or this suite is the reason.
+ * Ends an interaction: it has failed if the provider violates what a state or a control needs, and is unverified
+ * if the pact, the state handler or this suite is the reason.
  */
 export class InteractionEnd extends Error implements Ended {
   readonly ending: Ended['ending'];

@@ -4,8 +4,8 @@ import { type Behaviour, type Call, right, type ServiceState } from '../behaviou
 export type Balancing = (call: Call, state: ServiceState) => number;
 
 /**
- * Each token's requests go to the first server and the second in turn, and so do those without a token that was
- * generated. What a probe meets depends on its own requests then, not on those that run beside it.
+ * The requests of each token alternate between the two servers, and so do those without a generated token. So the
+ * servers that a probe reaches depend on its own requests, not on concurrent ones.
  */
 export function byTurns(): Balancing {
   const turns = new Map<string, number>();
@@ -34,7 +34,7 @@ export function behindOneAddress(
 ): Partial<Behaviour> {
   const behaviours = servers.map((own) => ({ ...right, ...own }));
   const chosen = new WeakMap<Call, Behaviour>();
-  /** Whose turn it is: a request is answered in one go, and some decisions are not given the call. */
+  /** Whose turn it is: a request is answered synchronously, and some decisions do not receive the call. */
   let current = right;
   const of = (call: Call, state: ServiceState): Behaviour => {
     current = chosen.get(call) ?? behaviours[balancing(call, state)] ?? right;
@@ -62,7 +62,7 @@ export function behindOneAddress(
     authorised: (resource, call, state) => of(call, state).authorised(resource, call, state),
     finish: (reply, call, state) => of(call, state).finish(reply, call, state),
   };
-  // What neither of them decides in its own way stays as it is, so that a fault shows which decisions it replaces.
+  // Decisions that neither server changes stay the same, so that it is visible which decisions a fault replaces.
   const own = new Set(['arrived', 'credentials', ...servers.flatMap(Object.keys)]);
   return Object.fromEntries(Object.entries(decisions).filter(([name]) => own.has(name)));
 }

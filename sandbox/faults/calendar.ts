@@ -18,7 +18,7 @@ export const byCalendarOf = (zone: string): Partial<Behaviour> => {
   });
 };
 
-/** 24 hours are counted right on most days only. */
+/** 24 hours are correct on most days only. */
 export const calendarMutants: readonly Mutant[] = [
   {
     name: 'calendar-of-berlin',

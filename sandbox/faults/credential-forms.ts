@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Credentials } from '../behaviour.ts';
 import { ifText, type Mutant, matching, same, type Variant } from './fault.ts';
 
-/** The secret key is compared after both texts went through a change. */
+/** The secret key is compared after both texts were changed. */
 const secretAfter = (change: (text: string) => string): Mutant['make'] => {
   const alike = ifText((given, right) => given === right || change(given) === change(right));
   return () => matching(same, alike);
 };
 
-/** The API key is compared after both texts went through a change. */
+/** The API key is compared after both texts were changed. */
 const keyAfter = (change: (text: string) => string): Mutant['make'] => {
   const alike = ifText((given, right) => given === right || change(given) === change(right));
   return () => matching(alike, same);
 };
 
-/** The secret key is also taken in another form. */
+/** The secret key is also accepted in another form. */
 const secretAlso = (form: (right: string) => string): Mutant['make'] => {
   const alike = ifText((given, right) => given === right || given === form(right));
   return () => matching(same, alike);
@@ -30,7 +30,7 @@ const converted = (convert: (given: object) => unknown): Mutant['make'] => {
 const hash = (algorithm: string) => (text: string) =>
   createHash(algorithm).update(text).digest('hex');
 
-/** The text decoded where it can be. */
+/** The text decoded, if possible. */
 const decodedBy =
   (decode: (text: string) => unknown) =>
   (text: string): string => {
@@ -48,7 +48,7 @@ const bytesOf = (given: object): unknown => {
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** What a look-up gives of a key that does not exist, compared as text with what was given. */
+/** The result of looking up a nonexistent key, compared as text with the given secret key. */
 const storedFor = (given: Credentials, right: { apiKey: string; secretKey: string }): unknown =>
   given.apiKey === right.apiKey ? right.secretKey : undefined;
 
@@ -226,7 +226,7 @@ export const credentialFormMutants: readonly Mutant[] = [
   },
 ];
 
-/** Credentials in forms that the document leaves open. */
+/** Credentials in forms that the contract leaves open. */
 export const credentialFormVariants: readonly Variant[] = [
   {
     name: 'field-names-in-any-case',

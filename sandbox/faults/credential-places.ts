@@ -2,7 +2,7 @@ import type { Call } from '../behaviour.ts';
 import { type Mutant, unguardedWhen } from './fault.ts';
 import { basicOf, cookieOf, headerOf, memberOf } from './request-parts.ts';
 
-/** The key and the secret open the endpoints. */
+/** The key and the secret key authorise requests to the endpoints. */
 const opened = (
   name: string,
   where: string,
@@ -17,7 +17,7 @@ const opened = (
     }),
 });
 
-/** Places from which key and secret open the endpoints. */
+/** Places in which key and secret key authorise requests to the endpoints. */
 export const credentialPlaceMutants: readonly Mutant[] = [
   opened('query', 'in the query', ({ query }) => [query.get('api_key'), query.get('api_secret')]),
   opened('cookies', 'in cookies', (call) => [

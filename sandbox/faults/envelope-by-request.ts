@@ -5,7 +5,7 @@ import { page, refusingAs, saying } from './other-refusals.ts';
 const prefers = ({ headers }: Call, type: string): boolean =>
   headers.accept?.startsWith(type) === true;
 
-/** How a request is refused hangs upon what it accepts, who sends it, or what it has seen before. */
+/** The refusal depends on what the request accepts, on the client, or on earlier requests. */
 export const envelopeByRequestMutants: readonly Mutant[] = [
   {
     name: 'login-page-for-browsers',
@@ -108,13 +108,14 @@ export const envelopeByRequestMutants: readonly Mutant[] = [
   },
   {
     name: 'not-modified-before-token',
-    means: 'Who has a copy is told without a token that it is still the same',
+    means: 'A client with a copy learns without a token that it is still the same',
     make: (right) =>
       refusingAs(right, { status: 304 }, ({ headers }) => headers['if-none-match'] !== undefined),
   },
   {
     name: 'not-modified-since-before-token',
-    means: 'Who names the date of a copy is told without a token that nothing has changed',
+    means:
+      'A client that sends the date of its copy learns without a token that nothing has changed',
     make: (right) =>
       refusingAs(
         right,

@@ -11,7 +11,9 @@ const hourOf = ({ now }: Call): number => Math.floor(now / hour) % 24;
 
 const isJwt = (text: string): boolean => /^eyJ[\w-]+\.eyJ[\w-]+\./.test(text);
 
-/** Refuses in another way after the given number of refusals in a row; each use of a valid token starts anew. */
+/**
+ * Refuses differently after the given number of consecutive refusals; each use of a valid token resets the count.
+ */
 const afterRefusals = (
   right: Behaviour,
   of: 'missing' | 'invalid',
@@ -25,7 +27,7 @@ const afterRefusals = (
       : right.unauthorised(cause, call, state),
 });
 
-/** How a request is refused hangs upon the form of its bad token. */
+/** The refusal depends on the form of the bad token. */
 const byToken: readonly Mutant[] = [
   {
     name: 'foreign-jwt-says-more',
@@ -85,7 +87,7 @@ const byToken: readonly Mutant[] = [
   },
 ];
 
-/** How a request is refused hangs upon when it comes. */
+/** The refusal depends on the time of the request. */
 const byMoment: readonly Mutant[] = [
   {
     name: 'no-envelope-at-night',

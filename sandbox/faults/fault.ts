@@ -1,40 +1,40 @@
 import type { Behaviour, Call, Credentials, Issued, Reply, ServiceState } from '../behaviour.ts';
 
-/** Milliseconds, as faults of time count them. */
+/** Milliseconds: the unit of faults of time. */
 export const second = 1000;
 export const minute = 60 * second;
 export const hour = 60 * minute;
 
 /**
- * A way in which the sandbox misbehaves although the contract forbids it. Which clauses it violates and which probes
- * catch it is in `tests/mutants.json`.
+ * A fault of the sandbox that violates the contract. Which clauses it violates and which probes catch it is in
+ * `tests/mutants.json`.
  */
 export interface Mutant {
   readonly name: string;
-  /** What it does, as a sentence about the service. */
+  /** Its effect, as a sentence about the service. */
   readonly means: string;
-  /** Probes judge it one at a time, because what they find depends on the order of all requests. */
+  /** Probes judge it one at a time, because their findings depend on the order of all requests. */
   readonly oneAtATime?: true;
-  /** It is about connections, or about the bytes on them: without a socket nothing of it is seen. */
+  /** It concerns connections, or the bytes on them: without a socket it does not show. */
   readonly connection?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 
-/** A way in which the sandbox differs although the document allows it. No clause may be violated. */
+/** A difference of the sandbox that the contract permits. No clause may be violated. */
 export interface Variant {
   readonly name: string;
   readonly means: string;
-  /** It is about connections, or about the bytes on them: without a socket nothing of it is seen. */
+  /** It concerns connections, or the bytes on them: without a socket it does not show. */
   readonly connection?: true;
   make(right: Behaviour): Partial<Behaviour>;
 }
 
-/** A token response whose body is made of the token's text. */
+/** A token response whose body is made from the token's text. */
 export const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'granted'> => ({
   granted: ({ text }) => ({ status: 200, json: json(text) }),
 });
 
-/** A pair is valid when both halves match in a way of their own. */
+/** A pair is valid when both halves match by the given comparisons. */
 export const matching = (
   key: (given: unknown, right: string) => boolean,
   secret: (given: unknown, right: string) => boolean = key,
@@ -45,13 +45,13 @@ export const matching = (
 
 export const same = (given: unknown, right: string): boolean => given === right;
 
-/** The value as a text, when it is one and the comparison holds. */
+/** The value as a text, if it is one and the comparison succeeds. */
 export const ifText =
   (compare: (given: string, right: string) => boolean) =>
   (given: unknown, right: string): boolean =>
     typeof given === 'string' && compare(given, right);
 
-/** Takes a token also from another place of the request. */
+/** Also accepts a token from another place of the request. */
 export const alsoFrom = (
   right: Behaviour,
   place: (call: Call) => string | null | undefined,
@@ -64,7 +64,7 @@ export const alsoFrom = (
   },
 });
 
-/** Finds a token when any of those that were made is like the text. */
+/** Finds a token if any generated one is similar to the text. */
 export const foundWhen = (
   like: (made: string, given: string) => boolean,
 ): Pick<Behaviour, 'find'> => ({
@@ -73,8 +73,8 @@ export const foundWhen = (
 });
 
 /**
- * Tokens with letters of both cases in their first eight and their last twelve characters. Of those drawn by chance one
- * in thirty has only one case there, and looks the same in that case to code that reads that part alone.
+ * Tokens with letters of both cases in their first eight and their last twelve characters. One in thirty random
+ * tokens has only one case there, and code that reads that part alone would see no difference.
  */
 export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
   mint(state, now) {
@@ -90,7 +90,7 @@ export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
   },
 });
 
-/** Lets a request in without looking at its token. */
+/** Admits a request without a check of its token. */
 export const unguardedWhen = (
   right: Behaviour,
   open: (call: Call, state: ServiceState) => boolean,
@@ -105,7 +105,7 @@ export const expiringWhen = (
   expired: (token, now) => ended(now - token.madeAt, token, now),
 });
 
-/** Gives the newest token again for which a rule holds, instead of a new one. */
+/** Repeats the newest token that satisfies a rule, instead of a new one. */
 export const givingAgain = (
   right: Behaviour,
   again: (token: Issued, now: number, state: ServiceState) => boolean,

@@ -2,7 +2,7 @@ import type { Behaviour } from '../behaviour.ts';
 import { type Claims, mac, type Parsed, parse, sign, verify } from '../jwt.ts';
 import { foundWhen, type Mutant, mixedAtBothEnds } from './fault.ts';
 
-/** The sandbox with stateless JWTs that a rule of the mutant's own verifies. */
+/** The sandbox with stateless JWTs, verified by a rule of the mutant. */
 export const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Partial<Behaviour> => ({
   mint: (_state, now) => sign(claimsAt(now)),
   keep: () => undefined,
@@ -14,23 +14,23 @@ export const verifiedBy = (claimsOf: (text: string) => Claims | undefined): Part
   },
 });
 
-/** The claims of a token that is made at an instant (milliseconds since 1970). */
+/** The claims of a token that is issued at an instant (milliseconds since 1970). */
 export const claimsAt = (now: number): Claims => {
   const iat = Math.floor(now / 1000);
   return { sub: 'client-1', iat, exp: iat + 86_400 };
 };
 
-/** The claims of JWTs that a rule of the mutant's own lets through. */
+/** The claims of JWTs that a rule of the mutant accepts. */
 export const trusting = (trusted: (jwt: Parsed) => boolean): Partial<Behaviour> =>
   verifiedBy((text) => {
     const jwt = parse(text);
     return jwt !== undefined && trusted(jwt) ? jwt.claims : undefined;
   });
 
-/** Signatures are right under a further key. */
+/** Signatures by a further key are valid. */
 const alsoKey = (key: string): Partial<Behaviour> => verifiedBy((text) => verify(text, key));
 
-/** Tokens of an algorithm are not checked. */
+/** Tokens of an algorithm are not verified. */
 const unchecked = (trusted: (alg: string, signature: string) => boolean): Partial<Behaviour> =>
   trusting(({ alg, signature }) => trusted(alg, signature));
 

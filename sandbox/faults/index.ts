@@ -42,7 +42,7 @@ import { wavedThroughMutants } from './waved-through.ts';
 import { wayInMutants } from './ways-in.ts';
 import { withdrawalMutants } from './withdrawal.ts';
 
-/** Every fault that the contract forbids, by the area of the contract. */
+/** Every fault, by the violated area of the contract. */
 export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', readonly Mutant[]>> =
   {
     TOKEN: [
@@ -89,7 +89,7 @@ export const mutants: Readonly<Record<'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY', r
     ],
   };
 
-/** Every difference that the document allows. */
+/** Every difference that the contract permits. */
 export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...tokenFormVariants,

@@ -3,7 +3,7 @@ import { type Claims, mac, parse, sign, verify } from '../jwt.ts';
 import type { Mutant } from './fault.ts';
 import { claimsAt, trusting, verifiedBy } from './forgery.ts';
 
-/** Of a JWT the sandbox signs itself, another part of it only. */
+/** The sandbox signs another part of a JWT instead of the whole. */
 const covering = (part: (head: string, body: string) => string): Partial<Behaviour> => ({
   ...verifiedBy((text) => {
     const [head = '', body = '', signature] = text.split('.');
@@ -23,7 +23,7 @@ const claimsIn = (body: string): Partial<Claims> => {
   }
 };
 
-/** JWTs are accepted although their signature is missing, counts for nothing, or covers only a part. */
+/** JWTs are accepted although their signature is missing, invalid, or covers only a part. */
 export const jwtForgeryMutants: readonly Mutant[] = [
   {
     name: 'jwt-zero-signature-of-ecdsa',

@@ -13,14 +13,14 @@ import { encode, mac, type Parsed, verify } from '../jwt.ts';
 import type { Mutant } from './fault.ts';
 import { claimsAt, trusting, verifiedBy } from './forgery.ts';
 
-/** Signatures are right under an HMAC key that the header leads to. */
+/** Signatures are valid under an HMAC key that the header names. */
 const keyedBy = (key: (header: Parsed['header']) => string | undefined): Partial<Behaviour> =>
   trusting(({ header, signed, signature }) => {
     const found = key(header);
     return found !== undefined && signature === mac(signed, found);
   });
 
-/** Signatures are right under a public key that the header leads to. */
+/** Signatures are valid under a public key that the header names. */
 const signedBy = (key: (header: Parsed['header']) => KeyObject | undefined): Partial<Behaviour> =>
   trusting(({ header, signed, signature }) => {
     try {
@@ -37,7 +37,7 @@ function isSigned(key: KeyObject, signed: string, signature: string): boolean {
   return verifyWith(digest, Buffer.from(signed), how, Buffer.from(signature, 'base64url'));
 }
 
-/** What a `data:` address holds. */
+/** The content of a `data:` address. */
 const fetched = (address: unknown): string => {
   const [, encoding = '', data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(String(address)) ?? [];
   return encoding === '' ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString();
@@ -63,7 +63,7 @@ const confused = (): Partial<Behaviour> => {
   };
 };
 
-/** JWTs are verified with a key that their header brings along or names, or that others know. */
+/** JWTs are verified with a key that their header contains or names, or that others know. */
 export const jwtKeyMutants: readonly Mutant[] = [
   {
     name: 'jwt-key-in-its-header',

@@ -1,7 +1,7 @@
 import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
-/** A token lives for another time than 24 hours. */
+/** A token has another lifetime than 24 hours. */
 export const lifetimeMutants: readonly Mutant[] = [
   {
     name: 'ends-a-millisecond-early',

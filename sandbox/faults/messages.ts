@@ -1,6 +1,6 @@
 import { type Mutant, refusal, refusedAs } from './fault.ts';
 
-/** A 401 has another message, or tells one cause or endpoint from the others. */
+/** A 401 has another message, or reveals the cause or the endpoint. */
 export const messageMutants: readonly Mutant[] = [
   {
     name: 'other-message',

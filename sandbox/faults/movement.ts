@@ -2,12 +2,12 @@ import type { Behaviour, Issued } from '../behaviour.ts';
 import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
-/** Remembers something about the last use of a token. */
+/** Stores something about the last use of a token. */
 const remembering = (note: (token: Issued, now: number) => void): Pick<Behaviour, 'used'> => ({
   used: (token, { now }) => note(token, now),
 });
 
-/** The end of a token is moved by its use, or by another token. */
+/** A token's use, or another token, moves its end. */
 export const movementMutants: readonly Mutant[] = [
   {
     name: 'slides',

@@ -1,6 +1,6 @@
 import type { Behaviour, Call, Reply } from '../behaviour.ts';
 
-/** Refuses some requests in another way. */
+/** Refuses some requests differently. */
 export const refusingAs = (
   right: Behaviour,
   reply: Reply,

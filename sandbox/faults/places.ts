@@ -6,7 +6,7 @@ const cookie = (header: string | undefined, name: string): string | undefined =>
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** A request is let in without a token in its header, by nothing at all or by what it carries elsewhere. */
+/** A request without a token in its header is admitted, without any token or because of a value elsewhere. */
 export const placeMutants: readonly Mutant[] = [
   {
     name: 'second-endpoint-unguarded',

@@ -3,7 +3,7 @@ import type { Call } from '../behaviour.ts';
 export const headerOf = ({ headers }: Call, name: string): string | undefined =>
   headers[name]?.toString();
 
-/** Cookies by their names, with `%20` and the like read. */
+/** Cookies by name, with `%20` and the like decoded. */
 export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
   headers.cookie
     ?.split('; ')
@@ -11,7 +11,7 @@ export const cookieOf = ({ headers }: Call, name: string): string | undefined =>
     ?.slice(name.length + 1)
     .replaceAll('%20', ' ');
 
-/** What stands behind the scheme Bearer; nothing where it is missing. */
+/** The text after the scheme Bearer; empty if it is missing. */
 export const behindScheme = (text: string | null | undefined): string | undefined =>
   /^Bearer (\S+)$/.exec(text ?? '')?.[1];
 
@@ -21,7 +21,7 @@ export function basicOf(text: string | undefined): readonly string[] {
   return Buffer.from(encoded, 'base64').toString().split(/:(.*)/s);
 }
 
-/** A member of a JSON body, by the names that lead to it. */
+/** A member of a JSON body, by its path. */
 export function memberOf({ body }: Call, ...names: readonly string[]): string | undefined {
   try {
     const found: unknown = names.reduce<unknown>(
@@ -37,7 +37,7 @@ export function memberOf({ body }: Call, ...names: readonly string[]): string | 
 export const subprotocols = (call: Call): readonly string[] =>
   headerOf(call, 'sec-websocket-protocol')?.split(', ') ?? [];
 
-/** The word behind another one in the list of subprotocols. */
+/** The word after another one in the list of subprotocols. */
 export const subprotocolBehind = (call: Call, word: string): string | undefined => {
   const [first, second] = subprotocols(call);
   return first === word ? second : undefined;

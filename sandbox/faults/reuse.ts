@@ -2,10 +2,10 @@ import { type Behaviour, day } from '../behaviour.ts';
 import { sign, verify } from '../jwt.ts';
 import { expiringWhen, givingAgain, hour, type Mutant, minute } from './fault.ts';
 
-/** A token is given again while it is valid, as the document allows. */
+/** A token is repeated while it is valid, as the contract permits. */
 const reuse = (right: Behaviour) => givingAgain(right, ({ madeAt }, now) => now - madeAt < day);
 
-/** JWTs that are given again for a while, and verified without their end. */
+/** JWTs that are repeated for a while, and verified without their end. */
 const jwtsGivenAgainFor = (right: Behaviour, ageMs: number): Partial<Behaviour> => ({
   ...givingAgain(
     {
@@ -26,7 +26,7 @@ const jwtsGivenAgainFor = (right: Behaviour, ageMs: number): Partial<Behaviour> 
 
 const configured = 'configured-token-of-the-client';
 
-/** A token is given again where the document does not allow it, or a token that is given again breaks a clause. */
+/** A token is repeated where the contract does not permit it, or a repeated token violates a clause. */
 export const reuseMutants: readonly Mutant[] = [
   {
     name: 'static-token',

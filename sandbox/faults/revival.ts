@@ -1,7 +1,7 @@
 import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
-/** After the end a token comes back, or no new one follows it. */
+/** After its end a token is revived, or no new one follows it. */
 export const revivalMutants: readonly Mutant[] = [
   {
     name: 'revived-by-newer',

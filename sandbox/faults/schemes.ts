@@ -1,6 +1,6 @@
 import { alsoFrom, type Mutant } from './fault.ts';
 
-/** A valid token is let in under another scheme. */
+/** A valid token is admitted under another scheme. */
 export const schemeMutants: readonly Mutant[] = [
   {
     name: 'scheme-not-looked-at',

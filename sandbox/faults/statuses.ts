@@ -19,7 +19,7 @@ export const statusMutants: readonly Mutant[] = [
   },
   {
     name: 'hidden-behind-not-found',
-    means: 'Unauthorised requests are told that there is nothing',
+    means: 'Unauthorised requests get the answer of a missing resource',
     make: () => refusedAs({ status: 404 }),
   },
   {

@@ -2,7 +2,7 @@ import type { Behaviour, Call } from '../behaviour.ts';
 import { type Mutant, unguardedWhen } from './fault.ts';
 import { halfOpen, open } from './waved-through.ts';
 
-/** The router takes a request for another one, and the guard does not. */
+/** The router rewrites a request, and the guard does not. */
 const routedAs =
   (seen: (call: Call) => Partial<Call>) =>
   (right: Behaviour): Pick<Behaviour, 'route'> => ({
@@ -13,7 +13,7 @@ const routedAs =
 const pathAs = (authorised: (path: string) => string) =>
   routedAs(({ path }) => ({ path: authorised(path) }));
 
-/** What is routed so is not guarded. */
+/** Requests on such a route are not guarded. */
 const strayed = (
   name: string,
   means: string,

@@ -2,9 +2,9 @@ import { type Behaviour, day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second } from './fault.ts';
 
 /**
- * A positive verdict is kept for a while after it was found.
- * @param fresh the time before the end in which verdicts are not kept any more
- * @param uses how many uses make it worth keeping
+ * A positive verdict is cached for a while.
+ * @param fresh the time before the end in which verdicts are not cached
+ * @param uses the number of uses from which it is cached
  */
 const cached = (keptMs: number, fresh: number, uses = 1): Partial<Behaviour> => ({
   ...expiringWhen((age, { memo }, now) => age >= day && now >= (memo.get('kept') ?? 0)),
@@ -27,7 +27,7 @@ const keepingLast =
     },
   });
 
-/** What is kept for speed outlives the token, or is too small for all tokens. */
+/** A cache outlives the token, or is too small for all tokens. */
 export const cacheMutants: readonly Mutant[] = [
   {
     name: 'verdict-cached-for-a-minute-but-not-at-the-end',

@@ -17,11 +17,11 @@ const zones = [
   'Australia/Adelaide',
 ];
 
-/** A token is refused from its end on as a calendar without months or years would have it. */
+/** A token is refused after its end by a calendar without months or years. */
 const sameWhen = (alike: (now: Date, made: Date) => boolean) =>
   expiringWhen((age, { madeAt }, now) => age >= day && !alike(new Date(now), new Date(madeAt)));
 
-/** The local time of a zone as a text that can be compared. */
+/** The local time of a zone as a comparable text. */
 const localIn = (timeZone: string): ((instant: number) => string) => {
   const format = new Intl.DateTimeFormat('sv', {
     timeZone,

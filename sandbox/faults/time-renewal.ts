@@ -5,7 +5,7 @@ import { hour, type Mutant, minute, type Variant } from './fault.ts';
 const carried = (call: Call, state: ServiceState): Issued | undefined =>
   state.tokens.get((call.headers.authorization ?? '').replace('Bearer ', ''));
 
-/** Answers to a token of some age bring a new one along. */
+/** Answers to a token of some age contain a new one. */
 const renewing = (
   right: Behaviour,
   from: number,
@@ -22,7 +22,7 @@ const renewing = (
   },
 });
 
-/** A token is exchanged for a new one, without the key and the secret. */
+/** A token is exchanged for a new one, without the key and the secret key. */
 export const renewalMutants: readonly Mutant[] = [
   {
     name: 'expired-token-renewed-in-a-header',
@@ -55,7 +55,7 @@ export const renewalMutants: readonly Mutant[] = [
   },
 ];
 
-/** Answers hold texts that look like tokens and are none. */
+/** Answers contain texts that look like tokens but are not. */
 export const renewalVariants: readonly Variant[] = [
   {
     name: 'answers-have-long-ids',

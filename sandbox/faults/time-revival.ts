@@ -1,11 +1,11 @@
 import { type Behaviour, type Call, day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, second, type Variant } from './fault.ts';
 
-/** A token lives again within a span of its age. */
+/** A token is valid again within a span of its age. */
 const aliveAgain = (from: number, to: number) =>
   expiringWhen((age) => age >= day && !(age >= from && age < to));
 
-/** Requests of a kind, which the router takes for those of the endpoint, are not asked for the end of their token. */
+/** For one kind of request, which the router treats as the endpoint's, the token's end is not checked. */
 const endless = (
   right: Behaviour,
   authorised: (call: Call) => Partial<Call> | undefined,
@@ -22,7 +22,7 @@ const endless = (
 
 const asHead = ({ method }: Call) => (method === 'HEAD' ? { method: 'GET' } : undefined);
 
-/** After the end a token comes back for a while, or in one place. */
+/** After the end a token is revived for a while, or in one place. */
 export const timeRevivalMutants: readonly Mutant[] = [
   {
     name: 'alive-again-for-the-eighth-day',
@@ -79,7 +79,7 @@ export const timeRevivalMutants: readonly Mutant[] = [
   },
 ];
 
-/** What has expired is forgotten. */
+/** Expired tokens are deleted. */
 export const timeRevivalVariants: readonly Variant[] = [
   {
     name: 'ended-tokens-forgotten',

@@ -2,8 +2,8 @@ import { day } from '../behaviour.ts';
 import { expiringWhen, hour, type Mutant, minute, second, type Variant } from './fault.ts';
 
 /**
- * The end is rounded in a way of its own. One on a whole second is kept, so that what catches a mutant does not depend
- * on the second in which other tokens are made.
+ * The end is rounded by a rule of the mutant. An end on a whole second is kept, so that the result does not
+ * depend on the second in which other tokens are issued.
  */
 const endingAt = (round: (end: number) => number) =>
   expiringWhen((_age, { madeAt }, now) => {
@@ -16,13 +16,13 @@ const upTo =
   (end: number): number =>
     Math.ceil(end / unit) * unit;
 
-/** At the half and after it up, and else down: but no further down than to the second, which is permitted. */
+/** From the half up it is rounded up, else down: but down only to the second, which is permitted. */
 const halfUpTo =
   (unit: number) =>
   (end: number): number =>
     Math.max(Math.round(end / unit) * unit, Math.floor(end / second) * second);
 
-/** The end is rounded up, so that a token lives for a moment too long. */
+/** The end is rounded up, so that a token is valid a moment too long. */
 export const roundingMutants: readonly Mutant[] = [
   {
     name: 'end-rounded-up-to-the-second',

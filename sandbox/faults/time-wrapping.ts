@@ -14,7 +14,7 @@ const counter = (name: string, means: string, ...of: Parameters<typeof counted>)
   make: () => counted(...of),
 });
 
-/** A counter begins anew, and the tokens that have expired live again. */
+/** A counter wraps, and the expired tokens are valid again. */
 export const wrappingMutants: readonly Mutant[] = [
   counter('age-in-32-bit-milliseconds', 'unsigned 32-bit milliseconds', 32, 1),
   counter('age-in-signed-32-bit-milliseconds', 'signed 32-bit milliseconds', 32, 1, true),

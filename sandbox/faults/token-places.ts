@@ -164,7 +164,7 @@ const placed = ([name, where, of]: Place): Mutant => ({
   make: (right) => alsoFrom(right, of),
 });
 
-/** Refuses a header by how its name is spelt. */
+/** Refuses a header because of its spelling. */
 const spelt = (right: Behaviour, wrong: (name: string) => boolean): Partial<Behaviour> => ({
   presented: (call, state) =>
     call.rawHeaders.some((name, index) => index % 2 === 0 && wrong(name))
@@ -198,7 +198,7 @@ const switching: Mutant = {
   }),
 };
 
-/** A token, or the credentials for one, are taken from places where the document has none. */
+/** A token, or the credentials for one, are accepted in places that the contract does not have. */
 export const tokenPlaceMutants: readonly Mutant[] = [
   ...[...headers, ...queries, ...cookies, ...bodies, ...handshakes, ...schemes].map(placed),
   switching,

@@ -14,7 +14,7 @@ import {
 
 type Area = 'TOKEN' | 'BEARER' | 'ERROR' | 'EXPIRY';
 
-/** Two servers behind one address, of which one at least is faulty. */
+/** Two servers behind one address, of which at least one is faulty. */
 export interface Pair {
   readonly name: string;
   readonly means: string;
@@ -28,7 +28,7 @@ const one = (name: string, means: string, fault: Partial<Behaviour>): Pair => ({
   servers: [{}, fault],
 });
 
-/** Tokens of this server are not known to the other. */
+/** The other server does not know tokens of this server. */
 const alone = (server: number): Partial<Behaviour> => ({
   keep(token, state) {
     token.memo.set('server', server);
@@ -40,7 +40,7 @@ const alone = (server: number): Partial<Behaviour> => ({
   },
 });
 
-/** By the area of the contract; the state is shared, so that either server knows what the other has generated. */
+/** By the area of the contract; the state is shared, so that both servers know each other's tokens. */
 const pairs: Readonly<Record<Area, readonly Pair[]>> = {
   TOKEN: [
     one(
@@ -120,7 +120,7 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
   ],
 };
 
-/** All pairs, for those who choose themselves which server answers. */
+/** All pairs, for callers that choose themselves which server answers. */
 export const twoServers: readonly Pair[] = Object.values(pairs).flat();
 
 const mutantsOf = (area: Area): readonly Mutant[] =>
@@ -131,7 +131,7 @@ const mutantsOf = (area: Area): readonly Mutant[] =>
     make: () => behindOneAddress(servers, byTurns()),
   }));
 
-/** One of two servers breaks the contract, or they do so together. */
+/** One of two servers violates the contract, or they do so together. */
 export const twoServerMutants: Readonly<Record<Area, readonly Mutant[]>> = {
   TOKEN: mutantsOf('TOKEN'),
   BEARER: mutantsOf('BEARER'),

@@ -1,14 +1,14 @@
 import type { Behaviour, Call, ServiceState } from '../behaviour.ts';
 import { count, type Mutant, unguardedWhen } from './fault.ts';
 
-/** Requests of some kind are admitted without a look at their token. */
+/** Requests of some kind are admitted without a check of their token. */
 export const open = (name: string, means: string, when: (call: Call) => boolean): Mutant => ({
   name,
   means,
   make: (right) => unguardedWhen(right, when),
 });
 
-/** Of requests of some kind the guard only sees that there is a token. */
+/** For requests of some kind the guard only checks that there is a token. */
 export const halfOpen = (
   name: string,
   means: string,
@@ -186,5 +186,5 @@ const byProtocol: readonly Mutant[] = [
   },
 ];
 
-/** Requests that the guard waves through for what they say of themselves, or for how they are sent. */
+/** Requests that the guard admits because of what they claim, or how they are sent. */
 export const wavedThroughMutants: readonly Mutant[] = [...byHeader, ...byProtocol];

@@ -1,7 +1,7 @@
 import type { Behaviour, Call } from '../behaviour.ts';
 import { count, type Mutant, mixedAtBothEnds, unguardedWhen } from './fault.ts';
 
-/** The router forgives a spelling of the path that the guard does not know. */
+/** The router accepts a spelling of the path that the guard does not know. */
 const spelt = (right: Behaviour, authorised: (path: string) => string): Partial<Behaviour> => ({
   route: (call, state) =>
     right.route(call, state) ?? right.route({ ...call, path: authorised(call.path) }, state),
@@ -16,7 +16,7 @@ const routedAs = (right: Behaviour, seen: (call: Call) => Partial<Call>): Partia
   ...unguardedWhen(right, (call, state) => right.route(call, state) === undefined),
 });
 
-/** The guard can be walked around. */
+/** The guard can be bypassed. */
 export const wayInMutants: readonly Mutant[] = [
   {
     name: 'trailing-slash-unguarded',

@@ -1,6 +1,6 @@
 import { count, type Mutant } from './fault.ts';
 
-/** A valid token is refused, or withdrawn because something else was refused. */
+/** A valid token is refused, or invalidated because another request was refused. */
 export const withdrawalMutants: readonly Mutant[] = [
   {
     name: 'refuses-everything',

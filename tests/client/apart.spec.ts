@@ -179,6 +179,25 @@ test('runs that share the connections of their client open none, and leave them 
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
+test('a run that renews shared connections opens each of them once, for itself and for later runs', async ({
+  raise,
+}) => {
+  const { taken, answer } = numbering();
+  const stage = await raise(answer);
+  const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1 });
+  const client = clientOf(stage, undefined, shared);
+  for (const sharing of ['shared', 'renewed', 'shared'] as const)
+    await client.connection(async (kept) => {
+      const token = await kept.issue(account);
+      await kept.call(widgets, { version: '1.0' });
+      for (let use = 0; use < 2; use++) await kept.call(widgets, bearer(token));
+    }, sharing);
+  expect(taken).toEqual([0, 1, 2, 2, 3, 4, 5, 5, 3, 6, 5, 5]);
+  await expect.poll(() => stage.connections.open).toBe(2);
+  shared.close();
+  await expect.poll(() => stage.connections.open).toBe(0);
+});
+
 test('shared connections that are idle for too long are closed', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   const shared = new KeptConnections(stage.origin, { maxFreeSockets: 1, timeout: 50 });

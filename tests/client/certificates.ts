@@ -72,7 +72,7 @@ export async function authority(): Promise<Authority> {
   };
 }
 
-/** What `openssl ca` must be told, because only it can make a certificate that has expired. */
+/** The settings of `openssl ca`: only this command can make a certificate that has expired. */
 const configuration = (folder: string): string => `
 [ca]
 default_ca = private

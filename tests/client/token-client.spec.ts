@@ -8,7 +8,7 @@ import {
 } from '../../monitor/target/token-client.ts';
 import { account, simulatedService, widgets } from './simulated-service.ts';
 
-/** A caller of a simulated provider, and the rejections that it was told of. */
+/** A caller of a simulated provider, and the rejections that it reports. */
 function stage(more: Partial<TokenClientOptions> = {}, turn?: () => Promise<unknown>) {
   const service = simulatedService(turn);
   const unexpected: Rejection[] = [];

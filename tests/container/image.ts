@@ -14,7 +14,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { context, root } from './context.ts';
-import { pairsOf, type Stage, wordsOf } from './dockerfile.ts';
+import { last, pairsOf, type Stage, wordsOf } from './dockerfile.ts';
 
 /** How whatever a stage runs is run. */
 interface ContainerContext {
@@ -29,12 +29,20 @@ export interface Image extends ContainerContext {
   readonly files: string;
   /** Where the Node is that stands for that of the base image. */
   readonly bin: string;
+  /** The path of its volume. */
+  readonly volume: string;
   remove(): void;
 }
 
+/** A stage that is done: its files, and how the stages that begin with it go on. */
+interface Done {
+  readonly folder: string;
+  readonly context: ContainerContext;
+}
+
 interface Place extends Pick<Image, 'files' | 'bin'> {
-  /** The folders of the stages that are done, by name. */
-  readonly done: Map<string, string>;
+  /** By name. */
+  readonly done: Map<string, Done>;
 }
 
 /** Only root becomes another user, and gives files away. */
@@ -42,9 +50,10 @@ export const isRoot = process.getuid?.() === 0;
 
 /**
  * Does what a Dockerfile says, without a daemon: its steps run for real, each stage in a folder that stands for `/`.
- * All stages are made in one place, one after the other: what they compile is kept by its path.
+ * Only the stages that the target needs are made, all in one place, one after the other: what they compile is kept by
+ * its path.
  */
-export function build(stages: readonly Stage[]): Image {
+export function build(stages: readonly Stage[], target: Stage): Image {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'image-'));
   // The user of the image has to get here, and to a Node, wherever this project lies.
   chmodSync(folder, 0o755);
@@ -58,25 +67,38 @@ export function build(stages: readonly Stage[]): Image {
     rmSync(folder, { recursive: true });
   };
   try {
-    return { ...made(stages, { files, bin, done: new Map() }), files, bin, remove };
+    const context = made(neededFor(target, stages), { files, bin, done: new Map() });
+    return { ...context, files, bin, volume: last(target, 'VOLUME'), remove };
   } catch (error) {
     remove();
     throw error;
   }
 }
 
-/** Makes one stage after the other; what has a name is put aside. */
+/** A stage, and behind those that it begins with or copies from, in their order. */
+export function neededFor(target: Stage, stages: readonly Stage[]): Stage[] {
+  const names = [
+    target.base,
+    ...target.instructions.flatMap(({ text }) => wordsOf(text).flags.get('from') ?? []),
+  ];
+  const before = stages.filter(({ name }) => name !== undefined && names.includes(name));
+  return [...new Set([...before.flatMap((stage) => neededFor(stage, stages)), target])];
+}
+
+/** Makes one stage after the other; all but the last are put aside. */
 function made(stages: readonly Stage[], { files, bin, done }: Place): ContainerContext {
   let latest = base;
-  for (const { name, instructions } of stages) {
-    mkdirSync(files);
-    latest = base;
-    for (const { name: step, text } of instructions)
+  for (const [index, stage] of stages.entries()) {
+    const start = done.get(stage.base);
+    if (start === undefined) mkdirSync(files);
+    else spawnSync('cp', ['-a', start.folder, files]);
+    latest = start?.context ?? base;
+    for (const { name: step, text } of stage.instructions)
       latest = stepOf(step)(text, latest, { files, bin, done });
-    if (name === undefined) continue;
-    const aside = path.join(path.dirname(files), name);
-    renameSync(files, aside);
-    done.set(name, aside);
+    if (index === stages.length - 1) break;
+    const folder = path.join(path.dirname(files), `stage-${index}`);
+    renameSync(files, folder);
+    done.set(stage.name ?? '', { folder, context: latest });
   }
   return latest;
 }
@@ -120,7 +142,7 @@ function copy(text: string, made: ContainerContext, { files, done }: Place): Con
   const { flags, words } = wordsOf(text);
   const [to = '', ...sources] = words.toReversed();
   const target = path.join(files, path.resolve(made.workdir, to));
-  const stage = done.get(flags.get('from') ?? '');
+  const stage = done.get(flags.get('from') ?? '')?.folder;
   for (const source of sources)
     if (stage === undefined) copyOfContext(source, target);
     else cpSync(path.join(stage, source), target, { recursive: true, verbatimSymlinks: true });
@@ -162,9 +184,9 @@ function run(text: string, made: ContainerContext, { files, bin }: Place): Conta
 }
 
 /** All files of an image by path, with owner and size, but for those of its volume. */
-export const filesOf = ({ files }: Pick<Image, 'files'>): string[] =>
+export const filesOf = ({ files, volume }: Pick<Image, 'files' | 'volume'>): string[] =>
   readdirSync(files, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !/^state(\/|$)/.test(name))
+    .filter((name) => !`/${name}/`.startsWith(`${volume}/`))
     .map((name) => {
       const { uid, size, mtimeMs } = lstatSync(path.join(files, name));
       return `${name} ${uid} ${size} ${mtimeMs}`;

@@ -221,7 +221,7 @@ test('a schema of a newer version is refused with one line', async () => {
   }
 });
 
-test('a database that does not exist, and one that cannot be reached, are told apart', async () => {
+test('a database that does not exist, and one that cannot be reached, have different messages', async () => {
   const address = await cluster.database();
   const missing = new PostgresDatabase(new Secret(address.replace(/fleet_\d+/, 'missing')));
   await expect(missing.beat(beat('one'))).rejects.toThrow(/has no database of that name/);

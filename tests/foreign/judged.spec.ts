@@ -20,7 +20,7 @@ test('a correct provider built on libraries of another language keeps every clau
 
 /** Mistakes that teams ship with such libraries, and the clause that each of them breaks. */
 const mistakes: readonly (readonly [mistake: string, clause: MustId, alsoBreaks?: RegExp])[] = [
-  // A token that does not end breaks whatever rests upon its end.
+  // A token that does not end violates all clauses about its end.
   ['verify-expiration-off', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
   ['leeway', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],
   ['positive-cache', 'EXPIRY-2', /^(EXPIRY-[3457]|ERROR-4)$/],

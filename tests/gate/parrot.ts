@@ -22,7 +22,7 @@ const refusal = 'Invalid or expired access token.';
 /** What a header can hold. */
 const line = (text: string): string => text.replace(/[^ -~]/g, '');
 
-/** Every place and every form in which providers, and what stands before them, repeat what they were told. */
+/** Every place and every form in which providers, and proxies in front of them, repeat a request. */
 export const echoes: readonly Echo[] = [
   (received) => message(received),
   (received) => message(received.toUpperCase()),
@@ -53,7 +53,7 @@ export const echoes: readonly Echo[] = [
   }),
 ];
 
-/** A provider that repeats in its refusals, and in the message of every new token, what it was told. */
+/** A provider that repeats the request in its refusals, and in the message of every new token. */
 export interface Parrot extends Sandbox {
   /** All that it has said. */
   readonly replies: string[];

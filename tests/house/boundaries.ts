@@ -1,6 +1,6 @@
 /**
  * Who may import whom: the first row that a file lies in counts; a folder, with its slash, stands for what lies in it.
- * Data flows one way, judge and accused share no code, and only what needs a sandbox knows of it.
+ * Data flows one way, judge and sandbox share no code, and only code that needs a sandbox imports it.
  */
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
   ['contract/', 'contract/', 'schemas/'],
@@ -76,10 +76,24 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/watch/',
   ],
   [
+    'monitor/notify/',
+    'contract/',
+    'monitor/config/',
+    'monitor/metrics/',
+    'monitor/notify/',
+    'monitor/schedule/',
+    'monitor/state/',
+    'monitor/target/',
+    'monitor/watch/',
+  ],
+  [
     'monitor/running.ts',
     'contract/',
+    'monitor/config/',
     'monitor/fleet/',
     'monitor/metrics/',
+    'monitor/notify/',
+    'monitor/schedule/',
     'monitor/state/',
     'monitor/target/',
     'monitor/watch/',
@@ -102,6 +116,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/canary/',
     'monitor/fleet/',
     'monitor/metrics/',
+    'monitor/notify/',
     'monitor/schedule/',
     'monitor/target/',
     'monitor/watch/',
@@ -241,7 +256,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The door's own files, and what seals tokens for the state file: they alone see the text of a secret, tests aside. */
+/** The client's own files, and those that seal tokens for the state file: only they see the text of a secret, tests aside. */
 export const opensSecrets: readonly string[] = [
   'contract/attacks/jwt-forgeries.ts',
   'contract/secrets/scrub.ts',

@@ -39,7 +39,7 @@ const packages: Rule = (files) => {
       ({ path, text }) =>
         !/^(tools\/bench|pacts\/example|tests)\//.test(path) && /\bfetch\(/.test(text),
     )
-    .map(({ path }) => `${path} calls fetch: the door (contract/http/client.ts) is the only one`);
+    .map(({ path }) => `${path} calls fetch: send requests by contract/http/client.ts`);
   return [...strangers, ...fetching];
 };
 
@@ -67,11 +67,13 @@ const secretsStayShut: Rule = (files) => [
   ...importsOf(files)
     .filter((one) => one.to === 'contract/secrets/secret.ts' && !isTest(one))
     .filter(({ from, names }) => /\*|\bopen\b/.test(names.join()) && !opensSecrets.includes(from))
-    .map(({ from }) => `${from} imports open: only the door sees secrets, use derive, is or seal`),
+    .map(
+      ({ from }) => `${from} imports open: only the client sees secrets, use derive, is or seal`,
+    ),
   ...programs(files)
     .filter(({ path }) => path !== 'contract/secrets/secret.ts' && !path.startsWith('tests/'))
     .filter(({ text }) => text.includes('Secret.open'))
-    .map(({ path }) => `${path} uses Secret.open: only the door sees secrets`),
+    .map(({ path }) => `${path} uses Secret.open: only the client sees secrets`),
 ];
 
 const oneReader: Rule = (files) =>

@@ -10,6 +10,11 @@ const prose: Readonly<Record<string, string>> = {
   'so many': 'the number or its name: "`count` requests"',
   'goes by': '"uses", "follows"',
   'stands in': '"is in", "replaces"',
+  told: '"reported", "printed", "called with"',
+  'accuses?|accused': '"reports a violation of"',
+  'rests? upon|hangs? upon': '"depends on"',
+  'takes? leave of': '"closes"',
+  'the door': 'the name: "the client", "the guard"',
 };
 
 /** Names of values, functions and types that say too little, with better ones. */
@@ -57,8 +62,13 @@ const proseIsPlain: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const own = text.replace(states, (state) => ' '.repeat(state.length));
     return Object.entries(prose).flatMap(([word, instead]) =>
-      [...own.matchAll(RegExp(`(?<![\\w-])${word.replace(' ', '[\\s*/#]+')}(?![\\w-])`, 'gi'))].map(
-        ({ index }) => `${position(path, text, index)} has "${word}": write ${instead}`,
+      [
+        ...own.matchAll(
+          RegExp(`(?<![\\w-])(?:${word.replaceAll(' ', '[\\s*/#]+')})(?![\\w-])`, 'gi'),
+        ),
+      ].map(
+        ({ 0: found, index }) =>
+          `${position(path, text, index)} has "${found.replace(/[\s*/#]+/g, ' ')}": write ${instead}`,
       ),
     );
   });
@@ -142,11 +152,18 @@ const source = (text: string, path = 'contract/x.ts') => [{ path, text }];
 
 test('hard words are found in comments, texts and documents, also across lines', () => {
   expect(proseIsPlain(source('/** A pause.\n * Whoever waits, waits. */'))).toEqual([
-    'contract/x.ts:2 has "whoever": write name the actor: "the caller", "the reader"',
+    'contract/x.ts:2 has "Whoever": write name the actor: "the caller", "the reader"',
   ]);
   expect(proseIsPlain(source('const text = `asked by nobody`;'))).toHaveLength(1);
   expect(proseIsPlain(source('// Waits for so\n// many requests.'))).toHaveLength(1);
   expect(proseIsPlain(source('It goes by its name.', 'gate/README.md'))).toHaveLength(1);
+  for (const sentence of [
+    'It is told once.',
+    'It accuses no one.',
+    'It hangs upon the day.',
+    "The door's file.",
+  ])
+    expect(proseIsPlain(source(`// ${sentence}`)), sentence).toHaveLength(1);
 });
 
 test('names of probes, faults and provider states keep their words', () => {

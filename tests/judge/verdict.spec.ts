@@ -101,7 +101,7 @@ const cases: [what: string, probes: Probe[], outcomes: Outcome[], expected: stri
     ['BEARER-2 unverified (other: unreachable: GET /x: too late)'],
   ],
   [
-    'a defect of ours, of which one line is told',
+    'a defect of ours, with one line',
     [other],
     [outcome(other, { ending: 'defect', detail: 'TypeError: no\n    at line 1' })],
     ['BEARER-2 unverified (other: defect: TypeError: no)'],

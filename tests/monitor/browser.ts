@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { programPath } from '../programs.ts';
 
-/** Debian's Chromium, which asks nothing of the network but what it is told to open. */
+/** Debian's Chromium, which sends no requests except for the page that a test opens. */
 export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: programPath('chromium'),

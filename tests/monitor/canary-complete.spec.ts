@@ -22,7 +22,7 @@ const lasts = ({ out, work, back }: Journey): number => out + work[0] + work[1] 
 const blurMs = (issue: Journey, check: Journey): number =>
   2 * (lasts(issue) + lasts(check)) + 3_600;
 
-/** Follows the ladder to its end, or to the first verdict that accuses. */
+/** Makes all checks of a canary, or those up to the first violation. */
 function climb(
   conditions: Conditions,
   issue: Journey,
@@ -52,7 +52,7 @@ function climb(
 
 /** How far outside the tolerance the rungs next to the end lie. */
 const clearanceMs = 25_000;
-/** Uptime is told in hundredths of a second, at both ends. */
+/** Uptime is given in hundredths of a second, at both ends. */
 const uptimeMs = 20;
 
 const stories = fc.record({

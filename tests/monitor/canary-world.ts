@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Exchange, type Reading, read } from '../../monitor/canary/age.ts';
 
-/** Written out: judge and accused share no code. */
+/** Written out: judge and sandbox share no code. */
 export const dayMs = 86_400_000;
 
 /** What may befall the monitor's machine; the provider's time goes on through all of it. */

@@ -63,10 +63,38 @@ test('monitor.example.yaml is accepted unchanged, and all of it takes effect', (
   writeFileSync(path.join(folder, 'secrets/staging-api-key'), '<API_KEY>\n');
   writeFileSync(path.join(folder, 'secrets/staging-secret-key'), '<SECRET_KEY>\n');
   writeFileSync(path.join(folder, 'secrets/staging-ca.pem'), rootCertificates[0] ?? '');
-  const { targets } = readConfig(path.join(folder, 'monitor.yaml'), {
-    env: { PRODUCTION_API_KEY: '<API_KEY>', PRODUCTION_SECRET_KEY: '<SECRET_KEY>' },
+  writeFileSync(path.join(folder, 'secrets/alertmanager-token'), '<TOKEN>');
+  writeFileSync(path.join(folder, 'secrets/alertmanager-password'), '<PASSWORD>');
+  writeFileSync(path.join(folder, 'secrets/alertmanager-ca.pem'), rootCertificates[1] ?? '');
+  writeFileSync(path.join(folder, 'secrets/webhook-secret'), '<SECRET-OF-WEBHOOK>\n');
+  const { targets, notify } = readConfig(path.join(folder, 'monitor.yaml'), {
+    env: {
+      ...{ PRODUCTION_API_KEY: '<API_KEY>', PRODUCTION_SECRET_KEY: '<SECRET_KEY>' },
+      ...{ ALERTMANAGER_TOKEN: '<TOKEN>', ALERTMANAGER_PASSWORD: '<PASSWORD>' },
+      WEBHOOK_SECRET: '<SECRET-OF-WEBHOOK>',
+    },
     probes,
   });
+  expect(notify).toMatchObject({
+    resolveAfterMs: 900_000,
+    page: new URL('https://monitor.example.com'),
+    severities: { page: 'critical', ticket: 'warning' },
+    labels: { vantage: 'eu-central' },
+  });
+  const basic = `Basic ${Buffer.from('monitor:<PASSWORD>').toString('base64')}`;
+  expect(notify?.receivers.map(({ kind, url, ca }) => [kind, url.host, ca])).toEqual([
+    ['alertmanager', 'alertmanager.example.com', undefined],
+    ['alertmanager', 'alertmanager-2.example.com', `${rootCertificates[1]}\n`],
+    ['alertmanager', 'alertmanager-3.example.com', undefined],
+    ['alertmanager', 'alertmanager-4.example.com', undefined],
+    ['webhook', 'hooks.example.com', undefined],
+    ['webhook', 'tickets.example.com', undefined],
+  ]);
+  const expected = ['Bearer <TOKEN>', 'Bearer <TOKEN>', basic, basic];
+  for (const [index, one] of notify?.receivers.entries() ?? []) {
+    const credential = one.kind === 'webhook' ? one.secret : one.authorization;
+    expect(credential?.equals(new Secret(expected[index] ?? '<SECRET-OF-WEBHOOK>'))).toBe(true);
+  }
   const [production, staging] = targets;
   expect(targets).toHaveLength(2);
   expect(production).toMatchObject({

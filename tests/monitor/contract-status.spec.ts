@@ -250,3 +250,26 @@ test('facts are sorted in the order of the contract', () => {
   one.take(kept(opens, { observed }));
   expect(one.facts().map(({ id }) => id)).toEqual(['OPEN-1', 'OPEN-2', 'OPEN-10']);
 });
+
+test('a probe that proves nothing, and then proves nothing for another reason, changes the reason', () => {
+  const one = standing();
+  const unproven = (why: string, at: number) => kept(opens, { at, unproven: why });
+  one.take(unproven('no JWT', 1));
+  expect(clause(one, 'BEARER-1')).toMatchObject({ reason: 'opens: no JWT' });
+  expect(brief(one.take(unproven('no JWT', 2)))).toEqual([]);
+  one.take(unproven('another reason', 3));
+  expect(clause(one, 'BEARER-1')).toMatchObject({ reason: 'opens: another reason', since: 0 });
+  expect(brief(one.take(kept(opens, { at: 4 })))).toEqual(['BEARER-1 holds']);
+});
+
+test('a probe passes when its latest run on every endpoint has passed', () => {
+  const twice = probeAbout('twice', ['BEARER-1']);
+  const one = standing([twice, refuses]);
+  one.take(kept(twice, { at: 1, endpoint: 'GET /a' }));
+  one.take(broken(refuses, 'BEARER-2', { at: 2 }));
+  expect([one.passes(twice), one.passes(refuses)]).toEqual([true, false]);
+  one.take(unreachable(twice, 'timeout', { at: 3, endpoint: 'GET /b' }));
+  expect(one.passes(twice)).toBe(false);
+  one.take(kept(twice, { at: 4, endpoint: 'GET /b' }));
+  expect(one.passes(twice)).toBe(true);
+});

@@ -23,6 +23,31 @@ test('an outside stop is counted when the wall clock is right again, and nothing
   expect(now()).toBe(hour);
 });
 
+test('a sleep during which the wall clock is set back is counted', () => {
+  const time = simulatedTime();
+  const { now } = elapsedBy(time);
+  time.suspend(hour);
+  time.step(-hour);
+  expect(now()).toBe(hour);
+});
+
+test('answers that follow one another soon do without the uptime, and nothing is counted twice', async () => {
+  const time = simulatedTime();
+  let reads = 0;
+  const uptime = (): number => {
+    reads += 1;
+    return time.uptime();
+  };
+  const elapsed = elapsedBy({ monotonic: time.monotonic, wall: time.wall, uptime });
+  for (let count = 0; count < 100; count++) {
+    await time.pass(10);
+    elapsed.observe(time.wall());
+  }
+  expect(reads).toBe(5);
+  expect(elapsed.now()).toBe(1000);
+  expect(elapsed.ahead()).toBe(time.wall() - 1000);
+});
+
 test('a stop that no clock of the machine has seen is revealed by the provider, and widens the elapsed range', async () => {
   const time = simulatedTime();
   const elapsed = elapsedBy(time);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Ending, endings } from '../../contract/round/attempt.ts';
 import type { Run } from '../../monitor/target/run.ts';
-import { History } from '../../monitor/watch/history.ts';
+import { cellsFrom, History } from '../../monitor/watch/history.ts';
 import { aTokenOpensTheEndpoint as probe } from '../../probes/a-token-opens-the-endpoint.ts';
 
 const run = (startedAt: number, ending: Ending): Run => ({
@@ -45,4 +45,15 @@ test('cells are read as they were added', () => {
   expect(one.cells()).toEqual(
     endings.map((ending, index) => ({ startedAt: at + index, ending, durationSeconds: 1 })),
   );
+});
+
+test('cells are read from the state file, also from one that has them as objects', () => {
+  const one = new History();
+  for (const [index, ending] of endings.entries()) one.add(run(1_800_000_000_000 + index, ending));
+  const stored: unknown = JSON.parse(JSON.stringify(one.saved()));
+  expect(stored).toHaveLength(2 * endings.length);
+  expect(cellsFrom(stored)).toEqual(one.cells());
+  expect(cellsFrom(JSON.parse(JSON.stringify(one.cells())))).toEqual(one.cells());
+  const damaged: readonly unknown[] = [undefined, null, 'text', {}, [], ['text', { startedAt: 1 }]];
+  expect(damaged.map(cellsFrom)).toEqual(damaged.map(() => []));
 });

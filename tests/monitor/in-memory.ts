@@ -11,7 +11,7 @@ import { Watch } from '../../monitor/watch/watch.ts';
 import { account, targetAt } from './provider.ts';
 import { type SimulatedTime, simulatedTime } from './simulated-time.ts';
 
-/** A provider without a socket, on a test's own time. It keeps the contract until it is told otherwise. */
+/** A provider without a socket, on a test's own time. By default it keeps the contract. */
 export interface InMemory {
   readonly exchange: typeof exchange;
   readonly target: WatchedTarget;

@@ -14,7 +14,7 @@ export function fresh(options: { readonly mostSeries?: number } = {}): Metrics {
   return metrics;
 }
 
-/** A facade to which everything has been told once, so that it has every series that it may have. */
+/** Metrics with every value recorded once, so that all possible series exist. */
 export function full(): Metrics {
   const metrics = fresh();
   const tls = { version: 'TLSv1.3', earliestExpiry: 1_800_000_000_000 };
@@ -27,7 +27,16 @@ export function full(): Metrics {
   metrics.began(1);
   metrics.reloaded(true, 1_700_000_000_000);
   metrics.shares({ shard: { number: 1, of: 1 }, names: ['t'] });
+  metrics.certificate(true);
   metrics.state({ writable: true, failures: 0 });
+  metrics.notifications(
+    new Map(
+      (['alertmanager', 'webhook'] as const).map((one) => [
+        one,
+        { waiting: 0, isDelivering: true },
+      ]),
+    ),
+  );
   metrics.fleet({ members: 3, isReachable: true, lost: 0 });
   return metrics;
 }
@@ -38,7 +47,7 @@ export async function samples(metrics: Pick<Metrics, 'text'>, name: string): Pro
   return lines.filter((line) => new RegExp(`^${name}[ {]`).test(line));
 }
 
-/** What is told of a probe on `t`: values by names and labels, without target and probe. */
+/** The values of a probe on `t`, by names and labels, without target and probe. */
 export async function message(metrics: Metrics, probe: string): Promise<Record<string, string>> {
   const text = (await metrics.of('t', probe)) ?? '';
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

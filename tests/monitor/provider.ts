@@ -61,7 +61,7 @@ export function targetAt(origin: URL): WatchedTarget {
 export const startSilence = () =>
   startListening((socket, onData) => socket.once('data', () => onData()));
 
-/** A provider whose answers to some requests, told by their first line, arrive so much later. */
+/** A provider whose answers to some requests, selected by their first line, arrive this much later. */
 export const startDelay = (provider: URL, slow: RegExp, delayMs: number) =>
   startListening((socket, onData) => {
     const behind = net.connect(Number(provider.port), provider.hostname);

@@ -48,6 +48,18 @@ test('the second run comes half a period after the first or later', () => {
   );
 });
 
+test('of the slots of a target that fall due together the one that leads runs first', () => {
+  const slots = [slot('a'), slot('b'), { ...slot('c'), leads: true as const }, slot('d')];
+  const plan = new Schedule(slots, { ...unbounded, atOncePerTarget: 1 });
+  const order: string[] = [];
+  for (let now = 0; now < 4; now++)
+    for (const start of plan.step(now)) {
+      order.push(start.slot.key);
+      plan.finished(start.slot, now);
+    }
+  expect(order[0]).toBe('c');
+});
+
 test('an instant that comes while its slot still runs is missed because of overlap', () => {
   const plan = new Schedule([slot('a')], unbounded);
   const [first] = plan.step(0);

@@ -16,7 +16,7 @@ const asSent = (text: string): string => Buffer.from(text).toString('latin1');
 const statusWith = async (authorization: string, path = '/'): Promise<number> =>
   (await get(path, { headers: { Authorization: authorization } })).status;
 
-test('every route except the health route requires the token', async () => {
+test('every route except the two for process supervisors requires the token', async () => {
   for (const path of [
     '/',
     '/targets/under-test',
@@ -25,7 +25,6 @@ test('every route except the health route requires the token', async () => {
     '/probe?target=under-test',
     '/sd',
     '/badge/under-test.svg',
-    '/-/ready',
     '/style.css',
     '/icon.svg',
     '/live.js',
@@ -33,6 +32,8 @@ test('every route except the health route requires the token', async () => {
     '/nowhere',
     '/-/healthy/',
     '//-/healthy',
+    '/-/ready/',
+    '/-/ready%2F',
   ]) {
     const response = await get(path);
     expect([path, response.status]).toEqual([path, 401]);
@@ -41,7 +42,7 @@ test('every route except the health route requires the token', async () => {
     expect(await response.text()).toMatch(/^A token is required: [^\n]+\n$/);
   }
   expect((await get('/-/reload', { method: 'POST' })).status).toBe(401);
-  expect((await get('/-/healthy')).status).toBe(200);
+  for (const path of ['/-/healthy', '/-/ready']) expect((await get(path)).status).toBe(200);
 });
 
 test('the token is accepted as Bearer, and as the password of any user', async () => {

@@ -1,7 +1,7 @@
 import { PriorityQueue } from '../../monitor/schedule/priority-queue.ts';
 import type { Time } from '../../monitor/schedule/time.ts';
 
-/** Time that passes only when it is told to, and a machine whose clocks can be mistreated. */
+/** Time that passes only when a test moves it, and a machine whose clocks can be mistreated. */
 export interface SimulatedTime extends Time {
   /** What really has passed since the beginning. */
   truth(): number;

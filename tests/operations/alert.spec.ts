@@ -17,7 +17,7 @@ const nameOf = ({ labels: { alertname, target, clause } }: Pick<Alert, 'labels'>
 const firing = async (stack: Stack): Promise<string[]> =>
   (await stack.alerts()).filter(({ state }) => state === 'firing').map(nameOf);
 
-/** All that a webhook was told by now. */
+/** All notifications that a webhook has received. */
 const message = ({ inbox }: Stack, path: string, status: Alert['status']): Alert[] =>
   inbox.received
     .filter((one) => one.path === path)
@@ -85,7 +85,7 @@ function expectFor(
   expect(alert?.annotations).toEqual(annotations);
 }
 
-/** No correct target is accused, every alert says what to do, and no notification holds a secret. */
+/** No correct target gets an alert, every alert says what to do, and no notification holds a secret. */
 function expectOnlyWhatIsTrue({ inbox }: Stack): void {
   for (const { body, path, alerts } of inbox.received) {
     for (const secret of [account.apiKey, account.secretKey, tokenMark, monitorToken])

@@ -7,7 +7,7 @@ needs('prometheus');
 
 const config = 'scrape_configs: []';
 
-/** A Prometheus that listens where it is told to, unless another place is named. */
+/** A Prometheus that listens at the given address, unless its settings name another one. */
 const prometheus = (elsewhere: () => string | undefined): Start => ({
   program: 'prometheus',
   files: { 'prometheus.yml': config },

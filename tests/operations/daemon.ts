@@ -21,6 +21,8 @@ export interface Start {
 /** A real program that listens on a free port, and keeps what it stores in a folder that ends with it. */
 export interface Daemon extends AsyncDisposable {
   readonly address: URL;
+  /** Ends it as a supervisor does, so that it writes what it knows. */
+  stop(): Promise<void>;
 }
 
 /** How many ports are tried that turn out to be taken. */
@@ -57,11 +59,13 @@ async function begin({
     });
   });
   if ((await Promise.race([ready, ended])) !== true) return { log };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
   return {
     address: new URL(`http://${at}`),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
+    stop: () => end('SIGTERM'),
+    [Symbol.asyncDispose]: () => end('SIGKILL'),
   };
 }

@@ -24,7 +24,7 @@ export interface Stack extends AsyncDisposable {
   alerts(): Promise<readonly Alert[]>;
   /** What Alertmanager keeps to itself, for something else that fires is its cause. */
   inhibited(): Promise<readonly Pick<Alert, 'labels'>[]>;
-  /** What Alertmanager has told. */
+  /** The notifications of Alertmanager. */
   readonly inbox: Inbox;
 }
 
@@ -46,7 +46,7 @@ export async function startStack(): Promise<Stack> {
     alertmanager: alertmanager.address,
     ...rulesWritten(folder),
   });
-  // What fires before Alertmanager is found would be told again a minute later.
+  // An alert that fires before Prometheus finds Alertmanager would be sent again a minute later.
   const prometheus = started.use(await startPrometheus(config, '--rules.alert.resend-delay=1s'));
   const all = started.move();
   return {

@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import tls from 'node:tls';
 import { show } from '../../monitor/demo/show.ts';
 import { loadSettings } from '../../settings.ts';
 import { authority } from '../client/certificates.ts';
-import { originOf } from '../client/stage.ts';
+import { tlsFront } from '../client/tls-front.ts';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { type Prometheus, startPrometheus } from '../monitor/prometheus.ts';
 import { startProvider } from '../monitor/provider.ts';
@@ -50,12 +48,7 @@ async function startSecured(started: AsyncDisposableStack) {
   started.defer(close);
   const { good, cert, remove } = await authority();
   started.defer(remove);
-  const server = tls.createServer(good, (socket) => {
-    const behind = net.connect(Number(baseUrl.port), baseUrl.hostname);
-    socket.on('error', () => behind.destroy()).pipe(behind);
-    behind.on('error', () => socket.destroy()).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  started.defer(() => void server.close());
-  return { url: originOf(server, '127.0.0.1', 'https').href, authority: cert };
+  const front = await tlsFront(baseUrl, good);
+  started.defer(() => front.close());
+  return { url: front.url.href, authority: cert };
 }

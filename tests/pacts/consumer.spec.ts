@@ -73,7 +73,7 @@ for (const [whose, file, line, instead, message] of [
     'pacts/example/node-test/widgets.ts',
     '=== 401',
     '=== 403',
-    'an expired token is told',
+    'an expired token is reported',
   ],
 ] as const)
   test(`a failing test of ${whose} is shown and changes no pact`, async () => {

@@ -15,7 +15,7 @@ const brokerAnswering =
 const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[] = []) =>
   openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access }, [], {
     afterMs: 1,
-    tell: (line) => lines.push(line.replaceAll(url, 'BROKER')),
+    report: (line) => lines.push(line.replaceAll(url, 'BROKER')),
   });
 
 /** The line that a broker's answer ends in. @param shown replaces its address in the line */
@@ -28,7 +28,7 @@ async function message(work: () => Promise<unknown>, shown = 'no address'): Prom
     expect(error.message).not.toContain('\n');
     return error.message.replaceAll(shown, 'BROKER');
   }
-  throw new Error('nothing was told');
+  throw new Error('nothing was reported');
 }
 
 test('a missing broker is reported as such', async () => {

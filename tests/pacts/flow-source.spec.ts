@@ -153,8 +153,8 @@ test('a result is published with the differences of each interaction, and is rea
   broker,
 }) => {
   const client = await clientOf(broker);
-  await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'told'), '1');
-  const pacts = await brokerPacts(client, { provider: 'told', branch: 'main' });
+  await put(client, pactDocument('reader', { 'a call': 401, 'a second': 401 }, 'reader-api'), '1');
+  const pacts = await brokerPacts(client, { provider: 'reader-api', branch: 'main' });
   const [source] = pacts.sources;
   if (source === undefined) throw new Error('no pact');
   const buildUrl = 'https://ci.example.com/7';
@@ -163,8 +163,8 @@ test('a result is published with the differences of each interaction, and is rea
       ...by('3', 'a/b'),
       buildUrl,
     }),
-  ).toEqual({ published: true, line: 'published: told 3 fails the pact of reader' });
-  const place = '/pacts/provider/told/consumer/reader/latest/verification-results/latest';
+  ).toEqual({ published: true, line: 'published: reader-api 3 fails the pact of reader' });
+  const place = '/pacts/provider/reader-api/consumer/reader/latest/verification-results/latest';
   const result = await client.get(place, 'result');
   const id = expect.stringMatching(/^[0-9a-f]{40}$/);
   expect(result).toMatchObject({
@@ -180,7 +180,7 @@ test('a result is published with the differences of each interaction, and is rea
       },
     ],
   });
-  await client.get('/pacticipants/told/branches/a%2Fb/versions/3', 'branch');
+  await client.get('/pacticipants/reader-api/branches/a%2Fb/versions/3', 'branch');
 });
 
 test('a partly unverified result is not published, unless another part has failed', async ({

@@ -1,17 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { npmEnvironment } from '../npm-environment.ts';
 import { type Environment, ours, type Ran, startNode } from '../process.ts';
 import { interaction, pactText } from './made-up.ts';
 
@@ -109,33 +98,4 @@ test('no line quotes what may be a credential, wherever a pact has it', async ()
   expect(stdout).toContain('one.json: error: ');
   expect(stdout).toContain('three.json: passed over');
   expect(stdout + stderr).not.toContain(key);
-});
-
-test('the packed package lints by npx, without a checkout', () => {
-  test.setTimeout(180_000);
-  const folder = put({ 'pacts/fit.json': fit, 'pacts/stray.json': stray });
-  // npx keeps what it installs by the path of the package.
-  const packed = mkdtempSync(path.join(os.tmpdir(), 'packed-'));
-  const npm = (command: 'npm' | 'npx', ...args: readonly string[]) =>
-    spawnSync(command, ['--loglevel=error', ...args], {
-      cwd: command === 'npm' ? ours('.') : folder,
-      encoding: 'utf8',
-      timeout: 80_000,
-      env: { PATH: process.env.PATH, ...npmEnvironment },
-    });
-  try {
-    expect(npm('npm', 'pack', '--pack-destination', packed).status).toBe(0);
-    const tarball = path.join(packed, readdirSync(packed)[0] ?? '');
-    const lint = (files: string) => npm('npx', '--yes', `--package=${tarball}`, 'pact-lint', files);
-    const { status, stdout, stderr } = lint('pacts/fit.json');
-    expect([status, stdout]).toEqual([0, 'pacts/fit.json: no errors in 1 interactions\n']);
-    expect(stderr).not.toMatch(/ExperimentalWarning|defect/);
-    expect(lint('pacts').status).toBe(1);
-  } finally {
-    const kept = path.join(npm('npm', 'config', 'get', 'cache').stdout.trim(), '_npx');
-    for (const file of globSync('*/package.json', { cwd: kept }))
-      if (readFileSync(path.join(kept, file), 'utf8').includes(packed))
-        rmSync(path.join(kept, path.dirname(file)), { recursive: true });
-    rmSync(packed, { recursive: true });
-  }
 });

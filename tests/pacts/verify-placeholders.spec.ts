@@ -88,7 +88,7 @@ function received(core: Core): { core: Core; texts: string[] } {
   };
 }
 
-/** Verifies pacts that succeed and fail against a provider that repeats whatever it was told, in a form. */
+/** Verifies pacts that succeed and fail against a provider that repeats its requests in a form. */
 for (const [form, write] of Object.entries(forms))
   test(`no secret reaches the core or a result, even if a provider repeats it ${form}`, async ({
     core,
@@ -141,9 +141,9 @@ for (const [form, write] of Object.entries(forms))
     expect(run.defect).toBeUndefined();
     expect(leaksOf([...tokens])(output.join())).not.toEqual([]);
     const leaks = leaksOf([account.apiKey, account.secretKey, ...tokens]);
-    const { clean: _, ...told } = run;
-    expect(leaks(JSON.stringify(told))).toEqual([]);
-    // What is repeated as it was is covered before the core sees it; what was encoded, before anybody is told of it.
+    const { clean: _, ...shown } = run;
+    expect(leaks(JSON.stringify(shown))).toEqual([]);
+    // A plain repetition is masked before the core sees it; an encoded one, before it is shown.
     const [copies, jobs, results] = [0, 1, 2].map((at) =>
       listening.texts.filter((_text, index) => index % 3 === at).join('\n'),
     );

@@ -10,7 +10,7 @@ import type { Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 
-/** An ordinary moment, so that no verdict hangs upon the day of the test. */
+/** An ordinary moment, so that no verdict depends on the day of the test. */
 export const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
 /** What a test verifies: pacts, against a sandbox that differs from the right one in this. */

@@ -45,7 +45,7 @@ const unseen = (all: readonly Alert[], seen: readonly Case[]): string[] =>
   });
 
 /** Series that rules use and no program exports. Prometheus itself exports `up` and alerts. */
-function untold(all: readonly RuleText[], exported: readonly string[]): string[] {
+function undescribed(all: readonly RuleText[], exported: readonly string[]): string[] {
   const known = new Set([
     'up',
     'ALERTS',
@@ -107,7 +107,7 @@ test('every case is about an existing alert', () => {
 });
 
 test('rules use only series that the monitor exports or that are recorded', async () => {
-  expect(untold(rules, exportedIn(await full().text()))).toEqual([]);
+  expect(undescribed(rules, exportedIn(await full().text()))).toEqual([]);
 });
 
 test('each clause raises exactly one alert', () => {
@@ -161,8 +161,8 @@ test('an alert without a firing case, or without a silent case, is found', () =>
 
 test('a series that no program exports is found', () => {
   const recorded = { record: 'a:b:c', expr: 'rate(told_total[5m])' };
-  expect(untold([recorded, { expr: 'a:b:c > 1 or up == 0' }], ['told_total'])).toEqual([]);
-  expect(untold([recorded, { expr: 'a:b:d > 1' }], ['told_totals'])).toEqual([
+  expect(undescribed([recorded, { expr: 'a:b:c > 1 or up == 0' }], ['told_total'])).toEqual([]);
+  expect(undescribed([recorded, { expr: 'a:b:d > 1' }], ['told_totals'])).toEqual([
     'told_total is exported by no program',
     'a:b:d is exported by no program',
   ]);

@@ -32,7 +32,7 @@ export function checkBounds(
     const canaries = alive + expired + failed + lost;
     if (canaries > mostCanaries) journal.complain(`${name}: ${canaries} canaries`);
     if ((token?.checks.length ?? 0) > 60 || failures.length > 10)
-      journal.complain(`${name}: too much is told`);
+      journal.complain(`${name}: too many failures or changes are listed`);
     if (probes.some(({ runs }) => runs.length > 60)) journal.complain(`${name}: too many cells`);
     const wrong = providers.get(name)?.wrong ?? [];
     if (lost > 0 && !maintained && wrong.every(({ admitted }) => admitted))

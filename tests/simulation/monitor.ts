@@ -71,7 +71,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
         tidy: (now) => noting(() => state.tidy(now))(),
         entries(target, kind) {
           const found = state.entries(target, kind);
-          // Their names are drawn by chance; in this order they are told apart by the seed.
+          // Their names are random; in this order they depend on the seed.
           return kind === 'canary' ? new Map([...found].sort(byAge)) : found;
         },
       },

@@ -44,7 +44,7 @@ export interface NetworkOptions {
   readonly onRequest: (target: string) => void;
 }
 
-/** A network in simulated time, in place of the door's own. */
+/** A network in simulated time, instead of the client's own. */
 export function network(options: NetworkOptions): Network {
   const { time, random, providers, weather, dated, skewMs, onRequest } = options;
   const [servers, proxy] = [random.fork('servers'), random.fork('proxy')];

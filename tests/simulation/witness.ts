@@ -9,7 +9,7 @@ import type { Journal } from './journal.ts';
 import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
 import type { World } from './stage.ts';
 
-/** How far a token's life may be off without being accused (milliseconds): what every target here tolerates. */
+/** How far a token's lifetime may be off without a violation (milliseconds): the tolerance of every target here. */
 export const toleranceMs = 5_000;
 
 /** What the monitor has said that is about a token's life, and when (true time). */
@@ -69,7 +69,7 @@ export function witness(options: WitnessOptions): Witness {
   const { journal, truth, providers, underWay, inMaintenance, excused, broken, dated } = options;
   const { odd } = options.world;
   const sights: Sight[] = [];
-  const accused = new Map<string, readonly MustId[]>();
+  const reported = new Map<string, readonly MustId[]>();
   const running = new Map<string, string>();
 
   const latest = (target: string, requests: number): Shown[] =>
@@ -88,9 +88,9 @@ export function witness(options: WitnessOptions): Witness {
     for (const { clause, endpoint, when, received } of findings)
       if (!isJust(target, clause, shown))
         journal.complain(
-          `${target}: ${probe.name} accuses ${clause} falsely: ${endpoint}, ${when}, ${received}`,
+          `${target}: ${probe.name} reports ${clause} falsely: ${endpoint}, ${when}, ${received}`,
         );
-    accused.set(
+    reported.set(
       target,
       findings.map(({ clause }) => clause),
     );
@@ -103,7 +103,7 @@ export function witness(options: WitnessOptions): Witness {
     if (verdict === 'violated' || change.before === 'violated')
       journal.note(`${target}: ${clause.id} ${verdict}`);
     if (verdict !== 'violated') return;
-    if (accused.get(target)?.includes(clause.id) !== true)
+    if (reported.get(target)?.includes(clause.id) !== true)
       journal.complain(`${target}: ${clause.id} is violated by no finding`);
     if (inMaintenance()) journal.complain(`${target}: ${clause.id} is violated in maintenance`);
   }

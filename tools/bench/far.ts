@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A provider that is far away: what goes in and out of it is held back. */
+/** A distant provider: its requests and answers are delayed. */
 export interface Far {
   readonly port: number;
   close(): void;
@@ -8,7 +8,7 @@ export interface Far {
 
 /**
  * Simulates a network in front of a local port: a round trip for the handshake, and one for each exchange.
- * @param roundTripMs milliseconds from question to answer, beside what the provider takes
+ * @param roundTripMs milliseconds from request to answer, in addition to the provider's own time
  */
 export async function far(port: number, roundTripMs: number): Promise<Far> {
   const sockets = new Set<net.Socket>();

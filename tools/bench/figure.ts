@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 
-/** A figure of README's table. */
+/** A figure of the table. */
 export interface Figure {
   readonly what: string;
   readonly value: string;
-  /** Absent for what is only compared. */
+  /** Absent for a comparison. */
   readonly bound?: string;
   readonly kept: boolean;
 }

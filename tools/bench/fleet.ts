@@ -17,10 +17,10 @@ import {
 
 const measuredMs = 60_000;
 
-/** The first minutes have the first tokens and canaries, and the targets are shared out. */
+/** The first minutes include the first tokens and canaries, and the distribution of the targets. */
 const settledMs = 180_000;
 
-/** How many runs began by which lag, in all monitors together. */
+/** How many runs began with which lag, in all monitors together. */
 async function lags(members: readonly Watching[]): Promise<Map<number, number>> {
   const sums = new Map<number, number>();
   for (const { page } of members)
@@ -31,7 +31,7 @@ async function lags(members: readonly Watching[]): Promise<Map<number, number>> 
   return sums;
 }
 
-/** What the database has done, and what it holds. */
+/** The activity of the database, and its size. */
 async function work(address: string) {
   const client = new pg.Client(address);
   await client.connect();
@@ -46,7 +46,7 @@ async function work(address: string) {
 
 const pidOf = ({ child }: { readonly child: ChildProcess }): number => child.pid ?? Number.NaN;
 
-/** All that is measured at one instant. */
+/** All measurements at one instant. */
 async function look(members: readonly Watching[], address: string) {
   const busy = members.map((one) => processorSeconds(pidOf(one)));
   const seconds = busy.reduce((sum, one) => sum + one, 0);

@@ -7,7 +7,7 @@ import { type Figure, type Measure, median, shown, timed } from './figure.ts';
 const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
 const mutants = fileURLToPath(new URL('../../gate/mutants.ts', import.meta.url));
 
-/** The gate, and Playwright with one empty test, in turn, so that both meet the same machine. */
+/** The gate, and Playwright with one empty test, alternating, so that both run under the same load. */
 async function gateBesidePlaywright(folder: string): Promise<Figure> {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const [own, empty, ratios]: [number[], number[], number[]] = [[], [], []];

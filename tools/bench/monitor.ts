@@ -19,7 +19,7 @@ import {
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const off = (names: readonly string[]): string => names.map((name) => `${name}: off`).join(', ');
 
-/** All probes but some, switched off as a file of targets says it. */
+/** All probes except some, switched off as in a targets file. */
 const allBut = (...kept: readonly string[]): string =>
   off(
     monitored(probes)
@@ -38,7 +38,7 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
   const monitor = await startWatching(folder, env, ['taskset', '-c', '0']);
   const readyMs = performance.now() - began;
   try {
-    // The first minute has the first tokens and canaries of all of them.
+    // The first minute includes the first tokens and canaries of all of them.
     await sleep(75_000);
     const before = await samples(monitor.page, 'monitor_schedule_lag_seconds_bucket');
     await sleep(60_000);
@@ -71,7 +71,7 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
   }
 }
 
-/** All probes on many targets, once each: what a target takes in memory, and so what a thousand take. */
+/** All probes on many targets, once each: the memory of one target, and so of a thousand. */
 async function memoryOfAllProbes(folder: string): Promise<Figure> {
   const counts = { few: 50, many: 200 };
   const provider = await countingProvider();
@@ -135,7 +135,7 @@ async function ready(folder: string): Promise<Figure> {
     await healthy.text();
     await monitor.stop();
   }
-  // The first turn fills the cache of what is compiled.
+  // The first turn fills the compile cache.
   const seconds = median(times.slice(1));
   return {
     what: `ready after start (${shown(times[0] ?? Number.NaN)} the first time)`,
@@ -157,7 +157,7 @@ async function oneRound(folder: string): Promise<Figure> {
   };
 }
 
-/** How long a scrape of the most series that `/metrics` carries keeps everybody else waiting. */
+/** How long a scrape of the most series that `/metrics` carries blocks all other work. */
 async function scrape(): Promise<Figure> {
   const metrics = metricsOf({ version: '0' });
   const names = monitored(probes).map(({ name }) => name);
@@ -178,7 +178,7 @@ async function scrape(): Promise<Figure> {
   };
 }
 
-/** What the monitor costs. */
+/** The cost of the monitor. */
 export const ofTheMonitor: readonly Measure[] = [
   ready,
   oneRound,

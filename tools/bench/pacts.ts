@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 type Run = (folder: string) => Promise<number>;
 
-/** Of some runs, the first of which warms the caches. */
+/** Of several runs, the first of which warms the caches. */
 const usual =
   (run: Run): Run =>
   async (folder) => {
@@ -15,7 +15,7 @@ const usual =
     return median([await run(folder), await run(folder), await run(folder)]);
   };
 
-/** The bound is on the seconds that a run takes. */
+/** The limit applies to the seconds of a run. */
 const taking =
   (what: string, boundSeconds: number, run: Run): Measure =>
   async (folder) => {
@@ -28,7 +28,7 @@ const taking =
     };
   };
 
-/** What pacts cost. */
+/** The cost of pacts. */
 export const ofThePacts: readonly Measure[] = [
   taking(
     'npm run pact:verify: the pacts of this project against the sandbox',
@@ -40,7 +40,7 @@ export const ofThePacts: readonly Measure[] = [
     4,
     usual(() => timed([cli, 'test', '--project=consumer', '--reporter=dot'], root)),
   ),
-  // In CI a missing broker is a failure, and no test that is left out.
+  // In CI a missing broker is a failure, not a test that is left out.
   taking('the story of two consumers, a provider and a real broker', 60, () =>
     timed([cli, 'test', '--project=parts', '--reporter=dot', 'tests/pacts/story.spec.ts'], root, {
       CI: 'true',

@@ -13,7 +13,7 @@ const gate = fileURLToPath(new URL('../../gate/main.js', import.meta.url));
 const times = 500;
 const message = 'Invalid or expired access token.';
 
-/** Runs a command. @returns seconds of processor that it and its children used */
+/** Runs a command. @returns seconds of CPU time of it and its children */
 async function processorOf(
   command: readonly string[],
   cwd: string,
@@ -69,7 +69,7 @@ async function newman(folder: string, provider: Addressed): Promise<Peer | undef
   };
 }
 
-/** A process each, as scripts call it. */
+/** A process for each request, as scripts call it. */
 function curl(provider: Addressed): Peer {
   const url = new URL('/public-api/v1/widgets', provider.baseUrl).href;
   const script = `for _ in $(seq ${times}); do curl -s --cacert ${provider.ca} ${url} | grep -q '${message}' || exit 1; done`;
@@ -92,7 +92,7 @@ function ours(provider: Addressed): Peer {
   };
 }
 
-/** Microseconds of processor of a request that is judged, with the start of the program. */
+/** Microseconds of CPU time for a judged request, including the start of the program. */
 async function perRequest(folder: string): Promise<readonly Figure[]> {
   const provider = await providerOver('https', folder);
   try {
@@ -115,5 +115,5 @@ async function perRequest(folder: string): Promise<readonly Figure[]> {
   }
 }
 
-/** What the same costs with the tools that people use instead. */
+/** The cost of the same with the usual tools. */
 export const ofThePeers: readonly Measure[] = [perRequest];

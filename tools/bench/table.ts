@@ -6,10 +6,10 @@ const page = new URL('./README.md', import.meta.url);
 const row = /^\| (.*) \| (.*) \| (.*) \| (.*) \|$/gm;
 const heading = '| figure | bound | measured | when, and on what |';
 
-/** The name of a figure without the numbers that were measured for it, by which its row is found again. */
+/** The name of a figure without its measured numbers, which identifies its row. */
 const keyOf = (what: string): string => what.replace(/[\d.,]+/g, '#');
 
-/** Writes figures into the table of this folder's page. Rows of figures that were not measured now stay. */
+/** Writes figures into the table of this folder's README. Rows of figures that were not measured now stay. */
 export async function writeTable(figures: readonly Figure[]): Promise<void> {
   const text = await readFile(page, 'utf8');
   const [start, end] = ['<!-- bench -->', '<!-- bench:end -->'].map((mark) => text.indexOf(mark));

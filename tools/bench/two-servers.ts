@@ -8,10 +8,10 @@ import type { Figure, Measure } from './figure.ts';
 
 const rounds = 50;
 
-/** An ordinary moment, so that no date has a part in what is found. */
+/** An ordinary moment, so that no date influences the findings. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
-/** The clause under which a fault is to be found. */
+/** The clause under which a fault must be found. */
 const clauses: Readonly<Record<string, string>> = {
   'one-of-two-asks-for-no-secret': 'TOKEN-2',
   'one-of-two-takes-an-absent-secret': 'TOKEN-3',
@@ -45,7 +45,7 @@ async function violatedBy({ servers }: Pair, seed: number): Promise<string[]> {
   }
 }
 
-/** How often the gate misses a fault of one of two servers, between which requests are spread at random. */
+/** How often the gate misses a fault of one of two servers, between which requests are distributed at random. */
 async function missed(pair: Pair): Promise<Figure> {
   const own = clauses[pair.name] ?? 'no clause';
   const found = new Map<string, number>();
@@ -61,5 +61,5 @@ async function missed(pair: Pair): Promise<Figure> {
   };
 }
 
-/** What the gate finds where only one of two servers is faulty. */
+/** The findings of the gate if only one of two servers is faulty. */
 export const ofTwoServers: readonly Measure[] = twoServers.map((pair) => () => missed(pair));

@@ -13,7 +13,7 @@ import { startSandbox } from '../../sandbox/provider.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The node flags and the program of a script of package.json, wherever it is run. */
+/** The node flags and the program of a script of package.json, for any working directory. */
 export function argumentsOf(script: 'start' | 'probe'): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   return String(scripts[script])
@@ -22,7 +22,7 @@ export function argumentsOf(script: 'start' | 'probe'): string[] {
     .map((word) => (/\.[jt]s$/.test(word) ? path.join(root, word) : word));
 }
 
-/** A provider in this process, which counts what it is asked. */
+/** A provider in this process, which counts its requests. */
 export async function countingProvider() {
   let requests = 0;
   const behaviour = {
@@ -36,7 +36,7 @@ export async function countingProvider() {
   return { ...sandbox, requests: () => requests };
 }
 
-/** A provider under the address by which it is measured. */
+/** A provider under the address that is measured. */
 export interface Addressed {
   readonly baseUrl: URL;
   readonly state: Awaited<ReturnType<typeof countingProvider>>['state'];
@@ -49,7 +49,7 @@ export interface Addressed {
 
 export type Scheme = 'http' | 'https';
 
-/** A provider in this process, which counts what it is asked. @param folder for the certificate */
+/** A provider in this process, which counts its requests. @param folder for the certificate */
 export async function providerOver(scheme: Scheme, folder: string): Promise<Addressed> {
   const provider = await countingProvider();
   if (scheme === 'http') return provider;
@@ -123,7 +123,7 @@ async function pageOf(log: Readable): Promise<URL> {
   throw new Error('the monitor ended before it listened');
 }
 
-/** A file of targets that all are the same provider, and the variables that it names. */
+/** A file with the given number of targets for the same provider, and the variables that it names. */
 export async function targetsFile(
   folder: string,
   provider: Addressed,
@@ -140,7 +140,7 @@ export async function targetsFile(
   return { MONITOR_CONFIG: file, BENCH_KEY: apiKey, BENCH_SECRET: secretKey };
 }
 
-/** Seconds of processor that a process has used. Linux counts in hundredths. */
+/** Seconds of CPU time of a process. Linux counts in hundredths. */
 export function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

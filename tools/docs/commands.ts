@@ -15,7 +15,7 @@ const descriptions: Readonly<Record<string, string>> = {
     "runs the monitor's probes once; `--json`, `--metrics FILE`, `--push URL`, `--target NAME`, `--strict`",
   demo: 'shows the monitor at ten seconds a day; `--fault NAME`, `--list`, `--speed`',
   rules:
-    'prints the alerting rules; `--severity critical,warning` as your routes call them, `--runbook URL`',
+    'prints the alerting rules; `--severity critical,warning` as your routes call them, `--runbook URL`, `--kubernetes`',
   sandbox:
     'starts the reference provider alone; `--port`, `--fault NAME`, `--faults`, `--env FILE`',
   mutants: 'switches on each fault of the sandbox and checks which probes catch it',

@@ -4,14 +4,14 @@ import { withPart } from './markdown.ts';
 import { envExample, settingTables } from './settings.ts';
 import { clauseTable, metricTable, seriesSentence, stateTable } from './tables.ts';
 
-/** What `npm run docs` writes: a part of a document, between its markers, or a whole file. */
+/** A generated text: a part of a document, between its markers, or a whole file. */
 interface Generated {
   /** From the root. */
   readonly file: string;
   /** The name in the markers. */
   readonly name: string;
   readonly whole?: true;
-  /** As the code has it now. */
+  /** The current text. */
   text(): string;
 }
 
@@ -25,7 +25,7 @@ export const generated: readonly Generated[] = [
   { file: '.env.example', name: 'settings', whole: true, text: envExample },
 ];
 
-/** Parts whose text is measured: tests/monitor/fault-table.spec.ts compares it, and writes it. */
+/** Parts with measured text: tests/monitor/fault-table.spec.ts compares and writes it. */
 export const measured: readonly Pick<Generated, 'file' | 'name'>[] = [
   { file: 'monitor/README.md', name: 'faults' },
 ];
@@ -35,7 +35,7 @@ const pathOf = (file: string): URL => new URL(`../../${file}`, import.meta.url);
 const textOf = (file: string): string =>
   existsSync(pathOf(file)) ? readFileSync(pathOf(file), 'utf8') : '';
 
-/** The file as it has to be. @throws when the markers of the part are missing */
+/** The file with its current generated text. @throws when the markers of the part are missing */
 function freshText({ file, name, whole, text }: Generated): string {
   if (whole) return text();
   try {
@@ -47,13 +47,13 @@ function freshText({ file, name, whole, text }: Generated): string {
 
 const isStale = (one: Generated): boolean => freshText(one) !== textOf(one.file);
 
-/** What is not as in the code, one line each. */
+/** The outdated parts, one line each. */
 export const stale = (): string[] =>
   generated
     .filter(isStale)
     .map(({ file, name }) => `${file}: ${name} are not as in the code; run npm run docs`);
 
-/** Writes what is not as in the code. @returns the names of the files that changed */
+/** Writes the outdated parts. @returns the names of the files that changed */
 export function writeDocuments(): string[] {
   const changed = generated.filter((one) => {
     const isChanged = isStale(one);

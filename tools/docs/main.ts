@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the parts of the documentation that follow from the code. */
+/** `npm run docs`: writes the generated parts of the documentation. */
 import { readCommandLine } from '../../settings/command-line.ts';
 import { generated, stale, writeDocuments } from './documents.ts';
 

@@ -5,7 +5,7 @@ export const tableOf = (head: readonly string[], rows: readonly (readonly string
 const rowOf = (cells: readonly string[]): string =>
   `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell.replaceAll('|', '\\|')} `)).join('|')}|`;
 
-/** GitHub's anchors of the headings in a document, code blocks aside; a repeated one gets a number. */
+/** GitHub's anchors of the headings in a document, except in code blocks; a repeated one gets a number. */
 export function anchorsOf(document: string): string[] {
   const seen = new Map<string, number>();
   return [...withoutCode(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
@@ -16,7 +16,7 @@ export function anchorsOf(document: string): string[] {
   });
 }
 
-/** Small letters, blanks as hyphens, a link's text alone, other signs gone. */
+/** Lower case, blanks as hyphens, a link's text alone, other signs removed. */
 export const anchorOf = (heading: string): string =>
   heading
     .trim()
@@ -31,7 +31,7 @@ export const withoutCode = (document: string): string => document.replaceAll(/^`
 const markerOf = (name: string): string => `<!-- docs:${name} -->\n`;
 const endMarker = '\n<!-- docs:end -->';
 
-/** Where the named part of a document begins and ends. @throws when a marker is missing */
+/** The beginning and the end of the named part of a document. @throws when a marker is missing */
 function boundsOf(document: string, name: string): readonly [start: number, end: number] {
   const start = document.indexOf(markerOf(name));
   const end = document.indexOf(endMarker, start);

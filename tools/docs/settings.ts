@@ -2,7 +2,7 @@ import type { Setting } from '../../settings/setting.ts';
 import { settings, table } from '../../settings/table.ts';
 import { tableOf } from './markdown.ts';
 
-/** What `.env.example` shows for settings without a default that could be written there. */
+/** The values that `.env.example` shows for settings whose default is not a value. */
 const examples: Partial<Record<keyof typeof table, string>> = {
   baseUrl: 'https://api.example.com',
   apiKey: "'<API_KEY>'",
@@ -14,6 +14,11 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   clockFile: '/run/provider/clock',
   ca: '/etc/ssl/private-ca.pem',
   requestsPerSecond: '5',
+  httpsProxy: 'http://proxy.example.com:3128',
+  httpProxy: 'http://proxy.example.com:3128',
+  noProxy: 'internal.example.com, 10.0.0.0/8',
+  monitorTlsCert: '/run/secrets/monitor_tls.crt',
+  monitorTlsKey: '/run/secrets/monitor_tls.key',
   monitorConfig: 'monitor.yaml',
   monitorStateFile: '/run/secrets/monitor_database',
   monitorAdvertise: 'monitor-1.example.com:9797',
@@ -54,7 +59,7 @@ function paragraphOf([key, setting]: readonly [string, Setting<unknown>]): strin
   return `# ${meaning}\n# accepted: ${accepted.words}\n#${name}=${example}\n`;
 }
 
-/** The tables of settings, one for each of those that read them. */
+/** The tables of settings, one for each group of commands that reads them. */
 export const settingTables = (): string =>
   [...Map.groupBy(settings, readerOf)]
     .map(([reader, group]) => `\n## ${reader}\n\n${tableOf(columns, group.map(cellsOf))}\n`)
@@ -70,6 +75,7 @@ const cellsOf = ({ name, meaning, unset, accepted }: Setting<unknown>): string[]
 ];
 
 function readerOf({ name }: Setting<unknown>): string {
+  if (name.endsWith('_PROXY')) return 'The network';
   if (name.startsWith('PUBLIC_API_')) return 'The provider';
   return name.startsWith('MONITOR_') ? 'The monitor' : 'The Pact Broker';
 }

@@ -16,7 +16,7 @@ export const clauseTable = (): string =>
     clauses.map(({ id, text, source }) => [id, text, linksTo(source)]),
   );
 
-/** `Errors; Authentication 5` as links. A number behind a heading counts in the list below it. */
+/** `Errors; Authentication 5` as links. A number after a heading counts in the list below it. */
 const linksTo = (source: Clause['source']): string =>
   source
     .split('; ')

@@ -3,11 +3,11 @@ import { faulty } from '../../sandbox/faults/index.ts';
 import { startStack } from '../../tests/operations/stack.ts';
 import { keep, tabOf } from './tab.ts';
 
-/** The source of the rule is long, and where the rules lie is of this machine. */
+/** The source of the rule is long, and its path belongs to this machine. */
 const withoutSources =
   'tr.alert_details pre, #alertsTable td[style*="2px"] { display: none !important }';
 
-/** Prometheus' own page while an alert of the monitor fires; Debian has that page below /classic. */
+/** Prometheus' own page while an alert of the monitor fires; in Debian that page is below /classic. */
 export async function alertPicture(browser: Browser): Promise<void> {
   await using stack = await startStack();
   stack.payments.become(faulty('token-in-query-access-token'));

@@ -7,14 +7,14 @@ import { probes } from '../../probes/index.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { keep, tabOf } from './tab.ts';
 
-/** What the gate leaves behind of a provider that grants its tokens a leeway. */
+/** The gate's page about a provider that grants its tokens a leeway. */
 export async function gatePicture(browser: Browser): Promise<void> {
   const tab = await tabOf(browser, 1180);
   await tab.setContent(await gateHtml(await reportOn('leeway-of-a-second')));
   await keep(tab, 'gate.png');
 }
 
-/** What all probes find at the sandbox with a fault switched on. */
+/** The findings of all probes at the sandbox with a fault switched on. */
 async function reportOn(fault: string): Promise<Report> {
   const sandbox = await ownSandbox({ behaviour: faulty(fault) });
   try {

@@ -3,19 +3,19 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Ruby's libraries that no package of Debian's brings. */
+/** Ruby libraries that are not Debian packages. */
 export interface Gems {
-  /** Where Bundler keeps them, its settings and its lock file: an ignored folder of this project. */
+  /** The folder of Bundler's gems, settings and lock file: an ignored folder of this project. */
   readonly folder: string;
   /** Names them, with exact versions. */
   readonly gemfile: string;
-  /** What leads Bundler to them. */
+  /** The environment that leads Bundler to them. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @param folder from the root of this project, as the Gemfile too */
+/** @param folder relative to the root of this project, as is the Gemfile */
 export function gemsIn(folder: string, gemfile: string): Gems {
   const at = path.resolve(root, folder);
   return {
@@ -32,7 +32,7 @@ export function gemsIn(folder: string, gemfile: string): Gems {
 /** Those of the Pact Broker. */
 export const brokerGems = gemsIn('.broker', 'pacts/broker/Gemfile');
 
-/** Looks for Bundler, a C compiler and the headers that gems are compiled with, by compiling. */
+/** Looks for Bundler, a C compiler and the headers for gems, by compiling. */
 const compiling = `exit Dir.mktmpdir { |folder|
   MakeMakefile::Logging.quiet = true
   MakeMakefile::Logging.logfile(File::NULL)
@@ -44,16 +44,16 @@ export const canInstallGems = (): boolean =>
   spawnSync('ruby', ['-rbundler', '-rmkmf', '-rtmpdir', '-e', compiling]).status === 0;
 
 /**
- * Installs what the Gemfile names and is not there yet, as any user, which takes Bundler about a minute from nothing.
- * Bundler writes its lock file, which names the hosts that the gems come from, beside a Gemfile: hence one that only
- * leads to the committed one.
- * @throws with what Bundler says
+ * Installs the missing gems of the Gemfile, as any user; from nothing Bundler needs about a minute. Bundler
+ * writes its lock file, which names the hosts of the gems, beside a Gemfile: so it gets one that only refers to
+ * the committed one.
+ * @throws with Bundler's message
  */
 export function installGems({ folder, gemfile, env }: Gems): void {
   mkdirSync(folder, { recursive: true });
   const lead = path.relative(folder, gemfile);
   const file = path.join(folder, 'Gemfile');
-  // Who runs the gems meanwhile sees all of the file at any moment.
+  // A process that runs the gems meanwhile sees the whole file at any moment.
   writeFileSync(`${file}.new`, `eval_gemfile ${JSON.stringify(lead)}\n`);
   renameSync(`${file}.new`, file);
   const { error, status, stdout, stderr } = spawnSync(

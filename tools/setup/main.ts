@@ -1,4 +1,4 @@
-/** `npm run setup`: installs the real programs that the tests use, and says where each of them is. */
+/** `npm run setup`: installs the real programs that the tests use, and prints where each of them is. */
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
 import { canInstallGems, installGems } from './gems.ts';
@@ -73,7 +73,7 @@ function message(program: Program): boolean {
   return at !== undefined;
 }
 
-/** What a user has to install by hand. */
+/** What a user must install by hand. */
 function lacking(missing: readonly Program[]): number {
   process.stderr.write('Please install:\n');
   for (const { name, why, packages } of missing)
@@ -82,7 +82,7 @@ function lacking(missing: readonly Program[]): number {
   return 1;
 }
 
-/** Colour is for terminals only; styleText looks at the stream, and at NO_COLOR. */
+/** Colour on a terminal only; styleText checks the stream, and NO_COLOR. */
 function coloured(colour: 'green' | 'yellow', text: string): string {
   return styleText(colour, text, { stream: process.stdout });
 }

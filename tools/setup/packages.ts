@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { inPath } from './programs.ts';
 
-/** How to install Debian's packages on this machine, or why it cannot be done from here. */
+/** How to install Debian packages on this machine, or why that is not possible here. */
 export type Installer =
   | { readonly can: true; readonly command: readonly [string, ...string[]] }
   | { readonly can: false; readonly why: string };
 
-/** Looks for apt-get, and for the right to use it without a password being asked for. */
+/** Looks for apt-get, and for the right to use it without a password. */
 export function installer(): Installer {
   if (inPath('apt-get') === undefined)
     return { can: false, why: 'this system has no apt-get to install them with' };
@@ -17,13 +17,13 @@ export function installer(): Installer {
   return { can: false, why: 'installing them takes root, or sudo without a password' };
 }
 
-/** Where Debian's package scripts ask whether they may start a service. */
+/** The file that Debian's package scripts run to ask whether they may start a service. */
 const policyFile = '/usr/sbin/policy-rc.d';
 
 /**
- * A shell script that installs packages by one call of apt-get. Debian's prometheus starts its server right after the
- * installation, which is not wanted: while the script runs, a policy forbids all services to start, unless
- * the machine has a policy of its own.
+ * A shell script that installs packages by one call of apt-get. Debian's prometheus starts its server right after
+ * the installation, which must not happen: while the script runs, a policy forbids all services to start, unless
+ * the machine has its own policy.
  */
 export function installation(packages: readonly string[], policy = policyFile): string {
   return `set -eu

@@ -3,18 +3,18 @@ import { accessSync, constants, globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { brokerGems, type Gems } from './gems.ts';
 
-/** A real program that the tests use, and that npm cannot bring along. */
+/** A real program that the tests use, and that npm cannot install. */
 export interface Program {
   readonly name: string;
   /** What the tests use it for: one sentence. */
   readonly why: string;
-  /** A command of PATH, or an absolute path, which may hold `*`. */
+  /** A command of PATH, or an absolute path, which may contain `*`. */
   readonly at: string;
-  /** Arguments with which it ends well when all of it is there. A library cannot be run. */
+  /** Arguments with which it succeeds if it is complete. A library cannot be run. */
   readonly proof?: readonly string[];
-  /** Debian's packages that bring it. */
+  /** The Debian packages that contain it. */
   readonly packages: readonly string[];
-  /** What is installed into this project once the packages are there. */
+  /** What is installed into this project after the packages. */
   readonly gems?: Gems;
 }
 
@@ -100,6 +100,13 @@ export const programs = [
     packages: ['openssl'],
   },
   {
+    name: 'tinyproxy',
+    why: 'Providers are reached through a real HTTP proxy.',
+    at: 'tinyproxy',
+    proof: ['-v'],
+    packages: ['tinyproxy-bin'],
+  },
+  {
     name: 'ruby',
     why: "A provider on another language's libraries is judged.",
     at: 'ruby',
@@ -111,7 +118,7 @@ export const programs = [
 
 export type ProgramName = (typeof programs)[number]['name'];
 
-/** Where a program is, when it is there and works; undefined when tests cannot use it. */
+/** The path of a program, if it exists and works; undefined when tests cannot use it. */
 export function find({ at, proof, gems }: Program): string | undefined {
   const file = path.isAbsolute(at) ? globSync(at).sort()[0] : inPath(at);
   if (file === undefined || proof === undefined) return file;

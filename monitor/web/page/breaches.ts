@@ -3,10 +3,10 @@ import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup, mark } from './markup.ts';
 import { clock, span, words } from './wording.ts';
 
-/** How many findings of a clause are told in full. */
+/** How many findings of a clause are shown in full. */
 const mostFindings = 3;
 
-/** What broke, in the words of the contract, with what was expected and what came. */
+/** The violations, in the words of the contract, with what was expected and received. */
 export function breaches({ clauses }: TargetStatus, now: Date): Markup | '' {
   const violated = clauses.filter(({ verdict }) => verdict === 'violated');
   if (violated.length === 0) return '';

@@ -2,10 +2,10 @@ import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup, mark } from './markup.ts';
 import { clock, count, span } from './wording.ts';
 
-/** How many changes are told. */
+/** How many changes are listed. */
 const mostChanges = 12;
 
-/** What has changed, the latest first; what the contract leaves open is folded away beneath it. */
+/** The changes, the latest first. Changes of open facts are folded below them. */
 export function changes(target: TargetStatus, now: Date): Markup | '' {
   const message = [...verdictsIn(target), ...factsIn(target)]
     .sort((one, other) => other.at.getTime() - one.at.getTime())

@@ -4,7 +4,7 @@ import { span } from './wording.ts';
 
 type Clause = TargetStatus['clauses'][number];
 
-/** Every clause at a glance, by area; in the words of the contract when it is unfolded. */
+/** Every clause at a glance, by area; its sentence when unfolded. */
 export function clauses({ clauses: all, state }: TargetStatus, now: Date): Markup {
   const areas = Map.groupBy(all, ({ id }) => id.replace(/-\d+$/, ''));
   return html`<section aria-labelledby="clauses"><h2 id="clauses">Clauses</h2>
@@ -12,7 +12,7 @@ export function clauses({ clauses: all, state }: TargetStatus, now: Date): Marku
 ${folding('in-words', 'In the words of the contract', html`<ul class="clauses">${all.map((clause) => row(clause, now))}</ul>`, state === 'unverified')}</section>`;
 }
 
-/** An id without its sentence; the sentence comes up under the pointer, and is in the list below. */
+/** An id without its sentence; the sentence is its tooltip, and is in the list below. */
 const chip = ({ id, text, verdict }: Clause): Markup =>
   html`<li class="${verdict}" title="${text}">${mark(verdict)}${id}<span class="unseen"> ${verdict}</span></li>`;
 

@@ -2,7 +2,7 @@ import type { RunStatus, TargetStatus } from '../../watch/status.ts';
 import { html, type Markup, tag } from './markup.ts';
 import { clock, count, span, words } from './wording.ts';
 
-/** The last failures; those that are alike are told once, with how often. */
+/** The last failures. Equal ones are shown once, with their number. */
 export function failures({ failures: all }: TargetStatus, now: Date): Markup | '' {
   if (all.length === 0) return '';
   const alike = Map.groupBy(all, sameness);
@@ -10,7 +10,7 @@ export function failures({ failures: all }: TargetStatus, now: Date): Markup | '
 <ul class="failures">${[...alike.values()].map((runs) => message(runs, now))}</ul></section>`;
 }
 
-/** While nothing answers, all probes fail alike: then it does not matter which of them it was. */
+/** While the provider does not answer, all probes fail alike: then the name of the probe does not matter. */
 const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStatus): string =>
   JSON.stringify([
     ending === 'unreachable' || probe,

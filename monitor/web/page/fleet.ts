@@ -8,9 +8,11 @@ import { count, span, words } from './wording.ts';
 /** A status of a monitor that may belong to a fleet. */
 export interface FleetPageStatus extends Status {
   readonly fleet?: FleetStatus;
+  /** The page's own. Other monitors have its scheme: all of a fleet have TLS, or none has. */
+  readonly url?: string;
 }
 
-/** What is known of the targets that other members hold: as much as a headline needs. */
+/** The known state of the targets of other members: enough for a headline. */
 export function targetsElsewhere({
   fleet,
   targets,
@@ -21,43 +23,54 @@ export function targetsElsewhere({
     .map(({ name, state = 'waiting' }) => ({ name, state }));
 }
 
-/** The whole fleet: its members, their targets, and what each last did. */
-export function fleetSection(fleet: FleetStatus, now: Date): Markup {
+/** The whole fleet: its members, their targets, and the last action of each. */
+export function fleetSection(fleet: FleetStatus, now: Date, url = 'http:'): Markup {
   const { members, targets, problem } = fleet;
   const held = Map.groupBy(targets, ({ authority }) => authority);
   const free = held.get(undefined) ?? [];
+  const link: Link = (authority, path) => `${url.split('//')[0]}//${authority}${path}`;
   return html`<section aria-labelledby="fleet"><h2 id="fleet">Fleet</h2>
 ${problem === undefined ? '' : html`<p class="note">This monitor reports that ${problem}. Ten seconds after its last contact it stops watching; it keeps what it has found.</p>`}
 ${free.length === 0 ? '' : html`<p class="note">${count(free.length, 'target')} without a monitor: ${free.slice(0, 5).map(({ name }) => `${name} `)}${free.length > 5 ? '…' : ''}</p>`}
-${problems(targets, members)}
+${problems(targets, members, link)}
 <table class="targets"><thead><tr><th scope="col">Monitor</th><th scope="col">Targets</th>
 <th scope="col">Last run</th><th scope="col">Since</th><th scope="col">Version</th></tr></thead>
-<tbody>${members.map((member) => row(member, held.get(member.authority) ?? [], now))}</tbody></table>
-${members.map((member) => folded(member, held.get(member.authority) ?? [], now))}</section>`;
+<tbody>${members.map((member) => row(member, held.get(member.authority) ?? [], now, link))}</tbody></table>
+${members.map((member) => folded(member, held.get(member.authority) ?? [], now, link))}</section>`;
 }
+
+/** The address of a page of another monitor. */
+type Link = (authority: string, path: string) => string;
 
 const loud: readonly (string | undefined)[] = ['broken', 'unreachable', 'partly'];
 
-/** Targets of other members that something is to be done about; this one's have rows above. */
-function problems(targets: readonly HeldTarget[], members: readonly MemberStatus[]): Markup | '' {
+/** Targets of other members that need attention; this member's targets have rows above. */
+function problems(
+  targets: readonly HeldTarget[],
+  members: readonly MemberStatus[],
+  link: Link,
+): Markup | '' {
   const own = members.find(({ isThis }) => isThis)?.authority;
   const found = targets.filter(({ state, authority }) => loud.includes(state) && authority !== own);
-  return found.length === 0 ? '' : html`<ul class="names">${found.map(item)}</ul>`;
+  return found.length === 0
+    ? ''
+    : html`<ul class="names">${found.map((target) => item(target, link))}</ul>`;
 }
 
 /** A target, as a link to its holder's page. */
-const item = ({ name, state = 'waiting', authority }: HeldTarget): Markup =>
+const item = ({ name, state = 'waiting', authority }: HeldTarget, link: Link): Markup =>
   html`<li>${mark(state)}${
     authority === undefined
       ? name
-      : html`<a href="http://${authority}${targetPath({ name })}">${name}</a>`
+      : html`<a href="${link(authority, targetPath({ name }))}">${name}</a>`
   } <small>${headline[state]}</small></li>`;
 
 const row = (
   { authority, version, startedAt, isThis }: MemberStatus,
   targets: readonly HeldTarget[],
   now: Date,
-): Markup => html`<tr><th scope="row"><a href="http://${authority}/">${authority}</a>${isThis ? html` <small>this one</small>` : ''}</th>
+  link: Link,
+): Markup => html`<tr><th scope="row"><a href="${link(authority, '/')}">${authority}</a>${isThis ? html` <small>this one</small>` : ''}</th>
 <td>${targets.length}</td><td>${lastRun(latestOf(targets), now)}</td>
 <td class="ran"><time datetime="${startedAt.toISOString()}">${span(startedAt, now)}</time></td>
 <td>${version}</td></tr>`;
@@ -79,6 +92,7 @@ const folded = (
   { authority }: MemberStatus,
   targets: readonly HeldTarget[],
   now: Date,
+  link: Link,
 ): Markup | '' =>
   targets.length === 0
     ? ''
@@ -87,6 +101,6 @@ const folded = (
         `${count(targets.length, 'target')} of ${authority}`,
         html`<ul class="names">${targets.map(
           (target) =>
-            html`<li>${mark(target.state ?? 'waiting')}<a href="http://${authority}${targetPath(target)}">${target.name}</a> <small>${lastRun(target, now)}</small></li>`,
+            html`<li>${mark(target.state ?? 'waiting')}<a href="${link(authority, targetPath(target))}">${target.name}</a> <small>${lastRun(target, now)}</small></li>`,
         )}</ul>`,
       );

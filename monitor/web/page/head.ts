@@ -3,7 +3,7 @@ import type { TargetStatus } from '../../watch/status.ts';
 import { html, type Markup, mark, signOf, tag } from './markup.ts';
 import { clock, count, span } from './wording.ts';
 
-/** Who it is, whether the contract holds there, and what is to be known before anything else is read. */
+/** The target's name, whether the contract holds there, and what the reader must know first. */
 export function head(target: TargetStatus, now: Date): Markup {
   const { name, address, state, labels = {} } = target;
   return html`<header class="${signOf(target)}">

@@ -11,18 +11,18 @@ const colours: Readonly<Record<Sign, string>> = {
   maintenance: '#6f6a61',
 };
 
-/** Targets, as far as their signs go. */
+/** The parts of a target that decide its sign. */
 interface Signed {
   readonly targets: readonly Pick<TargetStatus, 'state' | 'maintenance'>[];
 }
 
-/** The icon of the tab, by colour and form, so that a tab among many tells. */
+/** The icon of the tab, by colour and shape, so that it stands out among many tabs. */
 export function icon(status: Signed): Markup {
   const sign = overall(status);
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="8" fill="${colours[sign]}"/><path d="${drawn[sign]}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 }
 
-/** In the order in which they are of interest; a target in maintenance is of none. */
+/** By importance; targets in maintenance do not count. */
 export const signs = [
   'broken',
   'unreachable',
@@ -33,7 +33,7 @@ export const signs = [
   'maintenance',
 ] as const satisfies Sign[];
 
-/** What is to be said of all targets at once; those in maintenance count only when all are. */
+/** The sign of all targets together; those in maintenance count only when all are. */
 export function overall({ targets }: Signed): Sign {
   const seen = new Set(targets.map(signOf));
   return signs.find((sign) => seen.has(sign)) ?? 'waiting';

@@ -7,7 +7,7 @@ const end = 86_400;
 const aMinute = 60;
 const anHour = 3600;
 
-/** A stretch of a token's life, and where in the drawing it lies (pixels from above). */
+/** A stretch of a token's life, and its place in the drawing (pixels from the top). */
 interface Line {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ interface Line {
   readonly ticks: readonly (readonly [seconds: number, label: string])[];
 }
 
-/** How old a token may be to be drawn: checks at 25 h come somewhat late. */
+/** The greatest age that is drawn: checks at 25 h run a little late. */
 export const oldestDrawnSeconds = 25.5 * anHour;
 
 const whole: Line = {
@@ -39,8 +39,8 @@ const thick = 12;
 const height = 178;
 
 /**
- * The life of a token on two lines: from its making to 25 h, and the minutes around its end. Widths are in percent of
- * the page's, so that the drawing follows it and texts keep their size.
+ * The life of a token on two lines: from its issue to 25 h, and the minutes around its end. Widths are in percent
+ * of the page, so that the drawing scales and texts keep their size.
  */
 export function lifetimeLines(token: TokenStatus): Markup {
   return html`<svg role="img" class="lines" width="100%" height="${height}" aria-label="${spoken(token)}">
@@ -73,7 +73,7 @@ ${scale.ticks.map(
 )}
 ${points(scale, token)}</g>`;
 
-/** Where tokens were seen alive and where dead; what of it the contract does not allow stands out. */
+/** Where tokens were accepted and where refused; violations stand out. */
 function seen(
   scale: Line,
   { atLeastSeconds, atMostSeconds, toleranceSeconds }: TokenStatus,
@@ -102,7 +102,7 @@ function tolerance(scale: Line, { toleranceSeconds }: TokenStatus): Markup | '' 
   return html`<rect class="tolerance" x="${share(left)}" width="${share(right - left)}" y="${scale.top - 36}" height="${thick + 40}"/>`;
 }
 
-/** Points in about one place are stacked, up to this number; each is on the line that shows it best. */
+/** Points at about the same place are stacked, up to this number; each is on the line that shows it best. */
 const highest = 4;
 
 function points(scale: Line, { checks }: TokenStatus): Markup[] {
@@ -132,7 +132,7 @@ function point(check: CanaryCheckStatus, at: number, scale: Line, y: number): Ma
   return html`${range}<circle class="${kind}" cx="${share(at)}" cy="${y}" r="3.5"/>`;
 }
 
-/** In percent of the width, with a hundredth of it left free on both sides; what lies outside is at the edge. */
+/** In percent of the width, with a hundredth of it free on both sides; points outside are drawn at the edge. */
 const within = ({ from, to }: Line, seconds: number): number =>
   1 + 98 * Math.min(1, Math.max(0, (seconds - from) / (to - from)));
 

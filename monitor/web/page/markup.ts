@@ -15,10 +15,10 @@ export const commonHead = (title: string, icon: string): Markup => html`<meta ch
 <link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">`;
 
-/** What is to be seen first of a target. */
+/** The most important state of a target. */
 export type Sign = TargetState | 'maintenance';
 
-/** They differ in form, not in colour alone. */
+/** They differ in shape, not in colour alone. */
 export const drawn: Readonly<Record<Sign | 'violated', string>> = {
   holds: 'M3 8.5l3.2 3.2L13 5',
   broken: 'M4 4l8 8M12 4l-8 8',
@@ -30,24 +30,21 @@ export const drawn: Readonly<Record<Sign | 'violated', string>> = {
   maintenance: 'M6 4v8M10 4v8',
 };
 
-/** A mark beside text that says the same. */
+/** A sign beside text with the same meaning. */
 export const mark = (sign: Sign | 'violated'): Markup =>
   html`<svg class="mark ${sign}" aria-hidden="true" viewBox="0 0 16 16"><path d="${drawn[sign]}"/></svg>`;
 
-/** Whatever is found in a maintenance window is no news. */
+/** Findings in a maintenance window are not news. */
 export const signOf = ({
   state,
   maintenance,
 }: Pick<TargetStatus, 'state' | 'maintenance'>): Sign =>
   maintenance === undefined ? state : 'maintenance';
 
-/** A word in a frame; its kind is an ending of a run, or `maintenance`. */
+/** A word in a frame; its kind is an outcome, or `maintenance`. */
 export const tag = (kind: string, word: string): Markup => html`<b class="tag ${kind}">${word}</b>`;
 
-/**
- * A section that is folded away until the reader unfolds it. Its ids let a renewed page stay unfolded, and keep the
- * focus.
- */
+/** A section that the reader can unfold. Its ids let a reloaded page keep it unfolded, and keep the focus. */
 export const folding = (id: string, summary: string, content: Markup, open = false): Markup =>
   html`<details id="${id}" ${open ? 'open' : ''}><summary id="${id}-summary">${summary}</summary>
 ${content}</details>`;

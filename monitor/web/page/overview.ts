@@ -4,7 +4,10 @@ import { folding, html, type Markup, mark, type Sign, signOf } from './markup.ts
 import { targetPath, targetRows } from './target-rows.ts';
 import { clock, span } from './wording.ts';
 
-/** How many targets have a row of their own; the quietest of more are only named, so that a thousand can be shown. */
+/**
+ * How many targets have a row of their own. Of more, the ones without a problem are only named, so that a
+ * thousand can be shown.
+ */
 const mostRows = 60;
 
 /** A number of targets and their state: `2 broken`. */
@@ -18,7 +21,7 @@ const nouns: Readonly<Record<Sign, string>> = {
   holds: 'hold',
 };
 
-/** What a target counts as. */
+/** The state that a target is counted under. */
 type Signed = Pick<TargetStatus, 'state' | 'maintenance'>;
 
 /** All targets in one line: `2 of 50 broken`. */
@@ -31,7 +34,7 @@ export function overviewHeadline({ targets }: { readonly targets: readonly Signe
     : `${number} of ${targets.length} ${nouns[worst]}`;
 }
 
-/** One row a target, the broken ones first. @param elsewhere targets without a row, which are only counted */
+/** One row a target, the violated ones first. @param elsewhere targets without a row, which are only counted */
 export function overview(status: Status, elsewhere: readonly Signed[] = []): Markup {
   const { targets, now } = status;
   const all = [...targets, ...elsewhere];
@@ -46,10 +49,10 @@ ${sorted.length === 0 ? '' : targetRows(sorted.slice(0, mostRows), now)}
 ${rest.length === 0 ? '' : folded(rest)}`;
 }
 
-/** Those of which there is nothing to say come last. */
+/** Targets without anything to report come last. */
 const order = signs.toSorted((one, other) => Number(one === 'holds') - Number(other === 'holds'));
 
-/** Whatever broke last comes first, and the quiet ones are found by their names. */
+/** The latest violation comes first; targets without a problem are sorted by name. */
 function inOrder(one: TargetStatus, other: TargetStatus): number {
   const [sign, another] = [signOf(one), signOf(other)];
   if (sign !== another) return order.indexOf(sign) - order.indexOf(another);
@@ -60,7 +63,7 @@ function inOrder(one: TargetStatus, other: TargetStatus): number {
 
 const names = new Intl.Collator('en', { numeric: true });
 
-/** `1 unreachable, 46 hold. `; what the headline says is not said again. */
+/** `1 unreachable, 46 hold. `, without the part that the headline says already. */
 function census(targets: readonly Signed[], output?: Sign): string {
   const message = order
     .filter((sign) => sign !== output)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { raw } from 'hono/html';
 import { commonHead, html, type Markup } from './markup.ts';
 
-/** Rendered at the first request: most monitors are never asked for it. */
+/** Rendered at the first request: most monitors never get one. */
 let rendered: Promise<Markup> | undefined;
 
 /** The page at `/runbook`: ops/runbook.md, in which every alert is an anchor. */
@@ -44,7 +44,7 @@ async function contentOf(markdown: string): Promise<string> {
         const id = alertName.test(text) ? ` id="${text}"` : '';
         return `<${name}${id}>${this.parser.parseInline(tokens)}</${name}>\n`;
       },
-      /** What is a file in the repository is not on this server. */
+      /** Files of the repository are not on this server. */
       link({ tokens, href }) {
         const content = this.parser.parseInline(tokens);
         return /^(#|https?:)/.test(href) ? `<a href="${href}">${content}</a>` : content;
@@ -54,7 +54,7 @@ async function contentOf(markdown: string): Promise<string> {
   return marked.parse(markdown);
 }
 
-/** The anchor that a heading has on the pages of repositories. */
+/** The anchor that a heading has on repository pages. */
 const slugOf = (heading: string): string =>
   heading
     .toLowerCase()

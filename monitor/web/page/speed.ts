@@ -4,7 +4,7 @@ import { folding, html, type Markup, tag } from './markup.ts';
 import { runStrip } from './strip.ts';
 import { count, milliseconds, period, span, words } from './wording.ts';
 
-/** How many probes are told at once; the others are folded away. */
+/** How many probes are shown at once; the others are folded. */
 const mostProbes = 10;
 
 /** How fast the provider answers: the phases of each probe's last run, all to one scale. */
@@ -20,7 +20,7 @@ ${table(sorted.slice(0, mostProbes), longest, now)}
 ${rest.length === 0 ? '' : folding('more-probes', `${count(rest.length, 'more probe')}, which run no more often`, table(rest, longest, now))}</section>`;
 }
 
-/** What failed comes first, then what runs most often: an order that lasts from one look to the next. */
+/** Failures come first, then the most frequent probes: an order that is stable from one view to the next. */
 const inOrder = (one: ProbeStatus, other: ProbeStatus): number =>
   Number(failing(other)) - Number(failing(one)) || one.everySeconds - other.everySeconds;
 

@@ -10,11 +10,14 @@ const runCells = 30;
 const hourCells = 48;
 const anHour = 3_600_000;
 
-/** A cell and the gap behind it, and its height when all of it failed. */
+/** A cell and the gap after it, and its height when all runs failed. */
 const pitch = 5;
 const full = 20;
 
-/** The last runs. Form tells the same as colour: kept is low, broken high, unreachable hollow, a defect hangs. */
+/**
+ * The last runs. The shape means the same as the colour: `kept` is low, `broken` high, `unreachable` hollow, a
+ * defect hangs.
+ */
 export function runStrip(runs: ProbeStatus['runs']): Markup {
   const shown = runs.slice(-runCells);
   const kept = shown.filter(({ ending }) => ending === 'kept').length;
@@ -25,7 +28,7 @@ export function runStrip(runs: ProbeStatus['runs']): Markup {
   )}${shown.map(({ ending }, index) => (ending === 'kept' ? '' : failed(ending, leftOf(index), full)))}</svg>`;
 }
 
-/** The last 48 hours, a cell an hour; what failed hangs from above, as long as its share of the hour. */
+/** The last 48 hours, a cell an hour; failures hang from above, as long as their share of the hour. */
 export function hourStrip(hours: readonly TallyStatus[], now: Date): Markup {
   const last = Math.floor(now.getTime() / anHour);
   const shown = hours.flatMap((one) => {
@@ -62,7 +65,7 @@ const failedLength = (tally: TallyStatus): number =>
 
 const lengthOf = (tally: TallyStatus): number => Math.min(10, full - failedLength(tally));
 
-/** One path for all of them: most cells are kept, and fifty strips are to be small. */
+/** One path for all of them: most cells are `kept`, and fifty strips must be small. */
 const keptBars = (bars: readonly (readonly number[])[]): Markup | '' =>
   bars.length === 0
     ? ''

@@ -4,17 +4,17 @@ import { count, percent } from './wording.ts';
 
 type Counts = Omit<TallyStatus, 'from'>;
 
-/** From the one that says most to the one that says least. */
+/** From the most significant outcome to the least. */
 const endings = ['broken', 'unreachable', 'defect', 'kept'] as const satisfies Ending[];
 
-/** The ending that a cell is drawn with: one breach says more than a thousand runs that were kept. */
+/** The outcome that a cell shows: one violation is more significant than a thousand passed runs. */
 export const worst = (counts: Counts): Ending =>
   endings.find((ending) => counts[ending] > 0) ?? 'kept';
 
 export const runsIn = (counts: Counts): number =>
   endings.reduce((sum, ending) => sum + counts[ending], 0);
 
-/** `3 broken, 57 kept`; what did not happen is left out. */
+/** `3 broken, 57 kept`; outcomes without a run are omitted. */
 export const inWords = (counts: Counts): string =>
   endings
     .filter((ending) => counts[ending] > 0)
@@ -32,7 +32,7 @@ export const sumOf = (all: readonly Counts[]): Counts =>
     { kept: 0, broken: 0, unreachable: 0, defect: 0 },
   );
 
-/** The share of the runs that were kept; our own defects say nothing of the provider, and are left out. */
+/** The share of the runs that passed. Defects of ours say nothing about the provider, and are excluded. */
 export function keptShare({ kept, broken, unreachable }: Counts): string {
   const judged = kept + broken + unreachable;
   return judged === 0 ? 'no run' : percent(kept, judged);

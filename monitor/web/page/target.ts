@@ -10,9 +10,9 @@ import { past } from './past.ts';
 import { speed } from './speed.ts';
 
 /**
- * All that is known of one target, in the order of an on-call engineer's questions: does the contract hold now,
- * what broke and since when, how fast is it, how long do tokens live, what changed, how was it before, what failed
- * last.
+ * Everything about one target, in the order of an on-call engineer's questions: does the contract hold now, what
+ * was violated and since when, how fast is it, how long do tokens live, what changed, how was it before, what
+ * failed last.
  */
 export const targetSections = (target: TargetStatus, { now }: Pick<Status, 'now'>): Markup =>
   html`<article aria-label="${target.name}">

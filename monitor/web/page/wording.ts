@@ -4,7 +4,7 @@ import { html, type Markup } from './markup.ts';
 export const clock = (at: Date): Markup =>
   html`<time datetime="${at.toISOString()}">${instant(at)}</time>`;
 
-/** The same where no element can stand. */
+/** The same where no element is possible. */
 const instant = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 19)} UTC`;
 
 /** `2026-03-01`. */
@@ -13,7 +13,7 @@ export const day = (at: Date): string => at.toISOString().slice(0, 10);
 /** `2026-03-01 12:00 UTC`. */
 export const hour = (at: Date): string => `${day(at)} ${at.toISOString().slice(11, 16)} UTC`;
 
-/** How long from one instant to another, in its largest unit. */
+/** The time between two instants, in its largest unit. */
 export const span = (from: Date, to: Date): string =>
   period((to.getTime() - from.getTime()) / 1000);
 
@@ -31,7 +31,7 @@ export function age(seconds: number): string {
   return `${hours} h ${two(minutes)} min ${two(rest)} s`;
 }
 
-/** The same where room is scarce: `23:59:30`. */
+/** The same for narrow places: `23:59:30`. */
 export function shortAge(seconds: number): string {
   const [hours, minutes, rest] = parts(seconds);
   return `${hours}:${two(minutes)}:${two(rest)}`;
@@ -49,7 +49,7 @@ const two = (value: number): string => String(value).padStart(2, '0');
 export const milliseconds = (seconds: number): string =>
   `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 
-/** A share in percent, rounded down: only what is whole is 100 %. */
+/** A share in percent, rounded down: only a complete share is 100 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return 'none';
   const hundredths = Math.floor((part / whole) * 10_000);

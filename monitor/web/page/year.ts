@@ -17,8 +17,8 @@ interface Place {
 }
 
 /**
- * The last year, a cell a day and a column a week, Monday on top (UTC). Kept is pale, broken is crossed out,
- * unreachable hollow, a defect a dot, and a day without a run next to nothing.
+ * The last year, a cell a day and a column a week, Monday on top (UTC). `kept` is pale, `broken` is crossed out,
+ * `unreachable` hollow, a defect a dot, and a day without a run almost invisible.
  */
 export function yearGrid(days: readonly TallyStatus[], now: Date): Markup {
   const places = placesOf(days, now);
@@ -66,7 +66,7 @@ function failed({ column, row, tally }: Place): Markup | '' {
     : html`<circle class="defect" cx="${x + 4}" cy="${y + 4}" r="2.5">${message}</circle>`;
 }
 
-/** A month's name stands over the first week that begins in it; at the right edge there is no room for one. */
+/** A month's name is above the first week that begins in it; at the right edge it has no room. */
 const months = (places: readonly Place[]): Markup[] =>
   places
     .filter(

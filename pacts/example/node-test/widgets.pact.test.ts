@@ -21,7 +21,7 @@ test('a valid token gets the widgets', () =>
       assert.deepEqual(await widgets(url, '<ACCESS_TOKEN>'), [{ id: 1, name: 'A widget' }]);
     }));
 
-test('an expired token is told as such', () =>
+test('an expired token is reported as such', () =>
   pact
     .addInteraction()
     .given('a token made some hours ago', { hours: 24 })

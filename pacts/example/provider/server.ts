@@ -1,4 +1,4 @@
-// A provider of the API, as small as it can be. Yours is a program of your own: only its test clock matters here.
+// A minimal provider of the API. Yours is another program: only the test clock of this one matters here.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 

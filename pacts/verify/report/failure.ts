@@ -7,8 +7,9 @@ import type { ReportedInteraction } from './report.ts';
 const shown = 4;
 
 /**
- * A failed interaction: the clauses, what was given, asked, expected and received, and the command to try it again.
- * @param again that command, without the words that choose the interaction
+ * A failed interaction: the clauses, its states, its request, expectation and answer, and the command that
+ * repeats it.
+ * @param again that command, without the words that select the interaction
  */
 export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
   const { states, asked, reason, mismatches, description } = interaction;
@@ -30,7 +31,7 @@ export function rowsOf(interaction: ReportedInteraction, again: string): Row[] {
   ];
 }
 
-/** The sentence of the clause that it is about, which is named first, and the ids of the others. */
+/** The sentence of its first clause, and the ids of the others. */
 function clauseRows(ids: readonly string[]): Row[] {
   const [first, ...others] = ids;
   const clause = clauses.find(({ id }) => id === first);

@@ -20,7 +20,10 @@ import { nothingKnown } from './table.ts';
 
 const where = 'in pacts.json';
 
-/** The workflow commands for standard output: one for each interaction that fails the run, and whatever else does. */
+/**
+ * The workflow commands for standard output: one for each interaction, and for each other cause, that makes the
+ * run fail.
+ */
 export function annotations(report: PactReport): string {
   const { unjudged, defect } = report;
   const errors = [

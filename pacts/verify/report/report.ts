@@ -7,17 +7,17 @@ import type {
   Verification,
 } from '../verification.ts';
 
-/** What a reader must be told that a verification does not know. */
+/** What a report needs besides the verification. */
 export interface Context {
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  /** The command that verifies the same pacts once more. */
+  /** The command that repeats the verification of the same pacts. */
   readonly again: string;
-  /** The words that chose the interactions, where they did: then nothing is known of the others. */
+  /** The words that selected interactions, if any: then nothing is known of the others. */
   readonly only?: string;
-  /** What became of publishing, and what else is to be said: one line each. */
+  /** The results of publishing, and other notes: one line each. */
   readonly notes: readonly string[];
-  /** Whether the broker lacks a result that was to be published. */
+  /** Whether the broker lacks a result that should have been published. */
   readonly unpublished: boolean;
   readonly exit: Verification['exit'];
 }
@@ -28,7 +28,7 @@ export interface ReportedInteraction {
   readonly states: readonly string[];
   /** The ids of the clauses that it refers to. */
   readonly clauses: readonly string[];
-  /** A failure of it fails nothing: its consumer, or the broker, says so. */
+  /** Its failure does not fail the run: its consumer, or the broker, declared that. */
   readonly pending: boolean;
   readonly ending: Ending;
   readonly reason?: string;
@@ -42,16 +42,18 @@ export interface ReportedPact {
   readonly from: string;
   readonly pending: boolean;
   readonly notices: readonly string[];
-  /** Why it is refused, where it is: a line each. */
+  /** Why it is refused, if it is: a line each. */
   readonly refused?: readonly string[];
   readonly interactions: readonly ReportedInteraction[];
 }
 
-/** A verification as every format shows it: no text in it holds a secret, a control character or more than a line. */
+/**
+ * A verification as every format shows it: no text in it holds a secret, a control character or more than a line.
+ */
 export interface PactReport extends Context {
   readonly target: string;
   readonly unjudged?: string;
-  /** The stack of our own mistake. */
+  /** The stack of a defect of ours. */
   readonly defect?: string;
   readonly requests: number;
   readonly pacts: readonly ReportedPact[];
@@ -114,7 +116,7 @@ function stateText({ name, parameters }: GivenState): string {
   return more === '' ? filled : `${filled} (${more})`;
 }
 
-/** How many interactions ended how; a failure of what is pending is counted apart. */
+/** How many interactions have each outcome; failures of pending ones are counted separately. */
 export function tally({ pacts }: PactReport) {
   const count = (ending: Ending, pending?: boolean): number =>
     pacts

@@ -20,7 +20,10 @@ const interactionIndent = 4;
 
 const below = (line: string): string => indented(line, interactionIndent);
 
-/** What a person reads at the end: pacts and their interactions, failures, notes, and the verdict in the last line. */
+/**
+ * What a person reads at the end: pacts and their interactions, failures, notes, and the verdict in the last
+ * line.
+ */
 export function table(report: PactReport, look: Look): string {
   const failures = report.pacts.flatMap((pact) =>
     pact.interactions
@@ -38,7 +41,7 @@ export function table(report: PactReport, look: Look): string {
   return page(sections);
 }
 
-/** Whether there is one reason for all, which the last line tells. */
+/** Whether all have the same reason, which the last line contains. */
 export const nothingKnown = (report: PactReport): boolean => {
   const { verified, failed, pending } = tally(report);
   return report.unjudged !== undefined && verified + failed + pending === 0;
@@ -59,7 +62,7 @@ function pactLines({ consumer, from, pending, notices, interactions }: ReportedP
   ];
 }
 
-/** A reason that several in a row have in common is told below the last of them. */
+/** A reason that several consecutive interactions share is printed below the last of them. */
 function interactionLines(
   { description, clauses, ending, reason }: ReportedInteraction,
   next: ReportedInteraction | undefined,
@@ -100,7 +103,7 @@ function closing(report: PactReport, look: Look): string {
     ...(nothingKnown(report) ? [] : [counts(report)]),
     ...(report.only === undefined ? [] : [`only ${JSON.stringify(report.only)}`]),
     cost(report.requests, took),
-    // Without a setting it is the sandbox: it must not be taken for the reader's own provider.
+    // Without a setting it is the sandbox: the reader must not take it for their own provider.
     ...(report.requests === 0 || report.unjudged !== undefined ? [] : [report.target]),
   ];
   return closingLine(levelAt(report.exit), facts, look);

@@ -3,7 +3,7 @@ import { refusal, refusedAs, type Variant } from '../fault.ts';
 
 const success = (accessToken: string) => ({ success: true, message: '', data: { accessToken } });
 
-/** Answers that the document leaves open. */
+/** Answers that the contract leaves open. */
 export const answerVariants: readonly Variant[] = [
   {
     name: 'created',

@@ -12,7 +12,7 @@ const withHeaders = (headers: Record<string, string>): Partial<Behaviour> => ({
 
 const naming = (node: string): Partial<Behaviour> => refusedAs({ json: { ...refusal, node } });
 
-/** Two right servers behind one address, which differ in what the document leaves open. */
+/** Two correct servers behind one address, which differ in what the contract leaves open. */
 export const balancedVariants: readonly Variant[] = [
   {
     name: 'two-servers-name-themselves-in-a-header',

@@ -1,7 +1,7 @@
 import type { Behaviour, Reply } from '../../behaviour.ts';
 import { count, type Variant } from '../fault.ts';
 
-/** What proxies, firewalls and restarts answer in the place of a provider, by the name of a variant. */
+/** The answers of proxies, firewalls and restarts instead of the provider's, by the name of a variant. */
 const accidents: Readonly<Record<string, Reply | 'reset'>> = {
   '408': { status: 408, headers: { Connection: 'close' } },
   '500': page(500, 'Internal Server Error'),
@@ -15,13 +15,13 @@ function page(status: number, title: string): Reply {
   return { status, body: `<h1>${title}</h1>`, headers: { 'Content-Type': 'text/html' } };
 }
 
-/** The accidents that a network can be told to have. */
+/** The accidents that a simulated network can have. */
 export const kindsOfNoise: readonly string[] = Object.keys(accidents);
 
 /**
- * Puts an accident in the place of some answers.
+ * Replaces some answers by an accident.
  * @param kind one of `kindsOfNoise`
- * @param strikes whether the request of this number, counted from one, meets with it
+ * @param strikes whether the request of this number, counted from one, has an accident
  */
 export const noisy = (
   right: Behaviour,
@@ -38,12 +38,12 @@ export const noisy = (
   },
 });
 
-/** In simulations a connection is no socket, and nothing is reset. */
+/** In simulations a connection is not a socket, and nothing is reset. */
 function reset(connection: object): void {
   if ('destroy' in connection && typeof connection.destroy === 'function') connection.destroy();
 }
 
-/** One request in about a hundred meets with an accident. */
+/** About one request in a hundred has an accident. */
 export const noiseVariants: readonly Variant[] = kindsOfNoise.map((kind) => ({
   name: `noise-${kind}`,
   means: `Every 97th request meets with an accident on the way: ${kind}`,

@@ -17,7 +17,7 @@ const blocked: Reply = {
   headers: { 'Content-Type': 'text/html' },
 };
 
-/** What proxies, firewalls and frameworks answer before the service is asked, or in addition to it. */
+/** Answers of proxies, firewalls and frameworks before the service, or additions to its answers. */
 export const proxyVariants: readonly Variant[] = [
   {
     name: 'not-acceptable',

@@ -31,7 +31,7 @@ const chatty = (json: () => object, limit?: number, status = 431): Variant['make
   });
 };
 
-/** Refusals of credentials and of odd texts that the document leaves open. */
+/** Refusals of credentials and of unusual texts that the contract leaves open. */
 export const refusalVariants: readonly Variant[] = [
   {
     name: 'refusal-with-identifiers',

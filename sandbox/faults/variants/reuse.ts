@@ -2,11 +2,11 @@ import { type Behaviour, day, type ServiceState } from '../../behaviour.ts';
 import { sign, verify } from '../../jwt.ts';
 import { count, givingAgain, hour, minute, type Variant } from '../fault.ts';
 
-/** Gives a token again until so much of its life is left. */
+/** Repeats a token until only this much of its life is left. */
 const untilLeft = (right: Behaviour, leftMs: number) =>
   givingAgain(right, ({ madeAt }, now) => now - madeAt < day - leftMs);
 
-/** Gives a token again that was made so long before the first request. */
+/** Repeats a token that was issued this long before the first request. */
 const agedAtFirst = (right: Behaviour, ageMs: number): Partial<Behaviour> => {
   const reuse = untilLeft(right, 0);
   return {
@@ -21,7 +21,7 @@ const agedAtFirst = (right: Behaviour, ageMs: number): Partial<Behaviour> => {
   };
 };
 
-/** Two nodes by turns, of which each gives its own token again. */
+/** Two alternating nodes, each of which repeats its own token. */
 const ofTwoNodes = (right: Behaviour): Partial<Behaviour> => {
   const node = (state: ServiceState): number => (state.memo.get('mint') ?? 0) % 2;
   const reuse = givingAgain(
@@ -40,7 +40,7 @@ const ofTwoNodes = (right: Behaviour): Partial<Behaviour> => {
   };
 };
 
-/** A token that is still valid is given again (OPEN-4), and ends 24 hours after it was made. */
+/** A token that is still valid is repeated (OPEN-4), and ends 24 hours after it was issued. */
 export const reuseVariants: readonly Variant[] = [
   {
     name: 'reuse-renewed-in-the-last-hour',

@@ -1,7 +1,7 @@
 import type { Behaviour, Call, Reply } from '../../behaviour.ts';
 import type { Variant } from '../fault.ts';
 
-/** An unknown route is answered with a status other than 404; undefined leaves it so. */
+/** An unknown route gets a status other than 404; undefined leaves the answer unchanged. */
 const unrouted = (
   right: Behaviour,
   answer: (call: Call) => Reply | undefined,
@@ -14,7 +14,7 @@ const unrouted = (
 
 const page = '<!doctype html><title>Welcome</title>';
 
-/** Routers, proxies and firewalls that treat odd requests in ways of their own. */
+/** Routers, proxies and firewalls that treat unusual requests in different ways. */
 export const routerVariants: readonly Variant[] = [
   {
     name: 'welcome-page',

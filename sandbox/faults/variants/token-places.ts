@@ -1,7 +1,7 @@
 import type { Behaviour, Call, Reply } from '../../behaviour.ts';
 import type { Variant } from '../fault.ts';
 
-/** Answers some requests before any guard looks at them, for all clients; the token endpoint is left alone. */
+/** Answers some requests before the guard checks them, for all clients; not at the token endpoint. */
 const before = (
   right: Behaviour,
   reply: (call: Call) => Reply | undefined,
@@ -26,7 +26,7 @@ const ways = ({ headers, query, body }: Call): number =>
     /(^|&)access_token=|"access_token"/.test(body),
   ].filter(Boolean).length;
 
-/** A right guard that says something of its own about where a token is, or is looked for. */
+/** A correct guard with special answers about where a token is, or is looked for. */
 export const tokenPlaceVariants: readonly Variant[] = [
   {
     name: 'token-twice-is-refused',

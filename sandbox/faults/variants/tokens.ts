@@ -11,7 +11,7 @@ import { encode, parse, sign, verify } from '../../jwt.ts';
 import { givingAgain, type Variant } from '../fault.ts';
 import { claimsAt } from '../forgery.ts';
 
-/** Stateless JWTs with whole seconds, as nine of nine libraries make them. */
+/** Stateless JWTs with whole seconds, as all nine examined libraries make them. */
 const jwt: Partial<Behaviour> = {
   mint: (_state, now) => sign(claimsAt(now)),
   find(text) {
@@ -20,7 +20,7 @@ const jwt: Partial<Behaviour> = {
   },
 };
 
-/** JWTs of ES256 with their public key in the header, which a right verifier passes over. */
+/** JWTs of ES256 with their public key in the header, which a correct verifier ignores. */
 const ecdsa = (): Partial<Behaviour> => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const header = encode({ alg: 'ES256', jwk: publicKey.export({ format: 'jwk' }) });

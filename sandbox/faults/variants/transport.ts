@@ -10,7 +10,7 @@ const withHeaders = (right: Behaviour, headers: Record<string, string>): Partial
   },
 });
 
-/** Other ways in which requests and answers travel: headers, encodings, connections, routes. */
+/** Other ways to transport requests and answers: headers, encodings, connections, routes. */
 export const transportVariants: readonly Variant[] = [
   {
     name: 'scheme-in-any-case',

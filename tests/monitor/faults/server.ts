@@ -61,7 +61,6 @@ export async function startFaultServer() {
     { maxHeaderSize: 16 * 1024 * 1024 },
     async (request, response) => {
       const { socket } = request;
-      socket.on('error', () => {});
       const [, target = ''] = request.url?.split('/') ?? [];
       if (request.url?.startsWith(redirectPath)) redirected += 1;
       const provider = providers.get(target) ?? new Provider();
@@ -73,6 +72,8 @@ export async function startFaultServer() {
       await play(steps ?? [message(answer)], socket, keep);
     },
   );
+  // A kept connection serves many requests.
+  server.on('connection', (socket) => socket.on('error', () => {}));
   server.requestTimeout = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

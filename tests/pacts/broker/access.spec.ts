@@ -16,14 +16,16 @@ test('a user without the password is refused', async ({ broker }) => {
   expect((await ask(broker, '/')).status).toBe(401);
   const another = { username: broker.username, password: broker.readOnly.password };
   expect((await ask(broker, '/', another)).status).toBe(401);
-  expect((await ask(broker, '/pacticipants', undefined, { name: 'unasked' })).status).toBe(401);
+  expect((await ask(broker, '/pacticipants', undefined, { name: 'unverifiedPact' })).status).toBe(
+    401,
+  );
 });
 
 test('a read-only user cannot write', async ({ broker }) => {
   expect((await ask(broker, '/', broker.readOnly)).status).toBe(200);
-  const written = await ask(broker, '/pacticipants', broker.readOnly, { name: 'unasked' });
+  const written = await ask(broker, '/pacticipants', broker.readOnly, { name: 'unverifiedPact' });
   expect(written.status).toBe(401);
-  expect(await pacticipants(broker)).not.toContain('unasked');
+  expect(await pacticipants(broker)).not.toContain('unverifiedPact');
 });
 
 const webhook = async (broker: Broker, url: string): Promise<number> => {

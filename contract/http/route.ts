@@ -1,0 +1,50 @@
+import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
+import type { HttpRequest } from './request-encoding.ts';
+import type { Connection } from './transport.ts';
+import { Tunnel } from './tunnel.ts';
+
+/** How a request gets to the provider. */
+export interface Route {
+  /** Where the connection leads. */
+  readonly address:
+    | { readonly host: string; readonly port: number }
+    | { readonly socketPath: string };
+  /** The name that is looked up for it; undefined for a socket file and for a tunnel. */
+  readonly resolves?: string;
+  /** Names the request in errors, and the proxy. */
+  readonly where: string;
+  /** To a provider that speaks TLS, through a proxy. */
+  readonly tunnel?: Tunnel;
+  /** A proxy that forwards plain HTTP, and so answers in the provider's place. */
+  readonly forwards?: HttpProxy;
+}
+
+/** @param where names the request in errors */
+export function routeTo(connection: Connection, where: string): Route {
+  const { origin, socketPath, proxies, timeoutMs, lookup } = connection;
+  if (socketPath !== undefined) return { address: { socketPath }, where };
+  const direct = { host: withoutBrackets(origin.hostname), port: portOf(origin) };
+  const proxy = proxies?.for(origin);
+  if (proxy === undefined) return { address: direct, resolves: origin.hostname, where };
+  const { host, port } = proxy;
+  const through = `${where} through the proxy ${host}:${port}`;
+  if (origin.protocol === 'https:')
+    return {
+      address: direct,
+      where: through,
+      tunnel: new Tunnel(proxy, origin, { timeoutMs, lookup }),
+    };
+  const address = { host: withoutBrackets(host), port };
+  return { address, resolves: host, where: through, forwards: proxy };
+}
+
+/** A request as a proxy that forwards it has to get it: in absolute-form (RFC 9112 3.2.2), with its credentials. */
+export function forwarded(request: HttpRequest, { origin }: URL, proxy: HttpProxy): HttpRequest {
+  const absolute = (path: string): string => (path.startsWith('/') ? origin + path : path);
+  const { path, headers } = request;
+  return {
+    ...request,
+    path: typeof path === 'string' ? absolute(path) : path.derive(absolute),
+    headers: [...headers, ...credentialsFor(proxy)],
+  };
+}

@@ -1,0 +1,111 @@
+import type { ClientRequest } from 'node:http';
+import type net from 'node:net';
+import type tls from 'node:tls';
+import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
+import { encodeRequest } from './request-encoding.ts';
+import { resolvingOf } from './resolving.ts';
+
+/** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
+const http = process.getBuiltinModule('node:http');
+
+/** A proxy answers CONNECT with anything but a success. */
+export class TunnelRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super('the proxy opens no tunnel');
+    this.status = status;
+  }
+}
+
+/** When a connection through a proxy was ready for TLS, on the monotonic clock (milliseconds). */
+interface Opening {
+  /** The name of the proxy had an address. */
+  readonly resolvedAt: number;
+  /** The proxy had answered CONNECT. */
+  readonly connectedAt: number;
+}
+
+const openings = new WeakMap<net.Socket, Opening>();
+
+/** The opening of a connection, for the first request on it. */
+export function takeOpening(socket: net.Socket): Opening | undefined {
+  const opening = openings.get(socket);
+  openings.delete(socket);
+  return opening;
+}
+
+type Callback = (error: Error | null, socket?: net.Socket) => void;
+
+/**
+ * A connection through a proxy to a provider that speaks TLS (RFC 9110 9.3.6). Node's own agents can open one too, but
+ * hand it over only after the handshake: phases and the facts of TLS would be lost.
+ */
+export class Tunnel {
+  readonly #proxy: HttpProxy;
+  readonly #origin: URL;
+  readonly #bounds: { readonly timeoutMs: number; readonly lookup?: net.LookupFunction };
+  #isResolving = (): boolean => false;
+
+  constructor(
+    proxy: HttpProxy,
+    origin: URL,
+    bounds: { timeoutMs: number; lookup?: net.LookupFunction },
+  ) {
+    this.#proxy = proxy;
+    this.#origin = origin;
+    this.#bounds = bounds;
+  }
+
+  /** Whether the name of the proxy is being looked up. */
+  isResolving(): boolean {
+    return this.#isResolving();
+  }
+
+  /** @param secure begins TLS on a connection that leads to the provider @param callback gets its result, once */
+  open(secure: (socket: net.Socket) => tls.TLSSocket, callback: Callback): void {
+    const request = this.#connect();
+    this.#isResolving = resolvingOf(request, this.#proxy.host);
+    let resolvedAt = performance.now();
+    request.once('socket', (socket) => {
+      socket.once('lookup', () => {
+        resolvedAt = performance.now();
+      });
+    });
+    // The request that waits for it ends before, and says why.
+    const limit = setTimeout(() => request.destroy(), this.#bounds.timeoutMs + 1000);
+    request.once('close', () => clearTimeout(limit));
+    request.on('error', (error) => callback(error));
+    request.once('connect', ({ statusCode = 0 }, socket, head: Buffer) => {
+      clearTimeout(limit);
+      // TLS begins with the client: what comes before it is not of the provider.
+      if (statusCode >= 200 && statusCode < 300 && head.length === 0) {
+        const secured = secure(socket as net.Socket);
+        openings.set(secured, { resolvedAt, connectedAt: performance.now() });
+        callback(null, secured);
+      } else {
+        socket.destroy();
+        callback(new TunnelRefused(statusCode));
+      }
+    });
+    request.end();
+  }
+
+  #connect(): ClientRequest {
+    const { host, port } = this.#proxy;
+    const authority = `${this.#origin.hostname}:${portOf(this.#origin)}`;
+    const { method, path, headers } = encodeRequest(
+      this.#origin,
+      {
+        method: 'CONNECT',
+        path: authority,
+        headers: [['Host', authority], ...credentialsFor(this.#proxy)],
+      },
+      'CONNECT',
+    );
+    return http.request({
+      ...{ host: withoutBrackets(host), port, method, path },
+      ...{ headers: headers.flat(), agent: false, lookup: this.#bounds.lookup },
+    });
+  }
+}

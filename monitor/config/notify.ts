@@ -1,0 +1,143 @@
+import { field, isObject } from '../../contract/http/answer.ts';
+import { basic } from '../../contract/http/client.ts';
+import { fitsBearer } from '../../contract/http/request-encoding.ts';
+import { type Secret, seal } from '../../contract/secrets/secret.ts';
+import { brokerAddress, plainAddress } from '../../settings/accepted.ts';
+import { certificates, longCredential, longCredentialFile } from '../../settings/files.ts';
+import type { Path } from './complaints.ts';
+import { type ConfigContext, placeOf, read } from './config-context.ts';
+import { secretAt } from './credentials.ts';
+import { secondsAt } from './duration.ts';
+import { labelsOf } from './labels.ts';
+
+/** Who is told of alerts, and how. */
+export interface NotifyConfig {
+  /** Each of its own kind and address. */
+  readonly receivers: readonly [ReceiverConfig, ...ReceiverConfig[]];
+  /** How long a violated clause must not be violated any more before its alert is resolved. */
+  readonly resolveAfterMs: number;
+  /** Where people reach this monitor, for links. */
+  readonly page?: URL;
+  /** What the two severities are called. */
+  readonly severities: Readonly<Record<'page' | 'ticket', string>>;
+  /** Labels of every alert. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export type ReceiverConfig = AlertmanagerConfig | WebhookConfig;
+
+interface Reached {
+  readonly url: URL;
+  /** Certificates (PEM) trusted instead of the system's. */
+  readonly ca?: string;
+}
+
+export interface AlertmanagerConfig extends Reached {
+  readonly kind: 'alertmanager';
+  /** The whole header. */
+  readonly authorization?: Secret;
+}
+
+export interface WebhookConfig extends Reached {
+  readonly kind: 'webhook';
+  /** Signs what is sent. */
+  readonly secret: Secret;
+}
+
+/** Reads `notify`; undefined where there is none, and, noted, where anything of it is wrong. */
+export function notifyOf(value: unknown, around: ConfigContext): NotifyConfig | undefined {
+  if (!isObject(value)) return undefined;
+  const at = ['notify'];
+  const { complaints } = around;
+  const receivers = receiversOf(value, around);
+  if (Object.keys(lists).every((list) => field(value, list) === undefined))
+    complaints.missing([...at, 'webhooks'], 'is missing, and so is alertmanagers: name a receiver');
+  const [page, severities] = [field(value, 'page'), field(value, 'severities')];
+  const resolveAfter = field(value, 'resolveAfter');
+  const resolveAfterSeconds =
+    secondsAt(resolveAfter, [...at, 'resolveAfter'], [0, 86_400], complaints) ?? 15 * 60;
+  const named = (severity: string): string => {
+    const name = field(severities, severity);
+    return typeof name === 'string' ? name : severity;
+  };
+  const [first, ...others] = receivers;
+  if (first === undefined) return undefined;
+  return {
+    receivers: [first, ...others],
+    resolveAfterMs: resolveAfterSeconds * 1000,
+    page: typeof page === 'string' ? read(brokerAddress, page, [...at, 'page'], around) : undefined,
+    severities: { page: named('page'), ticket: named('ticket') },
+    labels: labelsOf(field(value, 'labels'), [...at, 'labels'], complaints),
+  };
+}
+
+/** The readers of both lists. */
+const lists = { alertmanagers: alertmanagerOf, webhooks: webhookOf } as const;
+
+function receiversOf(value: unknown, around: ConfigContext): ReceiverConfig[] {
+  return Object.entries(lists).flatMap(([list, receiverOf]) => {
+    const items = field(value, list);
+    const places = new Map<string, number>();
+    return (Array.isArray(items) ? items : []).flatMap((one, index): ReceiverConfig[] => {
+      const at = ['notify', list, index];
+      const receiver = receiverOf(one, at, around);
+      if (receiver === undefined) return [];
+      const before = places.get(receiver.url.href);
+      if (before !== undefined)
+        around.complaints.about([...at, 'url'], `is that of ${list}[${before}] too`);
+      places.set(receiver.url.href, index);
+      return [receiver];
+    });
+  });
+}
+
+function alertmanagerOf(
+  value: unknown,
+  at: Path,
+  around: ConfigContext,
+): AlertmanagerConfig | undefined {
+  const url = urlOf(value, at, around, brokerAddress);
+  const authorization = authorizationOf(value, at, around);
+  if (url === undefined) return undefined;
+  return { kind: 'alertmanager', url, ca: caOf(value, at, around), authorization };
+}
+
+function authorizationOf(value: unknown, at: Path, around: ConfigContext): Secret | undefined {
+  const { complaints } = around;
+  const token = secretAt('bearer', value, at, around, { isOptional: true });
+  const user = field(value, 'username');
+  const isBasic = typeof user === 'string';
+  const password = secretAt('password', value, at, around, { isOptional: !isBasic });
+  if (password !== undefined && !isBasic) complaints.missing([...at, 'username']);
+  if (token !== undefined && isBasic)
+    complaints.about(at, 'has both a bearer token and a username: keep one of them');
+  if (token !== undefined && !token.is(fitsBearer))
+    complaints.about(at, 'has a bearer token with white space or a control character');
+  if (token !== undefined) return seal`Bearer ${token}`;
+  if (!isBasic || password === undefined) return undefined;
+  return seal`Basic ${basic(seal`${user}:${password}`).conceals}`;
+}
+
+function webhookOf(value: unknown, at: Path, around: ConfigContext): WebhookConfig | undefined {
+  const url = urlOf(value, at, around, plainAddress);
+  const accepted = { inEnv: longCredential, inFile: longCredentialFile };
+  const secret = secretAt('secret', value, at, around, { accepted });
+  if (url === undefined || secret === undefined) return undefined;
+  return { kind: 'webhook', url, ca: caOf(value, at, around), secret };
+}
+
+function urlOf(
+  value: unknown,
+  at: Path,
+  around: ConfigContext,
+  accepted: typeof plainAddress,
+): URL | undefined {
+  const url = field(value, 'url');
+  return typeof url === 'string' ? read(accepted, url, [...at, 'url'], around) : undefined;
+}
+
+function caOf(value: unknown, at: Path, around: ConfigContext): string | undefined {
+  const ca = field(value, 'ca');
+  if (typeof ca !== 'string') return undefined;
+  return read(certificates, placeOf(ca, around), [...at, 'ca'], around);
+}

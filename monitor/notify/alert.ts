@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import { field, isNumber, isObject } from '../../contract/http/answer.ts';
+
+/** An alert as every receiver gets it. Its texts are free of secrets. */
+export interface Alert {
+  /** Unlike those of any other alert that fires at the same time. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The page of the target. */
+  readonly link?: string;
+  /** Milliseconds since 1970. */
+  readonly startsAt: number;
+}
+
+/** What a receiver is to be told, once. */
+export interface Message {
+  /** The same for every attempt to deliver it. */
+  readonly id: string;
+  readonly status: 'firing' | 'resolved' | 'test';
+  readonly alert: Alert;
+  /** For one that is resolved: milliseconds since 1970. */
+  readonly endsAt?: number;
+}
+
+/** The id follows from what it is about, so that two monitors that find the same make the same. */
+export function messageOf(status: Message['status'], alert: Alert, endsAt?: number): Message {
+  const { labels, startsAt } = alert;
+  const sorted = Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1));
+  const id = hash('sha256', JSON.stringify([status, sorted, startsAt])).slice(0, 32);
+  return { id, status, alert, endsAt };
+}
+
+/** Reads an alert back from the state. */
+export function alertFrom(value: unknown): Alert | undefined {
+  const [labels, annotations] = [field(value, 'labels'), field(value, 'annotations')];
+  const [startsAt, link] = [field(value, 'startsAt'), field(value, 'link')];
+  if (!isTexts(labels) || !isTexts(annotations) || !isNumber(startsAt)) return undefined;
+  return { labels, annotations, startsAt, ...(typeof link === 'string' ? { link } : {}) };
+}
+
+/** Reads a message back from the state. */
+export function messageFrom(value: unknown): Message | undefined {
+  const alert = alertFrom(field(value, 'alert'));
+  const [id, endsAt] = [field(value, 'id'), field(value, 'endsAt')];
+  const status = (['firing', 'resolved'] as const).find((one) => one === field(value, 'status'));
+  if (alert === undefined || status === undefined || typeof id !== 'string') return undefined;
+  return { id, status, alert, ...(isNumber(endsAt) ? { endsAt } : {}) };
+}
+
+const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
+  isObject(value) && Object.values(value).every((one) => typeof one === 'string');

@@ -1,0 +1,35 @@
+import type { AlertmanagerConfig } from '../config/notify.ts';
+import type { Message } from './alert.ts';
+import type { EncodedMessages } from './receiver.ts';
+
+/** For how long an alert fires unless it is sent again. */
+const lastsMs = 300_000;
+
+/** A test ends by itself. */
+const testLastsMs = 60_000;
+
+/**
+ * Alerts as `POST /api/v2/alerts` takes them.
+ * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
+ * @param now milliseconds since 1970
+ */
+export function encodeForAlertmanager(
+  { url, authorization }: AlertmanagerConfig,
+  messages: readonly Message[],
+  now: number,
+): EncodedMessages {
+  const alerts = messages.map(({ status, alert, endsAt }) => ({
+    labels: alert.labels,
+    annotations: alert.annotations,
+    startsAt: instant(alert.startsAt),
+    endsAt: instant(endsAt ?? now + (status === 'test' ? testLastsMs : lastsMs)),
+    generatorURL: alert.link,
+  }));
+  return {
+    path: `${url.pathname.replace(/\/$/, '')}/api/v2/alerts`,
+    headers: authorization === undefined ? [] : [['Authorization', authorization]],
+    body: JSON.stringify(alerts),
+  };
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString();

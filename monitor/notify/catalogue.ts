@@ -1,0 +1,65 @@
+import type { MustId } from '../../contract/clauses.ts';
+
+/** How urgent an alert is; the targets file may call it by other names. */
+type Severity = 'page' | 'ticket';
+
+interface CatalogueEntry {
+  readonly severity: Severity;
+  /** `TARGET` and `CLAUSE` stand for what it is about. */
+  readonly summary: string;
+  /** The section of ops/runbook.md. */
+  readonly anchor: string;
+}
+
+const entry = (severity: Severity, name: string, summary: string): [string, CatalogueEntry] => [
+  name,
+  { severity, summary, anchor: name.toLowerCase() },
+];
+
+/**
+ * Alerts that the monitor itself can send. Names, severities, summaries and links are those of ops/rules, so that the
+ * same routes, inhibitions and groups fit; tests compare them.
+ */
+const entries = [
+  entry(
+    'page',
+    'ContractMonitorUnauthorisedRequestAdmitted',
+    'TARGET accepts unauthorized requests: CLAUSE',
+  ),
+  entry(
+    'page',
+    'ContractMonitorTokenDiesEarly',
+    'A token of TARGET expired before its 24 hours: CLAUSE',
+  ),
+  entry(
+    'page',
+    'ContractMonitorTokenLivesTooLong',
+    'A token of TARGET was admitted after its 24 hours: CLAUSE',
+  ),
+  entry('page', 'ContractMonitorContractBroken', 'TARGET breaks the contract: CLAUSE'),
+  entry('page', 'ContractMonitorProviderUnreachable', 'TARGET cannot be judged'),
+  entry(
+    'ticket',
+    'ContractMonitorCertificateEndsSoon',
+    'A certificate of TARGET expires in less than 14 days',
+  ),
+  entry(
+    'page',
+    'ContractMonitorCertificateEndsInDays',
+    'A certificate of TARGET expires in less than 3 days',
+  ),
+  entry('page', 'ContractMonitorCertificateExpired', 'A certificate of TARGET has expired'),
+  entry('ticket', 'ContractMonitorStateNotWritable', 'The state of the monitor cannot be written'),
+  entry('ticket', 'ContractMonitorTestNotification', 'This is a test of the notifications'),
+] as const;
+
+export const catalogue: ReadonlyMap<string, CatalogueEntry> = new Map(entries);
+
+/** The alert that a clause raises while it is violated. */
+export function alertOfClause(clause: MustId): string {
+  if (/^(TOKEN-[23]|BEARER-[2345])$/.test(clause))
+    return 'ContractMonitorUnauthorisedRequestAdmitted';
+  if (clause === 'EXPIRY-1') return 'ContractMonitorTokenDiesEarly';
+  if (/^EXPIRY-[25]$/.test(clause)) return 'ContractMonitorTokenLivesTooLong';
+  return 'ContractMonitorContractBroken';
+}

@@ -1,0 +1,151 @@
+import type { Finding } from '../../contract/finding.ts';
+import type { NotifyConfig } from '../config/notify.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
+import type { KnownTarget } from '../watch/status.ts';
+import type { Alert } from './alert.ts';
+import { alertOfClause, catalogue } from './catalogue.ts';
+
+/** Something that raises an alert, and that is so now or may be. What is not so has no condition. */
+export interface Condition {
+  /** Names it among those of its target: the alert, and the clause where there is one. */
+  readonly key: string;
+  /** How long it must have been so (milliseconds). */
+  readonly forMs: number;
+  /**
+   * What it raises; it starts with the condition where that is known, and else now. Undefined while it is not known
+   * whether it is so: an alert that fires goes on then, and no other begins.
+   */
+  readonly alert: (Omit<Alert, 'startsAt'> & { readonly startsAt?: number }) | undefined;
+}
+
+export type Naming = Pick<NotifyConfig, 'severities' | 'labels' | 'page'>;
+
+/** As in ops/rules/availability.yml. */
+const unreachableForMs = 120_000;
+
+/** As in ops/rules/monitor.yml. */
+const notWritableForMs = 300_000;
+
+const dayMs = 86_400_000;
+
+/** Of one target. @param expiry when its first certificate ends, and @param now: milliseconds since 1970 */
+export function conditionsOf(
+  target: KnownTarget,
+  expiry: number | undefined,
+  now: number,
+  naming: Naming,
+): Condition[] {
+  const { verdicts, outage } = target;
+  return [
+    ...verdicts.flatMap((verdict) => clauseCondition(target, verdict, naming)),
+    ...(outage === undefined ? [] : [unreachable(target, outage, naming)]),
+    ...certificateConditions(target, expiry, now, naming),
+  ];
+}
+
+/** Only what was prevented from being looked at is not known: a probe that is turned off says nothing any more. */
+function clauseCondition(
+  target: KnownTarget,
+  { clause, verdict, cause, since, findings }: KnownVerdict,
+  naming: Naming,
+): Condition[] {
+  if (verdict === 'holds' || (verdict === 'unverified' && cause !== 'prevented')) return [];
+  const name = alertOfClause(clause.id);
+  const condition = { key: `${name} ${clause.id}`, forMs: 0 };
+  if (verdict !== 'violated') return [{ ...condition, alert: undefined }];
+  const description = `This does not hold on ${target.name}: ${clause.text}`;
+  const alert = alertOf(name, naming, { target, clause: clause.id, description });
+  const [finding] = findings;
+  const annotations = {
+    ...alert.annotations,
+    ...(finding === undefined ? {} : { finding: formatFinding(finding) }),
+  };
+  return [{ ...condition, alert: { ...alert, annotations, startsAt: since } }];
+}
+
+/** Findings are free of secrets. */
+const formatFinding = ({ endpoint, when, expected, received }: Finding): string =>
+  `${endpoint}, ${when}: expected ${expected}, received ${received}`;
+
+function unreachable(target: KnownTarget, outage: string, naming: Naming): Condition {
+  const name = 'ContractMonitorProviderUnreachable';
+  const description = `No answer of ${target.name} can be judged: ${outage}. The state of the contract is unknown.`;
+  const alert = alertOf(name, naming, { target, description });
+  return { key: name, forMs: unreachableForMs, alert };
+}
+
+function certificateConditions(
+  target: KnownTarget,
+  expiry: number | undefined,
+  now: number,
+  naming: Naming,
+): Condition[] {
+  const names = [
+    ['ContractMonitorCertificateExpired', Number.NEGATIVE_INFINITY, 0],
+    ['ContractMonitorCertificateEndsInDays', 0, 3 * dayMs],
+    ['ContractMonitorCertificateEndsSoon', 3 * dayMs, 14 * dayMs],
+  ] as const;
+  return names.flatMap(([name, least, most]): Condition[] => {
+    const condition = { key: name, forMs: 0 };
+    if (expiry === undefined) return [{ ...condition, alert: undefined }];
+    if (expiry - now < least || expiry - now >= most) return [];
+    const description = `The first certificate in the chain of ${target.name} expires on ${new Date(expiry).toISOString()}. From then on clients that verify certificates cannot call the API.`;
+    return [{ ...condition, alert: alertOf(name, naming, { target, description }) }];
+  });
+}
+
+/** Of the monitor itself. @param problem why its state cannot be written @param instance where it is reached */
+export function ownConditions(
+  problem: string | undefined,
+  instance: string,
+  naming: Naming,
+): Condition[] {
+  if (problem === undefined) return [];
+  const name = 'ContractMonitorStateNotWritable';
+  const description = `The monitor at ${instance} cannot write its state: ${problem}. It continues, but a restart would lose everything since then, including canaries.`;
+  const alert = alertOf(name, naming, { instance, description });
+  return [{ key: name, forMs: notWritableForMs, alert }];
+}
+
+interface Subject {
+  readonly target?: Pick<KnownTarget, 'name' | 'labels'>;
+  readonly clause?: string;
+  readonly instance?: string;
+  readonly description: string;
+}
+
+/** Where the runbook is when the address of the monitor is not known: the same as in ops/rules. */
+const runbookFile = 'ops/runbook.md';
+
+export function alertOf(
+  name: string,
+  { severities, labels, page }: Naming,
+  { target, clause, instance, description }: Subject,
+): Omit<Alert, 'startsAt'> {
+  const { severity, summary, anchor } = catalogue.get(name) ?? missing(name);
+  const base = page?.href.replace(/\/$/, '');
+  const filled = summary
+    .replace('TARGET', () => target?.name ?? '')
+    .replace('CLAUSE', () => clause ?? '');
+  return {
+    labels: {
+      ...labels,
+      ...target?.labels,
+      alertname: name,
+      severity: severities[severity],
+      ...(target === undefined ? {} : { target: target.name, instance: target.name }),
+      ...(instance === undefined ? {} : { instance }),
+      ...(clause === undefined ? {} : { clause }),
+    },
+    annotations: {
+      summary: filled,
+      description,
+      runbook_url: `${base === undefined ? runbookFile : `${base}/runbook`}#${anchor}`,
+    },
+    link: base && `${base}${target === undefined ? '/' : `/targets/${target.name}`}`,
+  };
+}
+
+function missing(name: string): never {
+  throw new Error(`${name} is not in the catalogue`);
+}

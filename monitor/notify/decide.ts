@@ -1,0 +1,82 @@
+import { type Alert, type Message, messageOf } from './alert.ts';
+import type { Condition } from './conditions.ts';
+
+/** An alert that fires. */
+export interface FiringAlert {
+  readonly alert: Alert;
+  /** Whether it waits for its condition not to come back before it is resolved. */
+  readonly isHeld: boolean;
+  /** Since when its condition is not so any more, and for how long that was seen (milliseconds). */
+  readonly quiet?: { readonly since: number; readonly forMs: number };
+}
+
+/** The alerts of one target, by the keys of their conditions. */
+export interface Alerts {
+  readonly firing: ReadonlyMap<string, FiringAlert>;
+  /** For how long conditions were seen that have not lasted long enough yet (milliseconds). */
+  readonly pending: ReadonlyMap<string, number>;
+}
+
+export const noAlerts: Alerts = { firing: new Map(), pending: new Map() };
+
+/** What is seen of a target at one time. */
+export interface Observation {
+  readonly conditions: readonly Condition[];
+  /** In maintenance nothing begins and nothing ends. */
+  readonly isSilenced: boolean;
+  /** How long it was watched since the observation before: neither a pause nor a clock that was set counts. */
+  readonly watchedMs: number;
+  /** How long the condition of a held alert must not be so before it is resolved. */
+  readonly resolveAfterMs: number;
+}
+
+/** What follows from an observation. */
+export interface Decision {
+  readonly alerts: Alerts;
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Decides which alerts begin and end. It is a function of its parameters alone: who is told, how, and what is stored is
+ * decided elsewhere.
+ * @param now milliseconds since 1970
+ */
+export function decide(before: Alerts, observation: Observation, now: number): Decision {
+  const { conditions, isSilenced } = observation;
+  if (isSilenced) return { alerts: { firing: before.firing, pending: new Map() }, messages: [] };
+  const firing = new Map<string, FiringAlert>();
+  const pending = new Map<string, number>();
+  const messages: Message[] = [];
+  const seen = new Set(conditions.map(({ key }) => key));
+  for (const [key, one] of before.firing) {
+    const next = seen.has(key)
+      ? { alert: one.alert, isHeld: one.isHeld }
+      : quieter(one, observation, now);
+    if ('endsAt' in next) messages.push(messageOf('resolved', one.alert, next.endsAt));
+    else firing.set(key, next);
+  }
+  for (const { key, forMs, alert } of conditions) {
+    if (firing.has(key) || alert === undefined) continue;
+    const lasted = before.pending.get(key);
+    const seenMs = lasted === undefined ? 0 : lasted + observation.watchedMs;
+    if (seenMs < forMs) pending.set(key, seenMs);
+    else {
+      const begun = { ...alert, startsAt: alert.startsAt ?? now };
+      firing.set(key, { alert: begun, isHeld: 'clause' in alert.labels });
+      messages.push(messageOf('firing', begun));
+    }
+  }
+  return { alerts: { firing, pending }, messages };
+}
+
+/** An alert whose condition is not so any more. */
+function quieter(
+  { alert, isHeld, quiet }: FiringAlert,
+  { watchedMs, resolveAfterMs }: Observation,
+  now: number,
+): FiringAlert | { readonly endsAt: number } {
+  const since = quiet?.since ?? Math.max(now, alert.startsAt);
+  const forMs = quiet === undefined ? 0 : quiet.forMs + watchedMs;
+  if (forMs >= (isHeld ? resolveAfterMs : 0)) return { endsAt: since };
+  return { alert, isHeld, quiet: { since, forMs } };
+}

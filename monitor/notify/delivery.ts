@@ -1,0 +1,158 @@
+import type { Alert, Message } from './alert.ts';
+import type { Receiver } from './receiver.ts';
+import type { Waiting } from './stored-alerts.ts';
+
+export interface DeliveryContext {
+  /** Clocks (milliseconds): one that only goes on, and the time since 1970. */
+  readonly time: { monotonic(): number; wall(): number };
+  /** Whether this process still speaks for a target. */
+  readonly maySend: (target: string) => boolean;
+  readonly onDelivered: (waiting: Waiting) => void;
+  readonly onFailed: () => void;
+  /** @param problem why an attempt failed that followed on a success: one line; undefined when it works again */
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+/** An alert that fires, and of which target. */
+export interface FiringOf {
+  readonly target: string;
+  readonly alert: Alert;
+}
+
+/** The first pause after a failure, and the longest (milliseconds). */
+const pause = { first: 1_000, most: 60_000 };
+
+const pauseAfter = (failures: number): number =>
+  Math.min(pause.most, pause.first * 2 ** Math.min(failures - 1, 10));
+
+/** Delivers messages to one receiver, at least once each, those about one alert in their order. */
+export class Delivery {
+  readonly receiver: Receiver;
+  readonly #context: DeliveryContext;
+  readonly #startedAt: number;
+  /** When an alert was last sent, by its target and labels. */
+  readonly #sentAt = new Map<string, number>();
+  /** Messages that were refused, by their ids. */
+  readonly #refused = new Map<string, { readonly count: number; readonly until: number }>();
+  #under: Promise<void> | undefined;
+  #failures = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #repeatedAt = Number.NEGATIVE_INFINITY;
+  #problem: string | undefined;
+
+  constructor(receiver: Receiver, context: DeliveryContext) {
+    this.receiver = receiver;
+    this.#context = context;
+    this.#startedAt = context.time.monotonic();
+  }
+
+  /** Why the last attempt failed. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#under;
+  }
+
+  /** Sends what is due, unless something is under way. @param waiting of each target the oldest first */
+  send(waiting: readonly Waiting[], firing: readonly FiringOf[]): void {
+    const now = this.#context.time.monotonic();
+    if (this.#under !== undefined || now < this.#pausedUntil) return;
+    this.#forget(waiting, now);
+    const [due, repeated] = [this.#due(waiting, now), this.#repeated(waiting, firing, now)];
+    if (due.length + repeated.length === 0) return;
+    this.#under = this.#sendAll(due, repeated).finally(() => {
+      this.#under = undefined;
+    });
+  }
+
+  /** The first message of each alert, if it may go now. */
+  #due(waiting: readonly Waiting[], now: number): Waiting[] {
+    const seen = new Set<string>();
+    return waiting.filter((one) => {
+      const key = keyOf(one.target, one.message.alert);
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return now >= this.#earliest(key, one.message);
+    });
+  }
+
+  /** After a restart it is not known when an alert was sent: then an end waits as long as it may have to. */
+  #earliest(key: string, { id, status }: Message): number {
+    const unknown = status === 'resolved' ? this.#startedAt : Number.NEGATIVE_INFINITY;
+    const spaced = (this.#sentAt.get(key) ?? unknown) + this.receiver.spacingMs;
+    return Math.max(spaced, this.#refused.get(id)?.until ?? spaced);
+  }
+
+  /** Alerts that the receiver would take for ended unless they were sent again. */
+  #repeated(waiting: readonly Waiting[], firing: readonly FiringOf[], now: number): FiringOf[] {
+    const { repeatMs } = this.receiver;
+    if (repeatMs === undefined || now < this.#repeatedAt + repeatMs) return [];
+    this.#repeatedAt = now;
+    const before = new Set(waiting.map(({ target, message }) => keyOf(target, message.alert)));
+    return firing.filter(({ target, alert }) => !before.has(keyOf(target, alert)));
+  }
+
+  async #sendAll(due: readonly Waiting[], repeated: readonly FiringOf[]): Promise<void> {
+    const { maySend, time, onDelivered } = this.#context;
+    for (const some of chunks(due, this.receiver.most)) {
+      const own = some.filter(({ target }) => maySend(target));
+      if (!(await this.#attempt(own.map(({ message }) => message)))) return;
+      for (const one of own.filter(({ message }) => !this.#refused.has(message.id))) {
+        this.#sentAt.set(keyOf(one.target, one.message.alert), time.monotonic());
+        onDelivered(one);
+      }
+    }
+    for (const some of chunks(repeated, this.receiver.most)) {
+      const own = some.filter(({ target }) => maySend(target));
+      const messages = own.map(({ alert }): Message => ({ id: '', status: 'firing', alert }));
+      if (!(await this.#attempt(messages))) return;
+    }
+  }
+
+  /** @returns whether others may be tried now */
+  async #attempt(messages: readonly Message[]): Promise<boolean> {
+    if (messages.length === 0) return true;
+    const { time } = this.#context;
+    const { problem, isRefused = false } = await this.receiver.send(messages, time.wall());
+    const now = time.monotonic();
+    this.#note(problem);
+    for (const { id } of messages)
+      if (!isRefused) this.#refused.delete(id);
+      else {
+        const count = (this.#refused.get(id)?.count ?? 0) + 1;
+        this.#refused.set(id, { count, until: now + pauseAfter(count) });
+      }
+    if (problem === undefined || isRefused) this.#failures = 0;
+    else {
+      this.#failures += 1;
+      this.#repeatedAt = Number.NEGATIVE_INFINITY;
+      this.#pausedUntil = now + pauseAfter(this.#failures);
+    }
+    if (problem !== undefined) this.#context.onFailed();
+    return problem === undefined || isRefused;
+  }
+
+  #note(problem: string | undefined): void {
+    if (problem !== this.#problem) this.#context.onProblem(problem);
+    this.#problem = problem;
+  }
+
+  /** Forgets what does not matter any more. */
+  #forget(waiting: readonly Waiting[], now: number): void {
+    for (const [key, at] of this.#sentAt)
+      if (now >= at + this.receiver.spacingMs) this.#sentAt.delete(key);
+    const ids = new Set(waiting.map(({ message }) => message.id));
+    for (const id of this.#refused.keys()) if (!ids.has(id)) this.#refused.delete(id);
+  }
+}
+
+const keyOf = (target: string, { labels }: Alert): string =>
+  JSON.stringify([target, labels.alertname, labels.clause]);
+
+const chunks = <Item>(items: readonly Item[], most: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
+    items.slice(index * most, (index + 1) * most),
+  );

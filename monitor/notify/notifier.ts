@@ -1,0 +1,191 @@
+import type { exchange } from '../../contract/http/transport.ts';
+import type { NotifyConfig, ReceiverConfig } from '../config/notify.ts';
+import type { Metrics } from '../metrics/metrics-interface.ts';
+import type { Time } from '../schedule/time.ts';
+import { StateOpenError } from '../state/opening.ts';
+import { monitorItself, type StateStore } from '../state/state.ts';
+import type { KnownTarget } from '../watch/status.ts';
+import { type Condition, conditionsOf, ownConditions } from './conditions.ts';
+import { type Alerts, decide } from './decide.ts';
+import { Delivery, type FiringOf } from './delivery.ts';
+import {
+  type NotificationStatus,
+  notificationGauges,
+  notificationStatus,
+} from './notification-status.ts';
+import { Outbox } from './outbox.ts';
+import { receiverOf } from './receiver.ts';
+import { storeAlerts, storedAlerts } from './stored-alerts.ts';
+
+export interface NotifierOptions {
+  /** What is known of each target that is watched here. */
+  readonly known: () => readonly KnownTarget[];
+  /** Where alerts and messages are kept: with their targets. */
+  readonly state: StateStore;
+  readonly metrics: Pick<Metrics, 'certificateExpiry' | 'notified' | 'notifications'>;
+  readonly log: { note(line: string): void };
+  readonly time: Time;
+  /** Whether this process still speaks for a target; it always does unless said. */
+  readonly maySend?: (target: string) => boolean;
+  /** Another network than the real one. */
+  readonly exchange?: typeof exchange;
+}
+
+/** How often is looked at what is known, and sent what has followed from it. */
+const tickMs = 1_000;
+
+/** More between two looks was a pause, in which nothing was watched. */
+const longestLookMs = 5_000;
+
+/**
+ * Tells receivers what has happened: once a second it looks at what is known, decides which alerts begin and end, and
+ * puts messages into the outbox. A message is sent at the next look, when the state has been written.
+ */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #outbox: Outbox;
+  /** By the names of targets. */
+  readonly #alerts = new Map<string, Alerts>();
+  #config: NotifyConfig | undefined;
+  #deliveries: readonly Delivery[] = [];
+  #instance: string | undefined;
+  #lookedAt = Number.POSITIVE_INFINITY;
+  #cancel = (): void => {};
+
+  constructor(options: NotifierOptions, config: NotifyConfig | undefined) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.state);
+    this.configure(config);
+  }
+
+  /** From now on these receivers are told; undefined tells none. */
+  configure(config: NotifyConfig | undefined): void {
+    this.#config = config;
+    this.#deliveries = (config?.receivers ?? []).map((one) => this.#deliveryTo(one));
+    if (config !== undefined) this.#keepReceivers();
+    this.#report();
+    if (this.#instance !== undefined) this.start(this.#instance);
+  }
+
+  /** @param instance where this monitor is reached, as `host:port` */
+  start(instance: string): void {
+    this.#instance = instance;
+    this.#cancel();
+    this.#lookedAt = this.#options.time.monotonic();
+    if (this.#config !== undefined) this.#soon();
+  }
+
+  /** Nothing is sent any more. @returns when what is under way has ended */
+  async stop(): Promise<void> {
+    this.#cancel();
+    this.#instance = undefined;
+    await Promise.all(this.#deliveries.map((one) => one.settled()));
+  }
+
+  /** For the page; undefined while no receiver is configured. */
+  status(): NotificationStatus | undefined {
+    if (this.#config === undefined) return undefined;
+    return notificationStatus(this.#deliveries, this.#outbox);
+  }
+
+  #deliveryTo(config: ReceiverConfig): Delivery {
+    const { exchange, log, maySend = () => true, metrics, time } = this.#options;
+    const receiver = receiverOf(config, exchange);
+    return new Delivery(receiver, {
+      time,
+      maySend: (target) => target === monitorItself || maySend(target),
+      onDelivered: (waiting) => {
+        metrics.notified(receiver.kind, 'delivered');
+        this.#outbox.remove(waiting);
+      },
+      onFailed: () => metrics.notified(receiver.kind, 'failed'),
+      onProblem: (problem) =>
+        log.note(
+          problem === undefined
+            ? `notifications: ${receiver.title} accepts them again`
+            : `notifications are not delivered: ${problem}`,
+        ),
+    });
+  }
+
+  #keepReceivers(): void {
+    this.#outbox.keepOnly(new Set(this.#deliveries.map(({ receiver }) => receiver.name)));
+  }
+
+  #soon(): void {
+    this.#cancel = this.#options.time.after(tickMs, () => this.#tick());
+  }
+
+  #tick(): void {
+    const config = this.#config;
+    if (config === undefined) return;
+    const targets = this.#options.known();
+    this.#keepOnly(new Set([monitorItself, ...targets.map(({ name }) => name)]));
+    const firing = this.#firing();
+    for (const one of this.#deliveries)
+      one.send(this.#outbox.waitingFor(one.receiver.name), firing);
+    this.#look(targets, config);
+    this.#report();
+    this.#soon();
+  }
+
+  #look(targets: readonly KnownTarget[], config: NotifyConfig): void {
+    const { time, metrics, state } = this.#options;
+    const [at, now] = [time.monotonic(), time.wall()];
+    const watchedMs = Math.min(Math.max(0, at - this.#lookedAt), longestLookMs);
+    this.#lookedAt = at;
+    const { resolveAfterMs } = config;
+    const observe = (name: string, conditions: readonly Condition[], isSilenced: boolean): void => {
+      const before = this.#recall(name);
+      if (before === undefined) return;
+      const observation = { conditions, isSilenced, watchedMs, resolveAfterMs };
+      const { alerts, messages } = decide(before, observation, now);
+      this.#alerts.set(name, alerts);
+      storeAlerts(name, before, alerts, state);
+      for (const message of messages)
+        for (const { receiver } of this.#deliveries) this.#outbox.add(name, receiver.name, message);
+    };
+    for (const target of targets) {
+      const expiry = metrics.certificateExpiry(target.name);
+      const conditions = conditionsOf(target, expiry, now, config);
+      observe(target.name, conditions, target.inMaintenance);
+    }
+    const own = ownConditions(state.problem(), this.#instance ?? '', config);
+    observe(monitorItself, own, false);
+  }
+
+  /** The alerts of a target as they are; undefined while they cannot be read. */
+  #recall(target: string): Alerts | undefined {
+    const known = this.#alerts.get(target);
+    if (known !== undefined) return known;
+    try {
+      const alerts = storedAlerts(target, this.#options.state);
+      this.#outbox.begin(target);
+      this.#alerts.set(target, alerts);
+      this.#keepReceivers();
+      return alerts;
+    } catch (error) {
+      if (error instanceof StateOpenError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Targets that are not watched here any more are another's, or nobody's. */
+  #keepOnly(targets: ReadonlySet<string>): void {
+    for (const name of this.#alerts.keys()) {
+      if (targets.has(name)) continue;
+      this.#alerts.delete(name);
+      this.#outbox.end(name);
+    }
+  }
+
+  #firing(): FiringOf[] {
+    return [...this.#alerts].flatMap(([target, { firing }]) =>
+      [...firing.values()].map(({ alert }) => ({ target, alert })),
+    );
+  }
+
+  #report(): void {
+    this.#options.metrics.notifications(notificationGauges(this.#deliveries, this.#outbox));
+  }
+}

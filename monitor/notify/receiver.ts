@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import type { ReceiverConfig } from '../config/notify.ts';
+import type { Message } from './alert.ts';
+import { encodeForAlertmanager } from './alertmanager.ts';
+import { encodeForWebhook } from './webhook.ts';
+
+/** What came of an attempt to deliver messages: nothing, or one line that says what is wrong. */
+export interface Attempt {
+  readonly problem?: string;
+  /** Whether just these messages were refused: others may be accepted. */
+  readonly isRefused?: boolean;
+}
+
+/** Where messages go. */
+export interface Receiver {
+  /** Unlike that of any other: messages that wait for it are kept under this name. */
+  readonly name: string;
+  readonly kind: ReceiverConfig['kind'];
+  /** Names it for people: `Alertmanager at HOST`. */
+  readonly title: string;
+  /** How many messages one request takes. */
+  readonly most: number;
+  /** How long a message must have been there before the next one about the same alert (milliseconds). */
+  readonly spacingMs: number;
+  /** How often alerts that fire are sent again (milliseconds); it needs that where this is set. */
+  readonly repeatMs?: number;
+  /** It never throws. @param now milliseconds since 1970 */
+  send(messages: readonly Message[], now: number): Promise<Attempt>;
+}
+
+/** A request as the kind of the receiver wants it. */
+export interface EncodedMessages {
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string | Secret])[];
+  readonly body: string;
+}
+
+const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };
+
+const minuteMs = 60_000;
+
+/** An Alertmanager waits before it tells of an alert: one that ends sooner would not be told of. */
+const alertmanager = { most: 100, spacingMs: minuteMs, repeatMs: minuteMs };
+
+/** @param send another network than the real one */
+export function receiverOf(config: ReceiverConfig, send: typeof exchange = exchange): Receiver {
+  const { kind, url, ca } = config;
+  const isAlertmanager = config.kind === 'alertmanager';
+  const title = `${isAlertmanager ? 'Alertmanager' : 'webhook'} at ${url.host}`;
+  const connection = { ...bounds, origin: url, ca };
+  return {
+    kind,
+    title,
+    name: `${kind} ${hash('sha256', url.href).slice(0, 16)}`,
+    ...(isAlertmanager ? alertmanager : { most: 1, spacingMs: 0 }),
+    async send(messages, now) {
+      const { path, headers, body } =
+        config.kind === 'alertmanager'
+          ? encodeForAlertmanager(config, messages, now)
+          : encodeForWebhook(config, messages, now);
+      const all = [['Content-Type', 'application/json'] as const, ...agent, ...headers];
+      try {
+        const request = { method: 'POST', path, headers: all, body };
+        const { status } = await send(connection, request, title);
+        if (status >= 200 && status < 300) return {};
+        return {
+          problem: `${title} answers with status ${status}`,
+          isRefused: !isAlertmanager && refusals(status),
+        };
+      } catch (error) {
+        return {
+          problem: error instanceof Unreachable ? error.message : `${title}: ${kindOf(error)}`,
+        };
+      }
+    },
+  };
+}
+
+const agent = [['User-Agent', 'public-api-monitor']] as const;
+
+/** Not 408 Request Timeout and 429 Too Many Requests, which are about the receiver as a whole. */
+const refusals = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
+
+/** The message of an error may quote what was sent. */
+const kindOf = (error: unknown): string =>
+  `the request cannot be sent (${error instanceof Error ? error.name : typeof error})`;

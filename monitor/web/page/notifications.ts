@@ -1,0 +1,17 @@
+import type { NotificationStatus, ReceiverStatus } from '../../notify/notification-status.ts';
+import { html, type Markup } from './markup.ts';
+import { count } from './wording.ts';
+
+/** Says that notifications do not arrive, which a reader would else take for silence. */
+export function notificationNote(status: NotificationStatus | undefined): Markup | '' {
+  if (status === undefined) return '';
+  const { receivers, dropped } = status;
+  const failing = receivers.filter(({ problem }) => problem !== undefined);
+  if (failing.length === 0 && dropped === 0) return '';
+  return html`<p class="note">${failing.map(reason)}${
+    dropped === 0 ? '' : `${count(dropped, 'notification')} dropped because too many waited. `
+  }<a href="/runbook#ContractMonitorNotificationsFailing">What to do</a></p>`;
+}
+
+const reason = ({ problem = '', waiting }: ReceiverStatus): Markup =>
+  html`Notifications are not delivered: ${problem}; ${count(waiting, 'notification')} waiting, the monitor tries again. `;

@@ -1,0 +1,72 @@
+import { type HttpProxy, type Proxies, proxiesOf } from '../contract/http/proxy.ts';
+import { Secret, seal } from '../contract/secrets/secret.ts';
+import { type Accepted, line, NotAccepted } from './accepted.ts';
+import type { Environment, Reading } from './reading.ts';
+import { type Setting, setting } from './setting.ts';
+
+/** The address of an HTTP proxy. It may hold a password, so it is never quoted. */
+const proxyAddress: Accepted<HttpProxy> = {
+  words: 'the address of an HTTP proxy: http://host:port, or http://user:password@host:port',
+  read(text) {
+    const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+    if (url?.protocol !== 'http:' || url.pathname !== '/' || /[?#]/.test(text))
+      throw new NotAccepted('is not the address of an HTTP proxy');
+    const { hostname: host, port, username, password } = url;
+    const proxy = { host, port: port === '' ? 80 : Number(port) };
+    return username === '' && password === '' ? proxy : { ...proxy, ...credentialsOf(url) };
+  },
+};
+
+function credentialsOf({ username, password }: URL): Pick<HttpProxy, 'authorization' | 'secrets'> {
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  const basic = new Secret(pair).derive((text) => Buffer.from(text).toString('base64'));
+  return { authorization: seal`Basic ${basic}`, secrets: [basic, new Secret(decoded(password))] };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new NotAccepted('has a user or a password with a wrong %-encoding');
+  }
+}
+
+/** They have the names that other programs read too. */
+export const proxyTable = {
+  httpsProxy: setting<HttpProxy>(
+    'HTTPS_PROXY',
+    'HTTP proxy for providers with https, through CONNECT',
+    'none',
+    proxyAddress,
+  ),
+  httpProxy: setting<HttpProxy>(
+    'HTTP_PROXY',
+    'HTTP proxy for providers with http',
+    'none',
+    proxyAddress,
+  ),
+  noProxy: setting<string>(
+    'NO_PROXY',
+    'Hosts that are reached without a proxy, with all names below them: names, addresses, ranges such as 10.0.0.0/8, each with a :port if need be; * for all. This machine is one of them, except with <-loopback>',
+    'none',
+    line,
+  ),
+};
+
+/** The variables of proxies may have small letters, which then count, as in curl and Node. */
+export const withProxyNames = (env: Environment): Environment => ({
+  ...env,
+  ...Object.fromEntries(
+    Object.values<Setting<unknown>>(proxyTable)
+      .map(({ name }) => [name, env[name.toLowerCase()]])
+      .filter(([, value]) => value !== undefined),
+  ),
+});
+
+/** Undefined when no proxy is set. */
+export function proxiesFrom(from: Reading): Proxies | undefined {
+  const { httpProxy, httpsProxy, noProxy } = proxyTable;
+  const [http, https] = [from.optional(httpProxy), from.optional(httpsProxy)];
+  const direct = from.optional(noProxy);
+  return http === undefined && https === undefined ? undefined : proxiesOf({ http, https }, direct);
+}

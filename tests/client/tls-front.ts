@@ -1,0 +1,26 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import type { Authority } from './certificates.ts';
+import { originOf } from './stage.ts';
+
+/** TLS in front of a provider that speaks plain HTTP. @param pair what it shows of itself */
+export async function tlsFront(
+  behind: URL,
+  pair: Authority['good'],
+): Promise<{ readonly url: URL; close(): void }> {
+  const sockets = new Set<net.Socket>();
+  const server = tls.createServer(pair, (socket) => {
+    const other = net.connect(Number(behind.port), behind.hostname);
+    sockets.add(socket).add(other);
+    socket.on('error', () => other.destroy()).pipe(other);
+    other.on('error', () => socket.destroy()).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: originOf(server, '127.0.0.1', 'https'),
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import { settings } from '../../settings/table.ts';
+import { account } from '../monitor/provider.ts';
+import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
+
+// Each runs the gate and verifies pacts, as a process.
+test.describe.configure({ timeout: 120_000 });
+
+const page = readFileSync(ours('gate/README.md'), 'utf8');
+
+const recipe = (place: RegExp): string =>
+  new RegExp(`\`\`\`\\w+\\n(${place.source}.*?)\\n\`\`\`\\n`, 's').exec(page)?.[1] ?? '';
+
+const gitlab = recipe(/contract:\n/);
+const jenkins = recipe(/pipeline \{\n/);
+const { contract } = parse(gitlab);
+const steps = [...jenkins.matchAll(/\bsh '([^']+)'/g)].map(([, line = '']) => line);
+
+/** What each recipe types into a shell, and the file that it reads test results from. */
+const recipes: readonly (readonly [
+  name: string,
+  text: string,
+  lines: readonly string[],
+  junit: string,
+])[] = [
+  ['GitLab', gitlab, contract.script, contract.artifacts.reports.junit],
+  ['Jenkins', jenkins, steps, /testResults: '([^']+)'/.exec(jenkins)?.[1] ?? ''],
+];
+
+/** A folder with the pact of a consumer, and programs: the npx that runs this checkout as if it had installed it. */
+function workspace(): { folder: string; bin: string } {
+  const [folder, bin] = [test.info().outputPath('work'), test.info().outputPath('bin')];
+  mkdirSync(path.join(folder, 'pacts'), { recursive: true });
+  mkdirSync(bin);
+  const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');
+  writeFileSync(path.join(folder, 'pacts/monitor.json'), pact);
+  const programs = {
+    'public-api-contract': `exec ${nodeOn(ours('tools/setup/command.js'))} "$@"`,
+    npx: `
+if [ "$1 $2" != "--yes --package=the-suite@1.2.3" ]; then echo "npx $*" >&2; exit 99; fi
+shift 2
+if [ "$1" = --call ]; then exec sh -c "$2"; fi
+exec "$@"`,
+  };
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return { folder, bin };
+}
+
+async function typed(lines: readonly string[], { baseUrl, clockUrl }: Sandbox) {
+  const { folder, bin } = workspace();
+  // Both end at the first line that fails, with its exit code.
+  const ran: Ran = await typedInShell(folder, lines.join(' && '), {
+    PATH: [bin, process.env.PATH].join(path.delimiter),
+    CONTRACT_SUITE: 'the-suite@1.2.3',
+    PUBLIC_API_BASE_URL: baseUrl.href,
+    PUBLIC_API_ENDPOINTS: contract.variables.PUBLIC_API_ENDPOINTS,
+    PUBLIC_API_CLOCK_URL: clockUrl.href,
+    PUBLIC_API_KEY: account.apiKey,
+    PUBLIC_API_SECRET_KEY: account.secretKey,
+  });
+  return { ran, folder };
+}
+
+for (const [name, text, lines, junit] of recipes) {
+  test(`the recipe for ${name} names settings that exist, in a few lines`, () => {
+    expect(text.split('\n').length).toBeLessThanOrEqual(11);
+    const known = new Set(settings.map((setting) => setting.name));
+    const named = [...text.matchAll(/\b(PUBLIC_API|PACT)_\w+/g)].map(([one]) => one);
+    expect(named).toContain('PUBLIC_API_BASE_URL');
+    expect(named.filter((one) => !known.has(one))).toEqual([]);
+  });
+
+  test(`the lines for ${name} run the gate and verify the pacts`, async () => {
+    const sandbox = await startSandbox({ account });
+    const { ran, folder } = await typed(lines, sandbox);
+    await sandbox.close();
+    expect(ran).toMatchObject({ exit: 0, stderr: '' });
+    expect(ran.stdout).toContain('✓ Contract holds');
+    expect(ran.stdout).toMatch(/ 9 verified/);
+    expect(readFileSync(path.join(folder, junit), 'utf8')).toContain('<testsuite');
+  });
+
+  test(`the lines for ${name} fail on a violation, and leave its test results`, async () => {
+    const sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
+    const { ran, folder } = await typed(lines, sandbox);
+    await sandbox.close();
+    expect(ran.exit).toBe(1);
+    expect(ran.stdout).not.toContain('verified');
+    expect(readFileSync(path.join(folder, junit), 'utf8')).toContain('<failure');
+    expect(existsSync(path.join(folder, 'reports/pacts.json'))).toBe(false);
+  });
+}
+
+test('GitLab keeps the reports of a failed job, and runs a job once more whose provider was not judged', () => {
+  expect(contract).toMatchObject({
+    artifacts: { when: 'always', paths: ['reports'] },
+    retry: { max: 1, exit_codes: 2 },
+  });
+});
+
+test('Jenkins reads the test results of a failed build', () => {
+  expect(jenkins).toContain('post { always { junit ');
+});

@@ -1,0 +1,223 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import os from 'node:os';
+import path from 'node:path';
+import tls from 'node:tls';
+import { test as base, expect } from '@playwright/test';
+import type { Served } from '../../monitor/web/routes.ts';
+import { listen } from '../../monitor/web/server.ts';
+import { readTlsPair } from '../../settings.ts';
+import { type Authority, authority } from '../client/certificates.ts';
+import { last, stagesOf } from '../container/dockerfile.ts';
+import { fleet } from '../fleet/page-states.ts';
+import { ours, startNode } from '../process.ts';
+import { needs } from '../programs.ts';
+import { addressOf, startMonitor, watching } from './process.ts';
+import { startProvider } from './provider.ts';
+import { fakeMetrics, serving } from './serving.ts';
+import { simulatedTime } from './simulated-time.ts';
+import { statusWith } from './statuses.ts';
+
+needs('openssl');
+
+type Pair = Pick<Authority['good'], 'cert' | 'key'>;
+
+/** A certificate and its key in files of their own. */
+interface PairFiles {
+  readonly cert: string;
+  readonly key: string;
+  write(pair: Partial<Pair>): void;
+}
+
+const test = base.extend<{ files: PairFiles }, { ca: Authority }>({
+  ca: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const ca = await authority();
+      await use(ca);
+      await ca.remove();
+    },
+    { scope: 'worker' },
+  ],
+  files: async ({ ca }, use) => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'own-certificate-'));
+    const [cert, key] = [path.join(folder, 'tls.crt'), path.join(folder, 'tls.key')];
+    const write = (pair: Partial<Pair>): void => {
+      if (pair.cert !== undefined) writeFileSync(cert, pair.cert);
+      if (pair.key !== undefined) writeFileSync(key, pair.key);
+    };
+    write(ca.good);
+    await use({ cert, key, write });
+    rmSync(folder, { recursive: true });
+  },
+});
+
+/** What the server shows of itself: the serial number of its certificate. */
+async function serialOf(address: URL, { cert }: Authority): Promise<string> {
+  const socket = tls.connect({ host: address.hostname, port: Number(address.port), ca: cert });
+  return new Promise<string>((resolve, reject) => {
+    socket.once('error', reject).once('secureConnect', () => {
+      resolve(socket.getPeerCertificate().serialNumber);
+      socket.destroy();
+    });
+  });
+}
+
+const get = (address: URL, { cert }: Authority): Promise<string> =>
+  new Promise((resolve, reject) => {
+    https
+      .get(address, { ca: cert, agent: false }, async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve(text);
+      })
+      .on('error', reject);
+  });
+
+test('a renewed pair is used, and of an unusable one is told once while the old one stays', async ({
+  ca,
+  files,
+}) => {
+  const time = simulatedTime();
+  const events: string[] = [];
+  const certificate = {
+    read: () => readTlsPair(files),
+    renewed: () => events.push('renewed'),
+    unusable: (problem: string) => events.push(problem),
+  };
+  const served: Served = { status: () => statusWith([]), metrics: fakeMetrics() };
+  const { page, close } = await listen(served, { host: '127.0.0.1', port: 0, time, certificate });
+  const serial = () => serialOf(page, ca);
+  const [first, look] = [await serial(), 30_000];
+  expect(page.protocol).toBe('https:');
+  await time.pass(look * 3);
+  expect(events).toEqual([]);
+
+  // Between the two files of a renewal: the certificate is another one already, its key is not.
+  files.write({ cert: ca.outliving.cert });
+  await time.pass(look);
+  expect([await serial(), events]).toEqual([first, []]);
+  files.write({ key: ca.outliving.key });
+  await time.pass(look);
+  const second = await serial();
+  expect(second).not.toBe(first);
+  expect(events).toEqual(['renewed']);
+
+  files.write(ca.expired);
+  await time.pass(look * 5);
+  const expired = 'MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T00:00:00.000Z';
+  expect(events.splice(0)).toEqual(['renewed', expired]);
+  rmSync(files.key);
+  await time.pass(look * 5);
+  expect(events.splice(0)).toEqual(['MONITOR_TLS_KEY names a file that cannot be read (ENOENT)']);
+  expect(await serial()).toBe(second);
+  files.write(ca.outliving);
+  await time.pass(look);
+  expect(events).toEqual(['renewed']);
+  await close();
+  expect(time.sleepers()).toBe(0);
+});
+
+test('a monitor with a certificate speaks HTTPS, resumes sessions and prints no key', async ({
+  ca,
+  files,
+}) => {
+  const provider = await startProvider();
+  await using monitor = startMonitor({
+    ...watching(provider.baseUrl),
+    MONITOR_TLS_CERT: files.cert,
+    MONITOR_TLS_KEY: files.key,
+  });
+  const page = await addressOf(monitor);
+  expect(page.protocol).toBe('https:');
+  expect(monitor.stdout()).toContain(`"metrics":"${page.href}metrics"`);
+  const metrics = await get(new URL('/metrics', page), ca);
+  expect(metrics).toContain('\nmonitor_tls_last_reload_successful 1\n');
+  expect(await resumes(page, ca)).toBe(true);
+  const plain = await fetch(`http://${page.host}/-/healthy`).catch((error: Error) => error.name);
+  expect(plain).toBe('TypeError');
+  const [, body = ''] = readFileSync(files.key, 'utf8').split('\n');
+  expect(body.length).toBeGreaterThan(32);
+  const seen = metrics + (await get(page, ca)) + (await get(new URL('/status.json', page), ca));
+  expect(seen + monitor.stdout() + monitor.stderr()).not.toContain(body);
+  expect(await monitor.stop()).toBe(0);
+  await provider.close();
+});
+
+/** Whether a second connection resumes the session of the first (RFC 8446 2.2). */
+async function resumes(address: URL, { cert }: Authority): Promise<boolean> {
+  const options = { host: address.hostname, port: Number(address.port), ca: cert };
+  const session = await new Promise<Buffer>((resolve, reject) => {
+    const socket = tls.connect(options).once('error', reject);
+    socket.once('session', (ticket) => {
+      resolve(ticket);
+      socket.destroy();
+    });
+  });
+  return new Promise((resolve, reject) => {
+    const socket = tls.connect({ ...options, session }).once('error', reject);
+    socket.once('secureConnect', () => {
+      resolve(socket.isSessionReused());
+      socket.destroy();
+    });
+  });
+}
+
+test("the image's health check finds the port with and without a certificate", async ({
+  files,
+}) => {
+  const image = stagesOf(readFileSync(ours('Dockerfile'), 'utf8')).at(-1);
+  const check = last(image ?? { base: '', instructions: [] }, 'HEALTHCHECK');
+  const [, ...args]: string[] = JSON.parse(check.replace(/^.*? CMD /, ''));
+  for (const encrypted of [true, false]) {
+    const certificate = { read: () => readTlsPair(files), renewed() {}, unusable() {} };
+    const address = { host: '127.0.0.1', port: 0, ...(encrypted ? { certificate } : {}) };
+    const { page, close } = await listen(
+      { status: () => statusWith([]), metrics: fakeMetrics() },
+      address,
+    );
+    const exit = async (env: Record<string, string>) =>
+      (await startNode('/', args, { MONITOR_PORT: page.port, ...env }).ended).exit;
+    const set = { MONITOR_TLS_CERT: files.cert };
+    expect([await exit(set), await exit({})]).toEqual(encrypted ? [0, 1] : [1, 0]);
+    await close();
+  }
+});
+
+test('a monitor does not start with a pair that cannot be used', async ({ ca, files }) => {
+  for (const [pair, line] of [
+    [{ key: ca.outliving.key }, /^MONITOR_TLS_KEY names the key of another certificate .*\n$/],
+    [ca.expired, /^MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T.*\n$/],
+    [
+      { ...ca.good, key: ca.good.cert },
+      /^MONITOR_TLS_KEY names a file without a private key .*\n$/,
+    ],
+  ] as const) {
+    files.write(pair);
+    await using monitor = startMonitor({
+      MONITOR_TLS_CERT: files.cert,
+      MONITOR_TLS_KEY: files.key,
+    });
+    expect(await monitor.ended).toBe(2);
+    expect(monitor.stderr()).toMatch(line);
+  }
+});
+
+test('service discovery and the links of a fleet have the scheme of the monitor', async () => {
+  const { get: answer } = serving({ fleet: async () => fleetStatus });
+  const name = fleetStatus.targets.find(({ authority }) => authority === 'monitor-2:9797')?.name;
+  for (const scheme of ['http', 'https']) {
+    const text = async (route: string) =>
+      (await answer(`${scheme}://monitor-1:9797${route}`)).text();
+    const groups: { labels: Record<string, string> }[] = JSON.parse(await text('/sd'));
+    const schemes = new Set(groups.map(({ labels }) => labels.__scheme__ ?? 'http'));
+    expect([...schemes]).toEqual([scheme]);
+    const links = [...(await text('/')).matchAll(/href="(https?):\/\/monitor-\d+:9797\//g)];
+    expect(links.length).toBeGreaterThan(2);
+    expect(new Set(links.map(([, found]) => found))).toEqual(new Set([scheme]));
+    const moved = await answer(`${scheme}://monitor-1:9797/targets/${name}`);
+    expect(moved.headers.get('Location')).toBe(`${scheme}://monitor-2:9797/targets/${name}`);
+  }
+});
+
+const fleetStatus = fleet.fleet ?? { members: [], targets: [] };

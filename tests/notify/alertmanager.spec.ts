@@ -1,0 +1,164 @@
+import { expect, test } from '@playwright/test';
+import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { Notifier } from '../../monitor/notify/notifier.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
+import { type SimulatedMember, simulatedFleet } from '../fleet/simulated-fleet.ts';
+import { down } from '../monitor/in-memory.ts';
+import { needs } from '../programs.ts';
+import { type RealAlertmanager, startRealAlertmanager } from './real-alertmanager.ts';
+import { alertmanager, configOf } from './receivers.ts';
+import { minute, second, stage } from './stage.ts';
+
+needs('alertmanager');
+
+const config = configOf([alertmanager]);
+const broken = 'ContractMonitorUnauthorisedRequestAdmitted under-test BEARER-2';
+const unreachable = 'ContractMonitorProviderUnreachable under-test';
+
+/** Lets simulated time pass until a user has seen just this. */
+async function untilSeen(
+  { seen }: RealAlertmanager,
+  pass: (ms: number) => Promise<void>,
+  expected: readonly string[],
+): Promise<void> {
+  const look = async (): Promise<string[]> => {
+    await pass(second);
+    return seen();
+  };
+  await expect.poll(look, { timeout: 30_000, intervals: [100] }).toEqual(expected);
+}
+
+test('each event is seen once over restarts of the monitor', async () => {
+  test.setTimeout(180_000);
+  await using real = await startRealAlertmanager();
+  const file = test.info().outputPath('monitor.sqlite');
+  let state = openStateStore(file);
+  let problem: string | undefined;
+  const withProblem = () => ({ ...state, problem: () => problem });
+  const one = stage({ config, state: withProblem() });
+  const { time, provider, admit, inbox } = one;
+  inbox.exchange = real.networkOn(time.wall);
+  const pass = (ms: number) => time.pass(ms);
+  function restart(): void {
+    state.close();
+    state = openStateStore(file);
+    one.restart(withProblem());
+  }
+  const breakDown = (): void => {
+    provider.answer = down;
+  };
+  const fill = (why: string | undefined): void => {
+    problem = why;
+  };
+  restart();
+  await pass(3 * minute);
+  const expected: string[] = [];
+  const notWritable = 'ContractMonitorStateNotWritable';
+  for (const [name, begin, end] of [
+    [broken, () => admit(true), () => admit(false)],
+    [unreachable, () => breakDown(), () => admit(false)],
+    [notWritable, () => fill('disk full'), () => fill(undefined)],
+  ] as const) {
+    begin();
+    await pass(8 * minute);
+    expected.push(`firing ${name}`);
+    await untilSeen(real, pass, expected);
+    if (name !== notWritable) restart();
+    await pass(5 * minute);
+    end();
+    if (name !== notWritable) restart();
+    await pass(20 * minute);
+    expected.push(`resolved ${name}`);
+    await untilSeen(real, pass, expected);
+  }
+  await pass(60 * minute);
+  expect(real.seen()).toEqual(expected);
+  state.close();
+});
+
+test('each event is seen once over outages of the Alertmanager, also one that is over by then', async () => {
+  test.setTimeout(180_000);
+  await using real = await startRealAlertmanager();
+  const one = stage({ config });
+  const { time, provider, admit, inbox } = one;
+  inbox.exchange = real.networkOn(time.wall);
+  one.restart();
+  const pass = (ms: number) => time.pass(ms);
+  await pass(3 * minute);
+  admit(true);
+  await pass(2 * minute);
+  await untilSeen(real, pass, [`firing ${broken}`]);
+  await real.stop();
+  provider.answer = down;
+  await pass(10 * minute);
+  admit(true);
+  await pass(10 * minute);
+  expect(one.notifier.status()?.receivers[0]?.waiting).toBe(2);
+  await real.start();
+  // The clause is violated as before, and the outage of the provider has begun and ended meanwhile.
+  await untilSeen(real, pass, [`firing ${broken}`, `firing ${unreachable}`]);
+  const beforeEnd = real.seen();
+  await pass(2 * minute);
+  await untilSeen(real, pass, [...beforeEnd, `resolved ${unreachable}`]);
+  admit(false);
+  await pass(20 * minute);
+  const all = [...beforeEnd, `resolved ${unreachable}`, `resolved ${broken}`];
+  await untilSeen(real, pass, all);
+  await pass(60 * minute);
+  expect(real.seen()).toEqual(all);
+});
+
+test('each event is seen once while its target moves between the monitors of a fleet', async () => {
+  test.setTimeout(180_000);
+  await using real = await startRealAlertmanager();
+  const fleet = simulatedFleet({ seed: 'notify', members: 3, targets: 3, periodSeconds: 30 });
+  const begin = (member: SimulatedMember): void => {
+    member.start();
+    const { running, machine } = member;
+    if (running === undefined) throw new Error('the member does not run');
+    const options = {
+      ...{ time: machine, state: running.store, metrics: metricsOf({ version: 'simulated' }) },
+      known: () => running.watch.known(),
+      log: { note: () => {} },
+      maySend: (target: string) => running.mayRequest(target),
+      exchange: real.networkOn(fleet.time.wall),
+    };
+    new Notifier(options, { ...config, resolveAfterMs: 3 * minute }).start(machine.name);
+  };
+  for (const member of fleet.members) begin(member);
+  await fleet.pass(2 * minute);
+  const pass = (ms: number) => fleet.pass(ms);
+  const holder = (): SimulatedMember => {
+    const id = fleet.server.leases.get('target-0')?.holder ?? 'none';
+    const found = fleet.members.find(({ machine }) => id.startsWith(`${machine.name} `));
+    if (found === undefined) throw new Error('no monitor watches the target');
+    return found;
+  };
+  const target = 'ContractMonitorContractBroken target-0 ERROR-3';
+  fleet.broken.add('ERROR-3');
+  fleet.providers.get('target-0')?.become('other-message');
+  await pass(2 * minute);
+  await untilSeen(real, pass, [`firing ${target}`]);
+
+  const killed = holder();
+  killed.kill();
+  await pass(2 * minute);
+  const stopped = holder();
+  stopped.machine.stop();
+  await pass(2 * minute);
+  const last = holder();
+  expect(new Set([killed, stopped, last]).size).toBe(3);
+  await pass(4 * minute);
+  expect(real.seen()).toEqual([`firing ${target}`]);
+
+  fleet.providers.get('target-0')?.become();
+  await pass(2 * minute);
+  last.drain();
+  begin(killed);
+  await pass(5 * minute);
+  await untilSeen(real, pass, [`firing ${target}`, `resolved ${target}`]);
+  // It wakes up with an alert that fires, and is not heard.
+  stopped.machine.continue();
+  await pass(5 * minute);
+  expect(real.seen()).toEqual([`firing ${target}`, `resolved ${target}`]);
+});

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { bodyOf } from '../../contract/http/request-encoding.ts';
+import { exchange } from '../../contract/http/transport.ts';
+import { Unreachable } from '../../contract/http/unreachable.ts';
+import { type Daemon, startDaemon } from '../operations/daemon.ts';
+import { type Inbox, startInbox } from '../operations/inbox.ts';
+
+/** A real Alertmanager, which reports each alert by itself to an inbox, as soon as it can. */
+export interface RealAlertmanager extends AsyncDisposable {
+  /** What a user has seen: `firing ContractMonitorContractBroken api ERROR-3`, each once for each notification. */
+  seen(): string[];
+  readonly inbox: Inbox;
+  readonly address: URL | undefined;
+  /** After `stop`, with what it knew. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /**
+   * The network of a monitor on simulated time: its instants are moved to real time, which this Alertmanager has.
+   * @param wall the simulated time since 1970
+   */
+  networkOn(wall: () => number): typeof exchange;
+}
+
+const configOf = (inbox: Inbox): string => `
+route: { receiver: inbox, group_by: ["..."], group_wait: 0s, group_interval: 1s, repeat_interval: 12h }
+receivers: [{ name: inbox, webhook_configs: [{ url: "${inbox.address.origin}/all" }] }]
+`;
+
+export async function startRealAlertmanager(): Promise<RealAlertmanager> {
+  const inbox = await startInbox();
+  const data = mkdtempSync(path.join(os.tmpdir(), 'alertmanager-data-'));
+  let daemon: Daemon | undefined;
+
+  async function start(): Promise<void> {
+    daemon = await startDaemon({
+      program: 'alertmanager',
+      files: { 'alertmanager.yml': configOf(inbox) },
+      args: (at, folder) => [
+        `--config.file=${folder}/alertmanager.yml`,
+        `--storage.path=${data}`,
+        `--web.listen-address=${at}`,
+        '--cluster.listen-address=',
+      ],
+      readyWith: 'Listening on',
+    });
+  }
+
+  async function stop(): Promise<void> {
+    const stopping = daemon;
+    daemon = undefined;
+    await stopping?.stop();
+  }
+
+  await start();
+  return {
+    ...{ inbox, start, stop },
+    get address() {
+      return daemon?.address;
+    },
+    seen: () =>
+      inbox.received.flatMap(({ alerts }) =>
+        alerts.map(({ status, labels: { alertname, target, clause } }) =>
+          [status, alertname, target, clause].filter((part) => part !== undefined).join(' '),
+        ),
+      ),
+    networkOn: (wall) => async (connection, request, where) => {
+      if (daemon === undefined) throw new Unreachable('connect', where, 'ECONNREFUSED');
+      const shift = Date.now() - wall();
+      const body = `${bodyOf(request)}`.replaceAll(
+        /"(startsAt|endsAt)":"([^"]+)"/g,
+        (_, name, at) => `"${name}":"${new Date(Date.parse(at) + shift).toISOString()}"`,
+      );
+      return exchange({ ...connection, origin: daemon.address }, { ...request, body }, where);
+    },
+    async [Symbol.asyncDispose]() {
+      await daemon?.[Symbol.asyncDispose]();
+      await inbox[Symbol.asyncDispose]();
+      rmSync(data, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { NotifyConfig } from '../../monitor/config/notify.ts';
+import { Notifier } from '../../monitor/notify/notifier.ts';
+import { openStateStore } from '../../monitor/state/state.ts';
+import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
+import { quiet, watching } from '../monitor/in-memory.ts';
+import { configOf, receivers } from './receivers.ts';
+
+export const second = 1_000;
+export const minute = 60 * second;
+export const admitted = 'ContractMonitorUnauthorisedRequestAdmitted BEARER-2';
+export const unreachable = 'ContractMonitorProviderUnreachable';
+
+/** A monitor that watches one provider in memory and notifies receivers in memory, on simulated time. */
+export function stage({
+  state = openStateStore(':memory:'),
+  config = configOf() as NotifyConfig | 'none',
+  change = {} as Partial<WatchedTarget>,
+} = {}) {
+  const { time, provider, target } = quiet();
+  const inbox = receivers();
+  const logged: string[] = [];
+  let store = state;
+
+  /** Begins to watch, as a process does. */
+  function start() {
+    const targets = [{ ...target, ...change }];
+    const watch = watching([refused, opens], { time, provider, state: store, targets });
+    const log = { note: (line: string) => void logged.push(line) };
+    const notifier = new Notifier(
+      {
+        ...{ log, time, state: store, metrics: watch.metrics, exchange: inbox.exchange },
+        known: () => watch.known(),
+      },
+      config === 'none' ? undefined : config,
+    );
+    notifier.start('monitor.test:9797');
+    return { watch, notifier };
+  }
+
+  const stage = {
+    ...{ time, provider, inbox, logged },
+    ...start(),
+    /** Ends the process, and starts another on the same state. */
+    restart(next = store) {
+      time.kill();
+      store = next;
+      Object.assign(stage, start());
+    },
+    /** From now on a request without a token is admitted, or not any more. */
+    admit(is: boolean) {
+      provider.answer = (line, token) =>
+        is && token === undefined && line.startsWith('GET') ? {} : undefined;
+    },
+  };
+  return stage;
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import {
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import { ScrapeConfig } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Secret, Service } from 'kubernetes-models/v1';
+import { parse } from 'yaml';
+
+const folder = new URL('../../ops/kubernetes/', import.meta.url);
+
+export const textOf = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+
+/** The files of ops/kubernetes, each with one object. */
+export const files = readdirSync(folder)
+  .filter((name) => name !== 'kustomization.yaml')
+  .sort();
+
+/** One object, of a kind that the caller knows. */
+export const read = <Kind>(file: string): Kind => parse(textOf(file));
+
+/** The kinds that are used, by the packages that have the schemas of the API. */
+const kinds = {
+  ...{ ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Secret, Service },
+  ...{ PrometheusRule, ScrapeConfig, ServiceMonitor },
+};
+
+/** Where the types of these kinds are. */
+const packages: Readonly<Record<string, string>> = {
+  v1: 'kubernetes-models/v1',
+  'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+  'monitoring.coreos.com/v1alpha1':
+    '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1alpha1',
+};
+
+/** What is wrong with a value of an object by the schema of its kind; undefined when nothing is. */
+export function invalidBySchema(text: string): string | undefined {
+  const manifest = parse(text);
+  const Kind = Object.entries(kinds).find(([name]) => name === manifest.kind)?.[1];
+  if (Kind === undefined) return `${manifest.kind} is a kind without a schema`;
+  try {
+    new Kind(manifest).validate();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * What is wrong with the fields of objects. The schemas allow unknown ones, as the API does; TypeScript does not, in a
+ * literal of the kind's type.
+ * @param texts by file @param scratch a folder of this repository, where packages are found
+ * @returns the lines of the compiler
+ */
+export async function unknownFields(
+  texts: ReadonlyMap<string, string>,
+  scratch: string,
+): Promise<string[]> {
+  const source = path.join(scratch, 'manifests.ts');
+  const literals = [...texts].map(([file, text], index) => {
+    const manifest = parse(text);
+    const from = packages[manifest.apiVersion] ?? `kubernetes-models/${manifest.apiVersion}`;
+    const type = `import('${from}').I${manifest.kind}`;
+    return `// ${file}\nexport const _${index}: ${type} = ${JSON.stringify(manifest, null, 1)};\n`;
+  });
+  writeFileSync(source, literals.join('\n'));
+  const options =
+    '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target esnext --types'
+      .split(' ')
+      .concat('');
+  const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
+  const compiler = path.join(path.dirname(manifest), 'bin/tsc');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [compiler, ...options, source], (error, stdout) =>
+      resolve(error === null ? [] : stdout.trim().split('\n')),
+    );
+  });
+}

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test as base } from '@playwright/test';
+import { npmEnvironment } from '../npm-environment.ts';
+import { type Environment, ours, type Ran, type Running, startProgram } from '../process.ts';
+
+/** The package of this project, as npx has installed it for a folder that has nothing else. */
+export interface Installed {
+  /** The paths in the tarball. */
+  readonly packed: readonly string[];
+  /** Where it was installed. */
+  readonly folder: string;
+  /** What `npx --package=TARBALL public-api-contract gate` did in an empty folder, and that folder. */
+  readonly npx: Ran & { readonly cwd: string };
+  /** Starts one of its commands in a folder, found as npx finds it. */
+  start(cwd: string, line: readonly string[], env?: Environment): Running;
+}
+
+/** Programs as on a machine that has no other packages than these. */
+const pathTo = (bin: string): string =>
+  [bin, ...(process.env.PATH ?? '').split(path.delimiter)]
+    .filter((one) => one === bin || !one.includes('node_modules'))
+    .join(path.delimiter);
+
+function npm(command: 'npm' | 'npx', args: readonly string[], cwd: string): Ran {
+  const { status, stdout, stderr } = spawnSync(command, ['--loglevel=error', ...args], {
+    cwd,
+    encoding: 'utf8',
+    timeout: 400_000,
+    env: { PATH: pathTo(path.dirname(process.execPath)), ...npmEnvironment },
+  });
+  return { exit: status, stdout, stderr };
+}
+
+/** npx keeps what it installs by the path of the tarball. */
+function foldersOfNpx(tarball: string): string[] {
+  const kept = path.join(npm('npm', ['config', 'get', 'cache'], '.').stdout.trim(), '_npx');
+  return globSync('*/package.json', { cwd: kept })
+    .map((file) => path.join(kept, file))
+    .filter((file) => readFileSync(file, 'utf8').includes(path.basename(path.dirname(tarball))))
+    .map((file) => path.dirname(file));
+}
+
+/** Tests of the packed package, which is packed and installed once. */
+export const test = base.extend<object, { installed: Installed }>({
+  installed: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'packed-'));
+      const [cwd, packing] = [path.join(folder, 'empty'), ['pack', '--json']];
+      mkdirSync(cwd);
+      const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(
+        npm('npm', [...packing, '--pack-destination', folder], ours('.')).stdout,
+      );
+      const tarball = path.join(folder, filename);
+      try {
+        const npx = npm(
+          'npx',
+          ['--yes', `--package=${tarball}`, 'public-api-contract', 'gate'],
+          cwd,
+        );
+        const [place = ''] = foldersOfNpx(tarball);
+        const bin = path.join(place, 'node_modules/.bin');
+        await use({
+          packed: files.map((file) => file.path),
+          folder: path.join(place, 'node_modules/public-api-contract'),
+          npx: { ...npx, cwd },
+          start: (where, [command = '', ...args], env = {}) =>
+            startProgram(where, path.join(bin, command), args, { PATH: pathTo(bin), ...env }),
+        });
+      } finally {
+        for (const place of [...foldersOfNpx(tarball), folder]) rmSync(place, { recursive: true });
+      }
+    },
+    { scope: 'worker', timeout: 500_000 },
+  ],
+});
+
+/** A folder of the test's own with these files. */
+export function folderWith(files: Readonly<Record<string, string>> = {}): string {
+  const folder = test.info().outputPath('folder');
+  for (const [name, text] of Object.entries({ '.keep': '', ...files })) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}

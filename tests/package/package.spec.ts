@@ -1,0 +1,177 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { importsOf } from '../house/imports.ts';
+import { tree } from '../house/tree.ts';
+import { interaction, pactText } from '../pacts/made-up.ts';
+import { ours } from '../process.ts';
+import { folderWith, test } from './installed.ts';
+
+// One worker packs and installs it.
+test.describe.configure({ mode: 'default', timeout: 60_000 });
+
+const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
+
+/** What the commands begin with, and what is begun by its path. */
+const entries = [
+  'gate/command.ts',
+  'monitor/main.ts',
+  'monitor/probe/main.ts',
+  'monitor/signals.ts',
+  'pacts/lint/main.ts',
+  'pacts/verify/child.ts',
+  'pacts/verify/main.ts',
+  'playwright.config.ts',
+  ...globSync('tests/contract/*.spec.ts', { cwd: ours('.') }),
+];
+
+/** All files that these import, and those that they read beside themselves. */
+function needed(): Set<string> {
+  const imports = importsOf(tree).filter(({ ours: own, typeOnly }) => own && !typeOnly);
+  const all = new Set(entries);
+  for (const file of all) {
+    for (const { from, to } of imports) if (from === file) all.add(to);
+    const text = tree.find((one) => one.path === file)?.text ?? '';
+    for (const [, name = ''] of text.matchAll(/new URL\('([^']+\.\w+)', import\.meta\.url\)/g))
+      all.add(path.posix.join(path.posix.dirname(file), name));
+  }
+  return all;
+}
+
+test('the package has every file that its commands load, and no other part of the project', ({
+  installed: { packed },
+}) => {
+  expect([...needed()].filter((file) => !packed.includes(file))).toEqual([]);
+  expect(needed().size).toBeGreaterThan(350);
+  const tops = new Set(packed.map((file) => file.split('/')[0]));
+  expect([...tops].sort()).toEqual(
+    [
+      ...['LICENSE', 'README.md', 'contract', 'gate', 'monitor', 'ops', 'package.json', 'pacts'],
+      ...['playwright.config.ts', 'probes', 'sandbox', 'schemas', 'settings', 'settings.ts'],
+      ...['tests', 'tools'],
+    ].sort(),
+  );
+  const strange =
+    /^(monitor\/demo|ops\/(?!runbook)|pacts\/(broker|example|sandbox|state-server))\/|^sandbox\/.*\/|^tests\/(?!contract)|^tools\/(?!setup\/\w+\.js$)|^gate\/(github|mutant)/;
+  expect(packed.filter((file) => strange.test(file))).toEqual([]);
+});
+
+test('npx runs the gate in an empty folder, where its reports are written', ({
+  installed: { npx },
+}) => {
+  expect(npx).toMatchObject({ exit: 0, stderr: '' });
+  expect(npx.stdout).toMatch(/✓ Contract holds · 21 held · .* · sandbox\n/);
+  expect(readdirSync(npx.cwd)).toEqual(['reports']);
+  const reports = path.join(npx.cwd, 'reports');
+  expect(readdirSync(reports)).toEqual(['gate.html', 'gate.json', 'gate.xml', 'playwright-html']);
+  // Playwright has run from the package, too.
+  expect(existsSync(path.join(reports, 'playwright-html/index.html'))).toBe(true);
+});
+
+test('the gate reads .env in the current folder, and prints the command of the package', async ({
+  installed,
+}) => {
+  const sandbox = await startSandbox({ account, behaviour: faulty('leeway-of-a-second') });
+  const folder = folderWith({ '.env': envFor(sandbox) });
+  const gate = installed.start(folder, ['public-api-contract', 'gate', 'EXPIRY-2']);
+  const { exit, stdout, stderr } = await gate.ended;
+  await sandbox.close();
+  expect([exit, stderr]).toEqual([1, '']);
+  expect(stdout).toContain('  again     public-api-contract gate EXPIRY-2\n');
+  expect(stdout).not.toMatch(/npm (run|start)/);
+  expect(stdout).not.toContain(account.apiKey);
+});
+
+test('the probe runs once in an empty folder', async ({ installed }) => {
+  const probe = installed.start(folderWith(), ['public-api-contract', 'probe']);
+  const { exit, stdout, stderr } = await probe.ended;
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('✓ No clause violated · 11 held');
+});
+
+test('the monitor checks its settings, serves its pages and ends by a signal', async ({
+  installed,
+}) => {
+  const folder = folderWith();
+  const start = ['public-api-contract', 'start'];
+  const check = await installed.start(folder, [...start, '--check']).ended;
+  expect(check).toEqual({
+    exit: 0,
+    stderr: '',
+    stdout: 'the settings are valid: the sandbox would be watched, every 60 s\n',
+  });
+  await using monitor = installed.start(folder, start, { MONITOR_PORT: '0' });
+  const page = await monitor.line(/"page":"([^"]+)"/);
+  for (const route of ['', 'runbook', 'metrics']) {
+    const answer = await fetch(new URL(route, page));
+    expect([route, answer.status]).toEqual([route, 200]);
+  }
+  monitor.child.kill('SIGTERM');
+  expect((await monitor.ended).exit).toBe(0);
+});
+
+test('pacts in the current folder are verified', async ({ installed }) => {
+  const sandbox = await startSandbox({ account });
+  const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');
+  const folder = folderWith({ '.env': envFor(sandbox), 'pacts/monitor.json': pact });
+  const { exit, stdout } = await installed.start(folder, ['public-api-contract', 'pact-verify'])
+    .ended;
+  await sandbox.close();
+  expect(stdout).toMatch(/✓ .* · \d+ verified/);
+  expect(exit).toBe(0);
+  expect(readdirSync(path.join(folder, 'reports'))).toEqual(['pacts.json']);
+});
+
+test('pact-lint is a command of its own', async ({ installed }) => {
+  const folder = folderWith({
+    'pacts/fit.json': pactText([interaction()]),
+    'pacts/stray.json': pactText([interaction({ request: { method: 'GET', path: '/widgets' } })]),
+  });
+  const lint = (line: readonly string[]) => installed.start(folder, line).ended;
+  const fit = {
+    exit: 0,
+    stderr: '',
+    stdout: 'pacts/fit.json: no errors in 1 interactions\n',
+  };
+  expect(await lint(['pact-lint', 'pacts/fit.json'])).toEqual(fit);
+  expect(await lint(['public-api-contract', 'pact-lint', 'pacts/fit.json'])).toEqual(fit);
+  expect((await lint(['pact-lint', 'pacts'])).exit).toBe(1);
+});
+
+for (const [what, args, expected] of [
+  [
+    'no command',
+    [],
+    { exit: 2, stderr: 'no command is given: public-api-contract --help lists them\n' },
+  ],
+  [
+    'an unknown command',
+    ['gat'],
+    { exit: 2, stderr: 'unknown command "gat": public-api-contract --help lists them\n' },
+  ],
+  [
+    'an unknown option',
+    ['gate', '--all'],
+    {
+      exit: 2,
+      stderr: "Unknown option '--all': public-api-contract gate --help lists the options\n",
+    },
+  ],
+  ['--help', ['--help'], { exit: 0, stderr: '' }],
+  ['--version', ['--version'], { exit: 0, stdout: '0.1.0\n' }],
+] as const)
+  test(`${what} ends with exit code ${expected.exit}`, async ({ installed }) => {
+    const { ended } = installed.start(folderWith(), ['public-api-contract', ...args]);
+    expect(await ended).toMatchObject(expected);
+  });
+
+const envFor = ({ baseUrl, clockUrl }: { baseUrl: URL; clockUrl: URL }): string =>
+  [
+    `PUBLIC_API_BASE_URL=${baseUrl}`,
+    `PUBLIC_API_KEY='${account.apiKey}'`,
+    `PUBLIC_API_SECRET_KEY="${account.secretKey}"`,
+    'PUBLIC_API_ENDPOINTS=GET /public-api/v1/widgets',
+    `PUBLIC_API_CLOCK_URL=${clockUrl}`,
+  ].join('\n');

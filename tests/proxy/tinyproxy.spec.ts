@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import { keeping } from '../../contract/http/agents.ts';
+import { readSettings } from '../../settings.ts';
+import { type Authority, authority } from '../client/certificates.ts';
+import { ask } from '../client/stage.ts';
+import { tlsFront } from '../client/tls-front.ts';
+import { startGate } from '../gate/process.ts';
+import { probed } from '../monitor/probe-process.ts';
+import { addressOf, startMonitor, watching } from '../monitor/process.ts';
+import { startProvider } from '../monitor/provider.ts';
+import { needs } from '../programs.ts';
+import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
+
+needs('tinyproxy', 'openssl');
+
+const [password, credentials] = ['p4ssw0rd-planted', 'someone:p4ssw0rd-planted'];
+/** A probe that needs few requests. */
+const one = 'a-token-opens-the-endpoint';
+
+const basic = Buffer.from(credentials).toString('base64');
+
+/** A provider behind a certificate of a private CA, and a proxy with credentials that leads to it. */
+interface Network {
+  readonly proxy: Tinyproxy;
+  readonly url: URL;
+  readonly folder: string;
+  /** The settings of our programs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly ca: string;
+  /** Nothing listens any more where the provider was. */
+  stopProvider(): Promise<void>;
+}
+
+const test = base.extend<{ network: Network }, { certificates: Authority }>({
+  certificates: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+    async ({}, use) => {
+      const made = await authority();
+      await use(made);
+      await made.remove();
+    },
+    { scope: 'worker' },
+  ],
+  network: async ({ certificates }, use) => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'behind-a-proxy-'));
+    const file = path.join(folder, 'ca.pem');
+    writeFileSync(file, certificates.cert);
+    await using proxy = await startTinyproxy(credentials);
+    const provider = await startProvider();
+    const front = await tlsFront(provider.baseUrl, certificates.good);
+    const env = {
+      ...watching(front.url),
+      PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
+      PUBLIC_API_CA_FILE: file,
+      HTTPS_PROXY: proxy.address,
+      NO_PROXY: '<-loopback>',
+    };
+    const stopProvider = async () => front.close();
+    await use({ proxy, url: front.url, folder, env, ca: certificates.cert, stopProvider });
+    front.close();
+    await provider.close();
+    rmSync(folder, { recursive: true });
+  },
+});
+
+// Whole programs run, on a machine that may be busy.
+test.describe.configure({ timeout: 120_000 });
+
+/** One request, as our programs send it with these settings. */
+function request({ url, ca }: Network, env: Network['env'], agent?: ReturnType<typeof keeping>) {
+  const { proxies } = readSettings(env);
+  return ask({ origin: url }, { agent }, { ca, proxies });
+}
+
+test('phases and facts of TLS are those of the way through the proxy', async ({ network }) => {
+  const agent = keeping(network.url, { maxSockets: 1 });
+  const first = await request(network, network.env, agent);
+  expect([first.status, first.tls?.version]).toEqual([401, 'TLSv1.3']);
+  expect(first.phases.connect).toBeGreaterThan(0);
+  expect(first.phases.tls).toBeGreaterThan(0);
+  expect(first.phases.processing).toBeGreaterThan(0);
+  const second = await request(network, network.env, agent);
+  agent.destroy();
+  expect([second.phases.connect, second.phases.tls]).toEqual([0, 0]);
+  expect(second.tls).toEqual(first.tls);
+  expect((await request(network, network.env)).status).toBe(401);
+  const connect = `CONNECT ${network.url.host} HTTP/1.1`;
+  expect(network.proxy.requests()).toEqual([connect, connect]);
+});
+
+test('what fails on the way names the proxy, and no secret', async ({ network }) => {
+  const messageOf = async (env: Network['env']): Promise<string> => {
+    const error: unknown = await request(network, env).catch((error: unknown) => error);
+    return error instanceof Error ? error.message : '';
+  };
+  const where = `GET /public-api/v1/widgets through the proxy ${network.proxy.host}`;
+  const wrong = network.proxy.address.replace(password, 'another');
+  expect(await messageOf({ ...network.env, HTTPS_PROXY: wrong })).toMatch(
+    new RegExp(`^${where}: no connection \\(the proxy .*: it answers 40[17]\\)$`),
+  );
+  const { PUBLIC_API_CA_FILE: _, ...env } = network.env;
+  expect(await messageOf({ ...env, HTTPS_PROXY: 'http://127.0.0.1:1' })).toBe(
+    'GET /public-api/v1/widgets through the proxy 127.0.0.1:1: no connection (ECONNREFUSED)',
+  );
+  const untrusted: unknown = await request({ ...network, ca: '' }, network.env).catch(
+    (error: unknown) => error,
+  );
+  expect(String(untrusted)).toMatch(/through the proxy .*: no trusted TLS connection /);
+  await network.stopProvider();
+  expect(await messageOf(network.env)).toBe(
+    `${where}: no connection (the proxy does not forward it: it answers 500)`,
+  );
+});
+
+test('the gate judges a provider through the proxy', async ({ network }) => {
+  const { exit, stdout, stderr } = await startGate(network.folder, [one], network.env).ended;
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(stdout).toContain('Contract holds as far as selected');
+  expect(network.proxy.requests().length).toBeGreaterThan(0);
+  const report = readFileSync(path.join(network.folder, 'reports/gate.json'), 'utf8');
+  for (const secret of [password, basic]) expect(stdout + report).not.toContain(secret);
+});
+
+test('the probe command names the proxy that refuses it', async ({ network }) => {
+  const right = await probed(network.folder, [one], network.env);
+  expect([right.exit, right.stderr]).toEqual([0, '']);
+  const wrong = network.proxy.address.replace('someone', 'nobody');
+  const env = { ...network.env, HTTPS_PROXY: wrong };
+  const { exit, stdout, stderr } = await probed(network.folder, [one], env);
+  expect(exit).toBe(2);
+  expect(stdout + stderr).toContain(`through the proxy ${network.proxy.host}: no connection`);
+  for (const secret of [password, basic]) expect(stdout + stderr).not.toContain(secret);
+});
+
+test('the monitor watches a provider through the proxy, and shows no secret of it', async ({
+  network,
+}) => {
+  await using monitor = startMonitor(network.env);
+  const page = await addressOf(monitor);
+  const text = async (route: string) => (await fetch(new URL(route, page))).text();
+  await expect.poll(() => text('/metrics')).toMatch(/^probe_success\{.*\} 1$/m);
+  await expect
+    .poll(() => text('/metrics'))
+    .toMatch(/^probe_http_duration_seconds\{.*phase="tls"\} 0\.0*[1-9]/m);
+  await network.stopProvider();
+  const unreachable = /^monitor_failures_total\{.*reason="connect"\} [1-9]/m;
+  await expect.poll(() => text('/metrics'), { timeout: 20_000 }).toMatch(unreachable);
+  const seen = [await text('/'), await text('/status.json'), monitor.stdout(), monitor.stderr()];
+  expect(seen[1]).toContain(`through the proxy ${network.proxy.host}: no connection`);
+  expect(seen[1]).not.toContain('"violated"');
+  for (const secret of [password, basic]) expect(seen.join()).not.toContain(secret);
+  expect(await monitor.stop()).toBe(0);
+});

@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+/*
+ * The command of the package. It is JavaScript that an old Node reads too: loading.js checks the version.
+ */
+import './loading.js';
+import { readFileSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url);
+
+/** The files that each command loads, one after the other. */
+const commands = {
+  gate: ['gate/command.ts'],
+  probe: ['monitor/probe/main.ts'],
+  start: ['monitor/signals.ts', 'monitor/main.ts'],
+  'pact-verify': ['pacts/verify/main.ts'],
+  'pact-lint': ['pacts/lint/main.ts'],
+};
+
+const help = `Contract tests and monitoring for a token-authenticated HTTP API
+
+  public-api-contract gate          checks every clause against one provider
+  public-api-contract probe         runs the monitor's probes once
+  public-api-contract start         starts the monitor
+  public-api-contract pact-verify   verifies pacts against the provider
+  public-api-contract pact-lint     checks pact files without sending a request
+  public-api-contract --version     prints the version
+
+Each command prints its options with --help. Settings come from the environment, and from .env in the current folder;
+reports are written to reports/ there. Without settings the provider is a built-in sandbox.
+`;
+
+function versionOf() {
+  return JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version;
+}
+
+const [command = ''] = process.argv.splice(2, 1);
+if (Object.hasOwn(commands, command))
+  for (const file of commands[command]) await import(new URL(file, root).href);
+else if (command === '--help' || command === '-h') process.stdout.write(help);
+else if (command === '--version') process.stdout.write(`${versionOf()}\n`);
+else {
+  const what =
+    command === '' ? 'no command is given' : `unknown command ${JSON.stringify(command)}`;
+  process.stderr.write(`${what}: public-api-contract --help lists them\n`);
+  process.exitCode = 2;
+}
