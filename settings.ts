@@ -34,6 +34,8 @@ export interface Settings {
   readonly timeoutMs: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
+  /** Where the provider's operators may write to. */
+  readonly contact?: string;
   /** Which providers are reached through a proxy; absent when no proxy is set. */
   readonly proxies?: Proxies;
   readonly strict: boolean;
@@ -124,11 +126,13 @@ function read(given: Environment, wrongBefore: readonly string[]): Settings {
   const from = new Reading(env);
   const provider = providerOf(from);
   const ca = from.optional(table.ca);
+  const contact = from.optional(table.contact);
   const requestsPerSecond = from.optional(table.requestsPerSecond);
   const settings: Settings = {
     provider,
     timeoutMs: from.defaulted(table.timeoutMs),
     ca,
+    contact,
     proxies: proxiesFrom(from),
     strict: from.defaulted(table.strict),
     requestsPerSecond,

@@ -27,6 +27,10 @@ export async function runCommand(
     await onError(error);
     return printError(error);
   });
+  // A reader that is slow still gets all of it.
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.writable && stream.writableLength > 0)
+      await new Promise<void>((resolve) => stream.write('', () => resolve()));
   process.exit(code);
 }
 

@@ -13,9 +13,26 @@ export interface Finding {
   readonly received: string;
   /** How often it was seen, if not always: `4 of 6 requests`. */
   readonly seen?: string;
+  /** What came, as far as it may be shown; absent where it says nothing. */
+  readonly body?: string;
+  /** The id of the request's trace, which the provider's logs have too (W3C Trace Context). */
+  readonly trace?: string;
+  /** A command that sends the request again, or a comment that says why there is none: one line. */
+  readonly curl?: string;
 }
 
-/** Sorts findings by the age of the token; findings that are not about time come first, in their order. */
+/** The fields of a finding that say what happened, in the order in which people read them. */
+export const findingRows = [
+  'asked',
+  'expected',
+  'received',
+  'body',
+  'seen',
+  'trace',
+  'curl',
+] as const satisfies (keyof Finding)[];
+
+/** Findings by the age of the token at which they were seen; what is not about time comes first, in its order. */
 export const byAge = (findings: readonly Finding[]): Finding[] =>
   findings
     .map((finding) => ({ finding, age: ageIn(finding.when) }))

@@ -10,6 +10,7 @@ import {
 } from './admission.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import type { Suspicion } from './confirmation.ts';
+import { evidenceOf } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { type Answer, outline } from './http/answer.ts';
 import type { Breach, Contrast, Findings, Judge, JudgeContext } from './judge.ts';
@@ -190,6 +191,7 @@ class ProbeJudge implements Judge {
         ? `at ${duration(tokenAgeMs)} after the token was made`
         : '';
     const when = [age, reason].filter((part) => part !== '').join(', ');
+    const { body, ...evidence } = evidenceOf(answer, reason);
     return {
       clause,
       probe: this.#probe,
@@ -198,6 +200,8 @@ class ProbeJudge implements Judge {
       asked: shortened(line, scrub),
       expected: shortened(expected, scrub),
       received: shortened(received, scrub),
+      ...evidence,
+      body: body && shortened(body, scrub),
     };
   }
 

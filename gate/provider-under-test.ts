@@ -37,8 +37,8 @@ export interface ProviderUnderTest {
  * for the targets'
  */
 export async function providerUnderTest(settings: Settings): Promise<ProviderUnderTest> {
-  const { provider, timeoutMs, ca, proxies, requestsPerSecond, concurrency, maxRetryAfterMs } =
-    settings;
+  const { provider, timeoutMs, ca, proxies, contact } = settings;
+  const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
   const manner = {
     concurrency,
     maxRetryAfterMs,
@@ -65,7 +65,7 @@ export async function providerUnderTest(settings: Settings): Promise<ProviderUnd
   return {
     name: baseUrl.href,
     target: {
-      connection: { origin: baseUrl, maxBodyBytes, ...bounds },
+      connection: { origin: baseUrl, maxBodyBytes, contact, ...bounds },
       account,
       endpoints,
       ...manner,

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printError } from '../contract/command.ts';
+import { version } from '../contract/http/user-agent.ts';
 import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { loadSettings, readTlsPair, type Settings, SettingsError } from '../settings.ts';
@@ -58,7 +58,6 @@ const unknownArgument = (argument: string): CannotStart =>
   new CannotStart(`unknown argument ${argument}: see --help`);
 
 async function run(settings: Settings): Promise<void> {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const set = await targetsSet(settings, probes);
   // The reader of the log may exit; the monitor continues.
   process.stdout.on('error', () => {});

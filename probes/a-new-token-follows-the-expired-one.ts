@@ -56,7 +56,9 @@ async function follow(
   judge.admitted(answer, 'EXPIRY-6', 'it was given after an older token had expired');
   if (answer.status === 401 || clock.now() - token.madeAt < lifetime) return;
   const reason = '24 hours have elapsed since it was first given, and it was given again';
-  const given = { ...answer, request: { ...answer.request, line: tokenEndpointName } };
+  // The answer that gave it is gone: this one has its age, and says nothing else of it.
+  const request = { line: tokenEndpointName, tokenAgeMs: answer.request.tokenAgeMs };
+  const given = { ...answer, body: Buffer.alloc(0), request };
   judge.broken('EXPIRY-6', given, { reason, expected: 'a new token', received: 'the same token' });
   if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
     judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, reason });

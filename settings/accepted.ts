@@ -104,6 +104,15 @@ export const line: Accepted<string> = {
   },
 };
 
+/** Where the operators of a provider may write to. */
+export const contact: Accepted<string> = {
+  words: 'an address or a mail address, in one line of at most 200 characters',
+  read(text) {
+    if ([...line.read(text)].length > 200) throw new NotAccepted('has more than 200 characters');
+    return text;
+  },
+};
+
 /** An address as it is used on the connection: credentials inside it would not be sent, but would be shown. */
 function address(text: string): URL {
   const url = URL.parse(text);

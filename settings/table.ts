@@ -2,6 +2,7 @@ import type { Endpoint } from '../contract/http/request.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import {
   baseAddress,
+  contact,
   decimal,
   host,
   hostAndPort,
@@ -89,6 +90,12 @@ export const table = {
     "CA certificates that replace the system's",
     'none',
     certificates,
+  ),
+  contact: setting<string>(
+    'PUBLIC_API_CONTACT',
+    "Address or mail address that the provider's operators may write to, sent in User-Agent",
+    'none',
+    contact,
   ),
   strict: setting<boolean>(
     'PUBLIC_API_STRICT',

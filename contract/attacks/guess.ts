@@ -1,6 +1,6 @@
 import { isObject } from '../http/answer.ts';
 import type { Ask, Body, Endpoint } from '../http/request.ts';
-import { type Secret, seal } from '../secrets/secret.ts';
+import { joinParts, type Secret, seal } from '../secrets/secret.ts';
 
 /** A part of a request in which servers look for tokens and keys. */
 export type Part = 'header' | 'query' | 'cookie' | 'json' | 'form' | 'multipart';
@@ -172,7 +172,7 @@ const encodedPair = ({ name, value }: Item): Secret =>
   });
 
 const joined = (texts: readonly Secret[], separator: string): Secret =>
-  texts.reduce((text, next) => seal`${text}${separator}${next}`);
+  joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
 function bodyOf(
   json: readonly Item[],

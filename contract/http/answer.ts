@@ -35,6 +35,10 @@ export interface RequestSummary {
   /** The token that the request carried, and its age at the provider (milliseconds). */
   readonly token?: Token;
   readonly tokenAgeMs?: number;
+  /** The id of its trace, where it has one. */
+  readonly trace?: string;
+  /** A command that sends it again. @param reason what is peculiar about it @returns one line without secrets */
+  readonly curl?: (reason: string) => string;
 }
 
 /** A complete HTTP answer. Bodies are decompressed. */

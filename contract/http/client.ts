@@ -1,35 +1,42 @@
-import type { Agent } from 'node:http';
 import { IssuedTokens } from '../round/issued-tokens.ts';
 import { tokenOf } from '../schema.ts';
 import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
-import { type Account, open, Secret, seal, type Token } from '../secrets/secret.ts';
+import { type Account, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
+import { curlLine } from './curl.ts';
 import {
   connectionsFor,
   type KeptConnections,
   type Sharing,
   type Use,
 } from './kept-connections.ts';
+import { type From, outgoingRequest } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
+import { nameIn } from './placeholders.ts';
 import {
   type Ask,
   type Body,
   called,
   type Endpoint,
   endpointName,
-  headersOf,
   isPlain,
-  joint,
-  prefix,
-  referredBy,
+  ownParts,
   shown,
   tokenEndpoint,
   tokenEndpointName,
 } from './request.ts';
-import { fitsBearer, fittingToken, type HttpRequest, longestToken } from './request-encoding.ts';
+import {
+  fitsBearer,
+  fittingToken,
+  type HttpRequest,
+  longestOf,
+  longestToken,
+} from './request-encoding.ts';
+import { type Trace, traced } from './trace.ts';
 import { type Connection, exchange as overNetwork, refuseOutage } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
+import { userAgent } from './user-agent.ts';
 
 /** The token endpoint answered valid credentials without a token, or with one that no request can carry. */
 export class NoToken extends Error {
@@ -102,7 +109,9 @@ export interface ApiClientOptions {
   readonly earlier?: EarlierSecrets;
   /** The connections that runs of several probes share. */
   readonly shared?: KeptConnections;
-  /** A network instead of the real one: that of a simulation. */
+  /** The trace of each request: a random one unless a test says otherwise. */
+  readonly trace?: () => Trace;
+  /** Another network than the real one: a simulation's. */
   readonly exchange?: typeof overNetwork;
   /** Called for every answer, also for one that only says that the provider is unavailable. */
   readonly onAnswer?: (answer: Answer) => void;
@@ -125,8 +134,7 @@ type Kept = Pick<KeptConnections, 'of' | 'close'>;
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  /** The path of the provider's address, without a slash at its end. */
-  readonly #base: string;
+  readonly #from: From;
   readonly #learnt: Secret[];
   readonly scrubber: Scrubber;
   readonly given = new IssuedTokens();
@@ -135,7 +143,7 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], earlier } = options;
     this.#options = options;
-    this.#base = connection.origin.pathname.replace(/\/$/, '');
+    this.#from = { origin: connection.origin, userAgent: userAgent(connection.contact) };
     this.#learnt = [...secrets];
     this.scrubber = new Scrubber(earlier);
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
@@ -160,20 +168,28 @@ class Sender {
 
   /** @throws Unreachable */
   async send(to: Endpoint, ask: Ask, kept?: Kept): Promise<Answer> {
-    const { connection, pace, exchange = overNetwork, onAnswer } = this.#options;
-    const request = this.#requestOf(to, ask, kept?.of(ask, this.#useOf(ask)));
+    const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
+    const request = outgoingRequest(this.#from, to, ask);
+    const agent = kept?.of(ask, this.#useOf(ask));
     if (ask.conceals !== undefined) this.scrubber.learn(ask.conceals);
     const where = endpointName(to);
+    let id: string | undefined;
     const sendOnce = () => {
       this.requests += 1;
-      return exchange(connection, request, where);
+      const sent = traced(request, ask, trace);
+      id = sent.trace;
+      return exchange(connection, { ...request, headers: sent.headers, agent }, where);
     };
     const received = await pace.run(where, sendOnce, ask.accepts);
-    const longest = request.headers.reduce(
-      (most, [, value]) => Math.max(most, value.length),
-      request.path.length,
-    );
-    const answer = { request: { ...shown(to, ask, this.now()), longest }, ...received };
+    const answer = {
+      request: {
+        ...shown(to, ask, this.now()),
+        longest: longestOf(request),
+        trace: id,
+        curl: (reason: string) => this.#curl(request, to, ask, reason),
+      },
+      ...received,
+    };
     onAnswer?.(answer);
     if (received.status !== ask.accepts) refuseOutage(received, where);
     const token = tokenOf(answer);
@@ -181,22 +197,19 @@ class Sender {
     return answer;
   }
 
-  #requestOf(to: Endpoint, ask: Ask, agent: Agent | undefined): HttpRequest {
-    const { method, path } = to;
-    const { origin } = this.#options.connection;
-    const body = ask.body ?? to.body;
-    if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
-    const whole = origin.origin + this.#base + path;
-    const target = ask.address === 'target' ? whole : this.#base + path;
-    return {
-      method,
-      path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
-      headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask),
-      body: body === undefined ? undefined : contentOf(body),
-      version: ask.version,
-      chunked: ask.chunked,
-      agent,
-    };
+  #curl(request: HttpRequest, to: Endpoint, ask: Ask, reason: string): string {
+    const { connection, account } = this.#options;
+    return curlLine(request, {
+      origin: connection.origin,
+      own: ownParts(to, ask),
+      reason,
+      scrub: (text) => this.scrubber.scrub(text),
+      nameOf: nameIn(account, (secret) => this.#isToken(secret)),
+    });
+  }
+
+  #isToken(secret: Secret): boolean {
+    return this.given.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
   }
 
   /** How a request uses a token that was issued and has not expired. */
@@ -204,8 +217,7 @@ class Sender {
     const { token } = ask;
     if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
     const { secret } = token;
-    if (!this.given.has(open(secret)) && !this.#learnt.some((one) => one.equals(secret)))
-      return 'none';
+    if (!this.#isToken(secret)) return 'none';
     return isPlain(ask, secret) ? 'plain' : 'odd';
   }
 }
@@ -234,15 +246,3 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
     }
   },
 });
-
-/** A body as it is sent. Only here are secrets inside JSON revealed. */
-function contentOf(body: Body): HttpRequest['body'] {
-  if ('text' in body) return body.text;
-  if ('bytes' in body) return body.bytes;
-  return new Secret(
-    JSON.stringify(body.json, function (this: Record<string, unknown>, key, shown) {
-      const value = this[key];
-      return value instanceof Secret ? open(value) : shown;
-    }) ?? '',
-  );
-}

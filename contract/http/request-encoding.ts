@@ -46,19 +46,31 @@ export const fittingToken = 'a token that can stand in an Authorization header';
 const text = <Plain>(value: Plain | Secret): Plain | string =>
   value instanceof Secret ? open(value) : value;
 
-/** node:http refuses header values beyond Latin-1; they are sent in UTF-8. */
-const octets = (value: string): string =>
-  /[^\0-\xff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
+const isWide = (text: string): boolean => /[^\0-\xff]/.test(text);
 
-/** Characters that a path cannot hold are percent-encoded. */
-const sendable = (path: string): string =>
+/** A header beyond Latin-1, which node:http refuses, goes out in UTF-8. @param part all of it, or a part */
+export const octetsOf = (part: string, whole: string | Secret): string =>
+  (typeof whole === 'string' ? isWide(whole) : whole.is(isWide))
+    ? Buffer.from(part).toString('latin1')
+    : part;
+
+/** What no path can hold goes out percent-encoded. */
+export const sendable = (path: string): string =>
   path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 
 /** The body of a request: a text is sent in UTF-8. */
 export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined =>
   body === undefined ? undefined : text(body);
 
-/** A request as node:http takes it: its texts are octets in Latin-1. */
+/** Whether a request without a body says so by `Content-Length: 0` (RFC 9110 8.6). */
+export const encodesLength = (method: string): boolean =>
+  !/^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(method);
+
+/** How long the path of a request is, or the longest of its headers: characters. */
+export const longestOf = ({ path, headers }: HttpRequest): number =>
+  headers.reduce((most, [, { length }]) => Math.max(most, length), path.length);
+
+/** A request as node:http is given it: its texts are octets in Latin-1. */
 interface EncodedRequest {
   readonly method: string;
   readonly path: string;
@@ -74,7 +86,7 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string):
   const length: [string, string][] =
     request.chunked === true
       ? [['Transfer-Encoding', 'chunked']]
-      : body === undefined && /^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(request.method)
+      : body === undefined && !encodesLength(request.method)
         ? []
         : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
   const host = request.headers.some(([name]) => name === 'Host') ? '' : origin.host;
@@ -85,6 +97,6 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string):
   return {
     method: request.method,
     path: sendable(text(request.path)),
-    headers: headers.map(([name, value]) => [name, octets(value)] as const),
+    headers: headers.map(([name, value]) => [name, octetsOf(value, value)] as const),
   };
 }

@@ -39,8 +39,8 @@ export interface Ask {
   /** Appended to the path, without the question mark. */
   readonly query?: Secret;
   readonly headers?: Readonly<Record<string, string | Secret>>;
-  /** Headers that every request has, and that this one omits. */
-  readonly without?: readonly ('Accept' | 'User-Agent')[];
+  /** Headers that every request has, and this one lacks. */
+  readonly without?: readonly ('Accept' | 'User-Agent' | 'traceparent')[];
   readonly body?: Body;
   readonly version?: '1.0';
   /** The probe wants an answer of this status, even if it means "unavailable" or asks for a pause. */
@@ -87,7 +87,7 @@ export function called(endpoint: Endpoint, ask: Ask): Endpoint {
   };
 }
 
-export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
+export function headersOf(to: Endpoint, ask: Ask, userAgent: string): [string, string | Secret][] {
   const { authorization = [], headers = {}, without = [] } = ask;
   const authorizations =
     typeof authorization === 'string' || authorization instanceof Secret
@@ -103,7 +103,7 @@ export function headersOf(to: Endpoint, ask: Ask): [string, string | Secret][] {
   const usual: [string, string][] = [
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptable],
-    ['User-Agent', 'public-api-contract'],
+    ['User-Agent', userAgent],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
   const [given, own] = [Object.entries(headers), ownHeaders(to, ask)];
@@ -124,6 +124,12 @@ function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
       !requestNames.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
   );
 }
+
+/** What of a request only the endpoint's owner knows the value of: the names of headers in small letters, and the body. */
+export const ownParts = (to: Endpoint, ask: Ask) => ({
+  headers: namesOf(ownHeaders(to, ask)),
+  body: to.body !== undefined && ask.body === undefined,
+});
 
 const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
   new Set(headers.map(([name]) => name.toLowerCase()));

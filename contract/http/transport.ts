@@ -34,7 +34,9 @@ export interface Connection {
   readonly proxies?: Proxies;
   /** Looks names up instead of Node's own function, which blocks one of few threads. */
   readonly lookup?: net.LookupFunction;
-  /** Aborts pending requests. */
+  /** Where the provider's operators may write to, for the User-Agent. */
+  readonly contact?: string;
+  /** Abandons what is under way. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import { type Finding, findingRows } from '../finding.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
 import type { Report } from './report.ts';
 import { type Row, rowText } from './rows.ts';
@@ -54,7 +54,7 @@ export interface Extent {
 
 /** Time, request, expectation, answer, repetitions, and the number of similar findings. */
 function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
-  const { when, asked, expected, received, seen = '' } = finding;
+  const { when } = finding;
   const likewise = [
     `and ${more.toLocaleString('en-GB')} more like this`,
     ...(last === undefined ? [] : [`the last ${last}`]),
@@ -62,10 +62,11 @@ function rowsOf({ finding, more, last, alsoOn }: Fold, length: number): Row[] {
   ].join(', ');
   return [
     ...(when === '' ? [] : [['', brief(when, length)] as const]),
-    ['asked', brief(asked, length)],
-    ['expected', brief(expected, length)],
-    ['received', brief(received, length)],
-    ...(seen === '' ? [] : [['seen', brief(seen, length)] as const]),
+    ...findingRows.flatMap((label): Row[] => {
+      const { [label]: text = '' } = finding;
+      // A command that is cut is another command.
+      return text === '' ? [] : [[label, label === 'curl' ? text : brief(text, length)]];
+    }),
     ...(more === 0 ? [] : [['', brief(likewise, length)] as const]),
   ];
 }

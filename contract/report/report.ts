@@ -1,5 +1,6 @@
 import { mustHold } from '../clauses.ts';
 import type { Finding, Observation } from '../finding.ts';
+import { notShown } from '../http/curl.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
 import type { Outcome } from '../round/attempt.ts';
 import type { Noise, Round } from '../round/round.ts';
@@ -90,7 +91,14 @@ class CleanTexts {
       expected: this.clean(finding.expected),
       received: this.clean(finding.received),
       seen: finding.seen && this.clean(finding.seen),
+      body: finding.body && this.clean(finding.body),
+      curl: finding.curl && this.#command(finding.curl),
     };
+  }
+
+  /** With a part taken out it would be another command. */
+  #command(line: string): string {
+    return this.clean(line) === line ? line : notShown;
   }
 
   observation({ id, fact, value }: Observation): Observation {

@@ -18,8 +18,9 @@ export const rowText = ([label, text]: Row): string =>
 /** A row on a terminal: its label is dimmed, and its further lines are indented. */
 export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): string[] {
   const indent = indentOf(label);
-  // A command is copied: it is never wrapped.
-  const [first = '', ...rest] = wrap(text, label === 'again' ? Infinity : columns - indent, isLog);
+  // A command is copied: it is never broken in two.
+  const width = label === 'again' || label === 'curl' ? Infinity : columns - indent;
+  const [first = '', ...rest] = wrap(text, width, isLog);
   const shown = label === 'received' ? (line: string) => paint('red', line) : String;
   return [
     `${paint('dim', rowText([label, '']))}${shown(first)}`,

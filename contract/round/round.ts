@@ -1,5 +1,6 @@
 import type { ExitCode } from '../command.ts';
 import { Confirmations } from '../confirmation.ts';
+import { evidenceOf } from '../evidence.ts';
 import type { Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
@@ -230,6 +231,7 @@ function noteToken(confirmations: Confirmations, accident: NoToken | undefined):
     asked: of.endpoint,
     expected,
     received: outline(answer),
+    ...evidenceOf(answer, ''),
   });
 }
 

@@ -1,5 +1,16 @@
 import { inspect } from 'node:util';
 
+/** A part of a text: only what is a secret must not be seen. */
+export type Part = string | Secret;
+
+/** What a secret was made of; nothing for one that came as a whole. */
+export interface Origin {
+  /** One after the other they are the text. */
+  readonly parts?: readonly Part[];
+  /** It is another form of this one. */
+  readonly derivedFrom?: Secret;
+}
+
 /**
  * A text that must never be seen: an API key, a secret key, an access token, or anything derived from one.
  * Printed, inspected, concatenated or serialised it reads `[secret]`. Only `open` returns the text. Only the
@@ -9,16 +20,24 @@ import { inspect } from 'node:util';
 export class Secret {
   readonly #text: string;
   readonly #shown: string;
+  readonly #origin: Origin;
 
   /** @param shown what is printed instead of the text */
-  constructor(text: string, shown = '[secret]') {
+  constructor(text: string, shown = '[secret]', origin: Origin = {}) {
     this.#text = text;
     this.#shown = shown;
+    this.#origin = origin;
   }
 
   /** Another secret, derived from this one: shortened, altered, under a scheme. */
   derive(change: (text: string) => string): Secret {
-    return new Secret(quietly(() => change(this.#text)));
+    const text = quietly(() => change(this.#text));
+    return new Secret(text, '[secret]', { derivedFrom: this });
+  }
+
+  /** What it was made of, where it was made of others. */
+  get origin(): Origin {
+    return this.#origin;
   }
 
   /** A fact about the text that does not reveal it, such as whether it has three parts. */
@@ -65,15 +84,19 @@ function quietly<Result>(work: () => Result): Result {
 export const open: (secret: Secret) => string = Secret.open;
 
 /** A text with secrets in it, of which only the secrets are hidden: seal`Bearer ${token}` shows `Bearer [secret]`. */
-export function seal(words: TemplateStringsArray, ...parts: readonly (Secret | string)[]): Secret {
-  let [text = ''] = words;
-  let shown = text;
-  for (const [index, part] of parts.entries()) {
-    const word = words[index + 1] ?? '';
-    text += (part instanceof Secret ? open(part) : part) + word;
-    shown += `${part}${word}`;
+export const seal = (words: TemplateStringsArray, ...parts: readonly Part[]): Secret =>
+  joinParts(
+    words.flatMap((word, index) => (index === 0 ? [word] : [parts[index - 1] ?? '', word])),
+  );
+
+/** One text of several, of which only the secrets are hidden. */
+export function joinParts(parts: readonly Part[]): Secret {
+  let [text, shown] = ['', ''];
+  for (const part of parts) {
+    text += part instanceof Secret ? open(part) : part;
+    shown += part;
   }
-  return new Secret(text, shown);
+  return new Secret(text, shown, { parts });
 }
 
 /** The two texts that are exchanged for a token. */

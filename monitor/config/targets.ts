@@ -18,14 +18,14 @@ const inFile: SettingNames = {
   credentials: 'its credentials in MONITOR_CONFIG',
 };
 
-/** A target as its file describes it. */
-export function targetFrom(config: TargetConfig): WatchedTarget {
+/** A target as its file describes it. @param contact where its operators may write to */
+export function targetFrom(config: TargetConfig, contact?: string): WatchedTarget {
   const { name, baseUrl, account, endpoints, timeoutMs, ca, requestsPerSecond, canaries } = config;
   const [first, ...others] = endpoints;
   const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
   return {
     name,
-    connection: { ...connection, ca },
+    connection: { ...connection, ca, contact },
     account,
     endpoints: [endpointFrom(first), ...others.map(endpointFrom)],
     requestsPerSecond,
@@ -70,11 +70,13 @@ export async function targetsSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, monitor } = settings;
+  const { provider, timeoutMs, contact, monitor } = settings;
   const { shard } = monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
-    const targets = ownOf(config.targets, shard).map(targetFrom).map(through(settings.proxies));
+    const targets = ownOf(config.targets, shard)
+      .map((one) => targetFrom(one, contact))
+      .map(through(settings.proxies));
     const names = config.targets.map(({ name }) => name);
     return { targets, names, shard, notify: config.notify };
   }
@@ -86,6 +88,7 @@ export async function targetsSet(
     timeoutMs,
     maxBodyBytes,
     ca,
+    contact,
     proxies: settings.proxies,
   };
   const name = baseUrl.host;

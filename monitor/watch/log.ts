@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import pino from 'pino';
+import { findingRows } from '../../contract/finding.ts';
 import { type Change, headline } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
 
@@ -131,7 +132,7 @@ function forTerminal(lines: Lines): Lines {
       const below =
         finding === undefined
           ? []
-          : ['when', 'asked', 'expected', 'received', 'seen']
+          : ['when', ...findingRows]
               .filter((name) => finding[name] !== undefined)
               .map((name) => `           ${name.padEnd(9)} ${finding[name]}\n`);
       const stack = detail === undefined ? [] : [`${detail}\n`];

@@ -75,7 +75,9 @@ export const isClause = (id: unknown): id is MustId => mustHold.some((clause) =>
 const isFinding = (value: unknown): value is Finding =>
   isClause(field(value, 'clause')) &&
   hasTexts(value, ['probe', 'endpoint', 'when', 'asked', 'expected', 'received']) &&
-  ['string', 'undefined'].includes(typeof field(value, 'seen'));
+  ['seen', 'body', 'trace', 'curl'].every((name) =>
+    ['string', 'undefined'].includes(typeof field(value, name)),
+  );
 
 const isObservation = (value: unknown): value is Observation =>
   hasTexts(value, ['id', 'fact', 'value']) && /^OPEN-\d+$/.test(String(field(value, 'id')));

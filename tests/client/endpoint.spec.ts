@@ -29,7 +29,7 @@ function clientTo(origin: URL, more: Partial<ApiClientOptions> = {}) {
 function sent(request: string): { readonly line: string; headers: string[]; body: string } {
   const [head = '', body = ''] = request.split('\r\n\r\n');
   const [line = '', ...headers] = head.split('\r\n');
-  const usual = /^(Host|Accept|Accept-Encoding|User-Agent|Connection|Content-Length):/;
+  const usual = /^(Host|Accept|Accept-Encoding|User-Agent|traceparent|Connection|Content-Length):/;
   return { line, headers: headers.filter((one) => !usual.test(one)), body };
 }
 

@@ -1,5 +1,6 @@
 import { type ApiClient, bearer, openClient, under } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
+import { version } from '../../contract/http/user-agent.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
 import { ask, exchangeInChild, expect, ok, outcome, type Stage, test } from './stage.ts';
 
@@ -14,9 +15,12 @@ function clientTo({ origin }: Pick<Stage, 'origin'>, apiKey = 'key', secretKey =
     account,
     pace: pacing({ maxRetryAfterMs: 0 }),
     now: () => 0,
+    trace: () => ({ id: 'its id', traceparent }),
   });
   return { client, account };
 }
+
+const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`;
 
 /** A request line and the headers that every request has, in their order. */
 const head = (line: string, { host }: URL, ...more: string[]): string =>
@@ -25,11 +29,15 @@ const head = (line: string, { host }: URL, ...more: string[]): string =>
     `Host: ${host}`,
     'Accept: application/json',
     'Accept-Encoding: gzip, deflate, br',
-    'User-Agent: public-api-contract',
-    ...more,
+    `User-Agent: public-api-contract/${version}`,
+    ...more.filter((header) => !isFraming.test(header)),
+    `traceparent: ${traceparent}`,
+    ...more.filter((header) => isFraming.test(header)),
     'Connection: close',
     '\r\n',
   ].join('\r\n');
+
+const isFraming = /^(Content-Length|Transfer-Encoding):/;
 
 test('a token is requested by one POST of the two credentials as JSON', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
@@ -165,6 +173,7 @@ test('headers of a probe replace the usual ones', async ({ raise }) => {
     'Accept-Encoding: gzip, deflate, br',
     'user-agent: curl',
     'X-Api-Key: key',
+    `traceparent: ${traceparent}`,
   ]);
 });
 

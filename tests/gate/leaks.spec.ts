@@ -74,6 +74,10 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   expect(tokens.length).toBeGreaterThan(200);
   expect(leaksOf([account.secretKey])(parrot.replies.join()).length).toBeGreaterThan(2);
   expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
+  // What is searched has commands and bodies with a secret in the original.
+  const shown = leftBehind(red).get('reports/gate.json') ?? '';
+  for (const part of ['\\"Authorization: Bearer $TOKEN\\"', '"body": "', '[secret]'])
+    expect(shown).toContain(part);
   expect(found(red, tokens)).toEqual([]);
 });
 

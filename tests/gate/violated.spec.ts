@@ -57,7 +57,12 @@ const finding = {
   asked: 'GET /public-api/v1/widgets   Authorization: Bearer [secret]',
   expected: '401 {"success":false,"message":"Invalid or expired access token."}',
   received: '200 application/json, 37 bytes',
+  body: '{"widgets":[{"id":0,"name":"…"}]}',
 };
+
+/** What is another one in each run. */
+const trace = /^ {2}trace {5}([0-9a-f]{32})$/m;
+const curl = /^ {2}curl {6}(curl -i --compressed http:\S+\/public-api\/v1\/widgets .*)$/m;
 
 test('a violated clause is exit 1, and is printed with when, request, expected and received', ({
   red,
@@ -71,6 +76,9 @@ EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant
   asked     ${finding.asked}
   expected  ${finding.expected}
   received  ${finding.received}
+  body      ${finding.body}
+  trace     ${trace.exec(red.stdout)?.[1]}
+  curl      ${curl.exec(red.stdout)?.[1]}
   and 9 more like this, the last at 24 h 00 min 01.000 s after the token was
   made, its 24 hours have elapsed, and it was never used, also on POST
   /public-api/v1/reports
@@ -103,12 +111,16 @@ test('gate.json contains the violation as documented', async ({ red }) => {
         probe: 'expired-once-24-hours-have-elapsed',
         endpoint: 'GET /public-api/v1/widgets',
         ...finding,
+        trace: trace.exec(red.stdout)?.[1],
+        curl: curl.exec(red.stdout)?.[1],
       },
     ]),
   });
 });
 
 test('JUnit and the page show the violation too', async ({ red }) => {
+  const [, id = ''] = trace.exec(red.stdout) ?? [];
+  for (const file of ['gate.xml', 'gate.html']) expect(await report(red, file)).toContain(id);
   expect(await report(red, 'gate.xml')).toContain('<failure');
   expect(await report(red, 'gate.html')).toContain(
     'its 24 hours have elapsed, and it was never used',
@@ -137,11 +149,13 @@ test('GitHub Actions gets annotations and a step summary', async ({ red }) => {
     '::error title=EXPIRY-4::E',
   ]);
   expect(annotations[0]).toContain(`%0A  asked     ${finding.asked}%0A`);
+  expect(annotations[0]).toContain(`%0A  curl      ${curl.exec(red.stdout)?.[1]}%0A`);
   const summary = await readFile(path.join(red.folder, 'summary.md'), 'utf8');
   expect(summary).toMatch(
     /^What another step said\.\n## ❌ The contract is violated in 2 clauses\n/,
   );
   expect(summary).toContain(`\n  asked     ${finding.asked}\n`);
+  expect(summary).toContain(`\n  trace     ${trace.exec(red.stdout)?.[1]}\n`);
 });
 
 test('the printed command finds the same, and only its tests count', async ({ red }) => {

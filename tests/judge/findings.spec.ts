@@ -7,7 +7,7 @@ const control = answer(200, widgets);
 const contrast = { control, reason: 'no token was sent' };
 const canary = 'CANARY-7f3a9c51';
 
-test('a finding has when, request, expected and received', () => {
+test('a finding has when, request, expected, received and the body that came', () => {
   const [judge, { findings }] = context();
   judge.refused(
     answer(200, widgets, { line: 'GET /x   Authorization: Bearer [secret]' }),
@@ -23,6 +23,7 @@ test('a finding has when, request, expected and received', () => {
       asked: 'GET /x   Authorization: Bearer [secret]',
       expected: '401 {"success":false,"message":"Invalid or expired access token."}',
       received: '200 application/json, 56 bytes',
+      body: '{"success":true,"message":"…","data":[0]}',
     },
   ]);
 });

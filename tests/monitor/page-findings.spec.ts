@@ -1,13 +1,14 @@
 import { expect, test } from '@playwright/test';
+import type { Finding } from '../../contract/finding.ts';
 import { page } from '../../monitor/web/page.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { broken } from './runs.ts';
 import { statusWith } from './statuses.ts';
 
 /** The names of the rows of the findings on the page. */
-async function rowsOf(seen?: string): Promise<string[]> {
+async function rowsOf(seen?: string, more: Partial<Finding> = {}): Promise<string[]> {
   const run = broken(refused, 'BEARER-2');
-  const findings = run.outcome.findings.map((finding) => ({ ...finding, seen }));
+  const findings = run.outcome.findings.map((finding) => ({ ...finding, seen, ...more }));
   const status = statusWith([{ ...run, outcome: { ...run.outcome, findings } }]);
   const text = String(await page(status));
   const [, first = ''] = /<dl class="finding">(.*?)<\/dl>/s.exec(text) ?? [];
@@ -19,4 +20,26 @@ test('a finding has a row for how often it was seen, and none where it was seen 
     ...['when', 'asked', 'expected', 'received', 'seen', 'probe'],
   ]);
   expect(await rowsOf()).toEqual(['when', 'asked', 'expected', 'received', 'probe']);
+});
+
+test('a finding has rows for the body that came, its trace and a command, if it has them', async () => {
+  const rows = ['when', 'asked', 'expected', 'received', 'body', 'trace', 'curl', 'probe'];
+  expect(await rowsOf(undefined, { body: '{}', trace: 'a1', curl: 'curl -i' })).toEqual(rows);
+});
+
+test('findings that differ only in trace, body and command are shown once', async () => {
+  const runs = ['one', 'other'].map((trace, place) => {
+    const run = broken(refused, 'BEARER-2', { at: place });
+    const findings = run.outcome.findings.map((one) => ({
+      ...one,
+      trace,
+      body: trace,
+      curl: trace,
+    }));
+    return { ...run, outcome: { ...run.outcome, findings } };
+  });
+  const text = String(await page(statusWith(runs)));
+  const [, failures = ''] = /<ul class="failures">(.*?)<\/ul>/s.exec(text) ?? [];
+  expect(failures.match(/<li>/g)).toHaveLength(1);
+  expect(failures).toContain('2 times since');
 });

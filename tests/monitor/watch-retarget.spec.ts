@@ -22,7 +22,7 @@ function read(schema?: object): readonly WatchedTarget[] {
   };
   writeFileSync(file, JSON.stringify({ targets: [one] }));
   const env = { KEY: account.apiKey, SECRET: account.secretKey };
-  return readConfig(file, { env, probes }).targets.map(targetFrom);
+  return readConfig(file, { env, probes }).targets.map((one) => targetFrom(one));
 }
 
 test('a payload schema that a reload adds, changes or removes takes effect at once', async () => {

@@ -19,6 +19,8 @@ test('no text of a report holds a secret, whatever part of the round contained i
         asked: secret,
         expected: secret,
         received: secret,
+        body: secret,
+        curl: `curl 'https://api.example.test/${secret}'`,
       }),
     ],
     observations: [{ id: 'OPEN-4', fact: `of ${secret}`, value: secret }],
@@ -36,6 +38,10 @@ test('no text of a report holds a secret, whatever part of the round contained i
   });
   expect(JSON.stringify(report)).toContain('[secret]');
   expect(JSON.stringify(report)).not.toContain(secret);
+  // With a part taken out it would be another command.
+  expect(report.clauses.flatMap(({ findings }) => findings).map(({ curl }) => curl)).toEqual([
+    '# not shown: the command may hold a secret',
+  ]);
 });
 
 test('no text of a report holds a control character, except the lines of a stack', () => {

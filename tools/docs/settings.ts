@@ -22,6 +22,7 @@ const examples: Partial<Record<keyof typeof table, string>> = {
   monitorConfig: 'monitor.yaml',
   monitorStateFile: '/run/secrets/monitor_database',
   monitorAdvertise: 'monitor-1.example.com:9797',
+  contact: 'ops@example.com',
   monitorAuthToken: "'<MONITOR_AUTH_TOKEN>'",
   monitorAuthTokenFile: '/run/secrets/monitor_token',
   monitorPublic: 'badge',

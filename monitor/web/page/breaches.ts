@@ -1,4 +1,4 @@
-import type { Finding } from '../../../contract/finding.ts';
+import { type Finding, findingRows } from '../../../contract/finding.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { clauseAction } from './action.ts';
 import { html, type Markup, mark } from './markup.ts';
@@ -28,23 +28,31 @@ function list(findings: readonly Finding[]): Markup {
   return html`${shown.map(message)}${more === 0 ? '' : html`<p class="since">and ${more} more of this clause</p>`}`;
 }
 
-/** Without the endpoint, so that a violation on all of them is shown once. */
+/** What is copied, or came from a machine, is in its letters. */
+const shown = (name: string, text: string): string | Markup =>
+  /^(body|trace|curl)$/.test(name) ? html`<code>${text}</code>` : text;
+
+/** Endpoints aside, so that a breach on all of them is told once. */
 const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
   JSON.stringify([probe, when, expected, received, seen]);
 
 function message(alike: readonly Finding[]): Markup | '' {
   const [first] = alike;
   if (first === undefined) return '';
-  const { when, expected, received, seen, probe } = first;
+  const { when, probe } = first;
   const lines = Map.groupBy(alike, ({ asked }) => asked);
   const requests = [...lines].map(
     ([line, { length }]) => html`<div>${line}${length === 1 ? '' : `, ${length} times`}</div>`,
   );
-  const rows = Object.entries({
-    ...{ when, asked: requests, expected, received },
-    ...(seen === undefined ? {} : { seen }),
-    probe: words(probe),
-  });
+  const rows = [
+    ['when', when] as const,
+    ...findingRows.flatMap((name) =>
+      first[name] === undefined
+        ? []
+        : [[name, name === 'asked' ? requests : shown(name, first[name])] as const],
+    ),
+    ['probe', words(probe)] as const,
+  ];
   return html`<dl class="finding">${rows.map(
     ([name, value]) => html`<div class="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;

@@ -20,7 +20,16 @@ const sameness = ({ probe, endpoint, ending, reason, detail, findings }: RunStat
     ending,
     reason,
     detail,
-    findings[0],
+    ...findings
+      .slice(0, 1)
+      .map(({ clause, when, asked, expected, received, seen }) => [
+        clause,
+        when,
+        asked,
+        expected,
+        received,
+        seen,
+      ]),
   ]);
 
 function message(

@@ -115,6 +115,34 @@ export const answerVariants: readonly Variant[] = [
     }),
   },
   {
+    name: 'trace-in-the-headers',
+    means: 'The headers of the 401 repeat traceparent and User-Agent',
+    make: () => ({
+      unauthorised: (_cause, { headers }) => ({
+        status: 401,
+        json: refusal,
+        headers: {
+          traceparent: String(headers.traceparent ?? 'none'),
+          'X-Client': headers['user-agent'] ?? 'none',
+        },
+      }),
+    }),
+  },
+  {
+    name: 'trace-in-the-body',
+    means: 'The body of the 401 repeats traceparent and User-Agent',
+    make: () => ({
+      unauthorised: (_cause, { headers }) => ({
+        status: 401,
+        json: {
+          ...refusal,
+          traceId: headers.traceparent ?? null,
+          client: headers['user-agent'] ?? null,
+        },
+      }),
+    }),
+  },
+  {
     name: 'refusal-as-plain-text-type',
     means: 'The JSON of the 401 is declared with another type and a byte order mark',
     make: () =>

@@ -1,0 +1,60 @@
+import type { Finding } from './finding.ts';
+import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
+import { tokenEndpointName } from './http/request.ts';
+
+/**
+ * What a finding has for those who look into it: the request's trace, a command that repeats it, and the body that
+ * came. Known secrets still have to be taken out of the body.
+ * @param reason what is peculiar about the request
+ */
+export const evidenceOf = (
+  answer: Answer,
+  reason: string,
+): Pick<Finding, 'body' | 'trace' | 'curl'> => ({
+  body: bodyText(answer),
+  trace: answer.request.trace,
+  curl: answer.request.curl?.(reason),
+});
+
+/** A larger body is not looked at. */
+const mostBytes = 65_536;
+
+/**
+ * A body as one line: of a refusal its text. A success, and every answer of the token endpoint, may hold a token under
+ * another name, or data that the reader of a report must not see: of them only the structure is shown.
+ */
+function bodyText(answer: Answer): string | undefined {
+  const { body, status, request } = answer;
+  if (body.length === 0 || body.length > mostBytes) return undefined;
+  const isRefusal = status >= 400 && !request.line.startsWith(tokenEndpointName);
+  const json = jsonOf(answer);
+  if (json.is === 'json') {
+    const shown = isRefusal ? json.value : structureOf(json.value);
+    return JSON.stringify(shown).replace(jwt, '[secret]');
+  }
+  const text = body.toString().replace(/\s+/g, ' ').trim();
+  return isRefusal
+    ? text.replace(jwt, '[secret]') || undefined
+    : /<title\b[^>]*>[^<]*/i.exec(text)?.[0];
+}
+
+/** It may be a credential, although no one has said so. */
+const jwt = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
+
+/** A JSON value without what it says: names that are no data, and the message of a refusal, stay. */
+function structureOf(value: unknown): unknown {
+  if (field(value, 'success') === false && typeof field(value, 'message') === 'string')
+    return { ...Object(membersOf(value)), message: field(value, 'message') };
+  return membersOf(value);
+}
+
+function membersOf(value: unknown): unknown {
+  if (typeof value === 'string') return value === '' ? '' : '…';
+  if (typeof value === 'number') return 0;
+  if (Array.isArray(value)) return value.slice(0, 1).map(membersOf);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [nameOf(name), membersOf(member)]);
+  return Object.fromEntries(members);
+}
+
+const nameOf = (name: string): string => (/^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…');

@@ -1,0 +1,65 @@
+import { joinParts, type Part, Secret, seal } from '../secrets/secret.ts';
+import {
+  type Ask,
+  type Body,
+  type Endpoint,
+  headersOf,
+  joint,
+  prefix,
+  referredBy,
+} from './request.ts';
+import type { HttpRequest } from './request-encoding.ts';
+
+/** Where a request goes, and by whom. */
+export interface From {
+  /** The provider's address, which may carry a path prefix. */
+  readonly origin: URL;
+  readonly userAgent: string;
+}
+
+/** The request that a probe asks for, as it stands on the wire. */
+export function outgoingRequest(
+  { origin, userAgent }: From,
+  to: Endpoint,
+  ask: Ask,
+): Omit<HttpRequest, 'agent'> {
+  const { method, path } = to;
+  if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
+  const below = origin.pathname.replace(/\/$/, '') + path;
+  const whole = origin.origin + below;
+  const target = ask.address === 'target' ? whole : below;
+  const body = ask.body ?? to.body;
+  return {
+    method,
+    path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
+    headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask, userAgent),
+    body: body === undefined ? undefined : contentOf(body),
+    version: ask.version,
+    chunked: ask.chunked,
+  };
+}
+
+/** A body as it is sent. */
+function contentOf(body: Body): HttpRequest['body'] {
+  if ('text' in body) return body.text;
+  if ('bytes' in body) return body.bytes;
+  return jsonOf(body.json);
+}
+
+/** No JSON of a probe holds it. */
+const mark = crypto.randomUUID();
+
+/** JSON with the texts of secrets in it. */
+function jsonOf(json: unknown): string | Secret {
+  const secrets: Secret[] = [];
+  const text = JSON.stringify(json, function (this: Record<string, unknown>, key, shown) {
+    const value = this[key];
+    return value instanceof Secret ? `${mark}${secrets.push(value) - 1}${mark}` : shown;
+  });
+  if (text === undefined || secrets.length === 0) return text ?? '';
+  const parts = text.split(mark).map((part, index): Part => {
+    const secret = index % 2 === 0 ? undefined : secrets[Number(part)];
+    return secret?.derive((plain) => JSON.stringify(plain).slice(1, -1)) ?? part;
+  });
+  return joinParts(parts);
+}

@@ -1,0 +1,54 @@
+/*
+ * Texts as a POSIX shell reads them. What is written is ASCII without control characters, on one line: no text that a
+ * provider has a part in ends a quotation, or writes on the reader's terminal.
+ */
+
+/** A part of a text: characters as they are, each of which is a byte, or what the shell puts there, such as `$TOKEN`. */
+export type Piece = string | { readonly expansion: string };
+
+/** Control characters, and the bytes of characters beyond ASCII. */
+const odd = /([^\x20-\x7e]+)/;
+
+/** Whether a text can stand in a command as it is. */
+export const isPlain = (text: string): boolean => !odd.test(text);
+
+/** One word of a command. A shell drops NUL, and line feeds that `printf` prints last. */
+export function shellWord(pieces: readonly Piece[]): string {
+  const parts = pieces.flatMap((piece) => (typeof piece === 'string' ? printed(piece) : [piece]));
+  const texts = parts.filter((part) => typeof part === 'string');
+  if (texts.length === parts.length) return quoted(texts.join(''));
+  // These mean something between double quotes.
+  if (!/["$`\\!]/.test(texts.join('')))
+    return `"${parts.map((part) => (typeof part === 'string' ? part : part.expansion)).join('')}"`;
+  return parts
+    .map((part) => (typeof part === 'string' ? quoted(part) : `"${part.expansion}"`))
+    .join('');
+}
+
+const quoted = (text: string): string =>
+  /^[\w./:=@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A text, in which `printf` prints what is odd. */
+const printed = (text: string): Piece[] =>
+  text
+    .split(odd)
+    .filter((part) => part !== '')
+    .map((part) => (isPlain(part) ? part : { expansion: `$(printf '${octal(part)}')` }));
+
+const octal = (text: string): string =>
+  Array.from(text, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`).join('');
+
+/** A command that prints exactly these bytes. */
+export function printfOf(pieces: readonly Piece[]): string {
+  const format = pieces
+    .map((piece) =>
+      typeof piece === 'string'
+        ? piece.replace(/[^\x20-\x7e]|['\\]/g, octal).replaceAll('%', '%%')
+        : '%s',
+    )
+    .join('')
+    // It would be an option.
+    .replace(/^-/, octal);
+  const values = pieces.filter((piece) => typeof piece !== 'string');
+  return ['printf', `'${format}'`, ...values.map((value) => shellWord([value]))].join(' ');
+}

@@ -1,0 +1,74 @@
+import { openClient } from '../../contract/http/client.ts';
+import { pacing } from '../../contract/http/pacing.ts';
+import { newTrace } from '../../contract/http/trace.ts';
+import { userAgent, version } from '../../contract/http/user-agent.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { expect, ok, type Stage, test } from './stage.ts';
+
+const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
+
+const clientTo = ({ origin }: Pick<Stage, 'origin'>) =>
+  openClient({
+    connection: { origin, timeoutMs: 10_000, maxBodyBytes: 1_000 },
+    account: { apiKey: new Secret('key'), secretKey: new Secret('secret') },
+    pace: pacing({ maxRetryAfterMs: 1_000, sleep: async () => {} }),
+    now: () => 0,
+  });
+
+const tracesOf = ({ requests }: Stage): (string | undefined)[] =>
+  requests.map((request) => /\r\ntraceparent: (\S+)\r\n/i.exec(request)?.[1]);
+
+test('a trace is written as W3C has it, not sampled, and made of the bytes that are given', () => {
+  const bytes = Buffer.from(Array.from({ length: 24 }, (_, index) => index));
+  expect(newTrace(() => bytes)).toEqual({
+    id: '000102030405060708090a0b0c0d0e0f',
+    traceparent: '00-000102030405060708090a0b0c0d0e0f-1011121314151617-00',
+  });
+});
+
+test('a thousand traces are all different', () => {
+  const traces = Array.from({ length: 1000 }, () => newTrace());
+  expect(new Set(traces.map(({ id }) => id)).size).toBe(1000);
+  expect(new Set(traces.map(({ traceparent }) => traceparent.slice(36, 52))).size).toBe(1000);
+});
+
+test('each request has a trace of its own, whose id its answer has too', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const client = clientTo(stage);
+  const answers = [await client.call(widgets), await client.call(widgets)];
+  const ids = tracesOf(stage).map((trace) => trace?.split('-')[1]);
+  expect(answers.map(({ request }) => request.trace)).toEqual(ids);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test('a request that is sent again after 429 has another trace', async ({ raise }) => {
+  const stage = await raise((socket) =>
+    socket.end(
+      stage.requests.length === 1
+        ? 'HTTP/1.1 429 Too Many\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n'
+        : ok('{}'),
+    ),
+  );
+  const { request } = await clientTo(stage).call(widgets);
+  const [first, second] = tracesOf(stage).map((trace) => trace?.split('-')[1]);
+  expect(first).not.toBe(second);
+  expect(request.trace).toBe(second);
+});
+
+test('a request can go without a trace, or have one that the probe gives', async ({ raise }) => {
+  const stage = await raise((socket) => socket.end(ok('{}')));
+  const client = clientTo(stage);
+  const without = await client.call(widgets, { without: ['traceparent'] });
+  const own = await client.call(widgets, { headers: { Traceparent: 'its own' } });
+  expect(stage.requests.map((request) => request.match(/^traceparent:.*$/gim))).toEqual([
+    null,
+    ['Traceparent: its own'],
+  ]);
+  expect([without.request.trace, own.request.trace]).toEqual([undefined, undefined]);
+});
+
+test('User-Agent has the version, and the contact as a comment that it cannot end', () => {
+  expect(userAgent(undefined)).toBe(`public-api-contract/${version}`);
+  expect(userAgent('ops@example.com')).toBe(`public-api-contract/${version} (+ops@example.com)`);
+  expect(userAgent('a) b\\')).toBe(`public-api-contract/${version} (+a\\) b\\\\)`);
+});
