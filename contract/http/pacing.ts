@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { header } from './answer.ts';
-import type { Received } from './transport.ts';
+import type { Received } from './received.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** How fast the client sends requests. */

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import type { Secret } from '../secrets/secret.ts';
-import type { Received } from './transport.ts';
+import type { Received } from './received.ts';
 
 /** An HTTP proxy (RFC 9110 3.7). */
 export interface HttpProxy {

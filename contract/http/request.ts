@@ -125,7 +125,7 @@ function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
   );
 }
 
-/** What of a request only the endpoint's owner knows the value of: the names of headers in small letters, and the body. */
+/** The parts of a request whose values only the endpoint's owner knows: names of headers in small letters, the body. */
 export const ownParts = (to: Endpoint, ask: Ask) => ({
   headers: namesOf(ownHeaders(to, ask)),
   body: to.body !== undefined && ask.body === undefined,

@@ -3,7 +3,7 @@
  * provider has a part in ends a quotation, or writes on the reader's terminal.
  */
 
-/** A part of a text: characters as they are, each of which is a byte, or what the shell puts there, such as `$TOKEN`. */
+/** A part of a text: characters as they are, a byte each, or what the shell inserts, such as `$TOKEN`. */
 export type Piece = string | { readonly expansion: string };
 
 /** Control characters, and the bytes of characters beyond ASCII. */

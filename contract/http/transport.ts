@@ -4,11 +4,10 @@ import type net from 'node:net';
 import type tls from 'node:tls';
 import { type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
-import { decoded } from './coding.ts';
 import { correctFirstLine } from './first-line.ts';
 import { handshakeOf, isHandshaking } from './handshake.ts';
 import { isOfTheProxy, type Proxies, refusedWith } from './proxy.ts';
-import { readBody } from './read-body.ts';
+import { pairs, type Received, receive } from './received.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
 import { forwarded, type Route, routeTo } from './route.ts';
@@ -38,17 +37,6 @@ export interface Connection {
   readonly contact?: string;
   /** Abandons what is under way. */
   readonly signal?: AbortSignal;
-}
-
-/** The answer before it is judged. */
-export interface Received {
-  readonly status: number;
-  readonly httpVersion: string;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: Buffer;
-  readonly phases: Phases;
-  /** For https. */
-  readonly tls?: TlsFacts;
 }
 
 /**
@@ -228,25 +216,3 @@ export function refuseOutage({ status }: Received, where: string): void {
   if (status === 502 || status === 503 || status === 504)
     throw new Unreachable('unavailable', where, `status ${status}`);
 }
-
-async function receive(
-  response: IncomingMessage,
-  maxBytes: number,
-  where: string,
-  phases: () => Phases,
-): Promise<Received> {
-  const raw = await readBody(response, maxBytes, where);
-  const taken = phases();
-  return {
-    status: response.statusCode ?? 0,
-    httpVersion: response.httpVersion,
-    headers: pairs(response.rawHeaders),
-    body: await decoded(raw, response.headers['content-encoding'], maxBytes, where),
-    phases: taken,
-  };
-}
-
-const pairs = (raw: readonly string[]): [string, string][] =>
-  raw.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : [],
-  );

@@ -1,4 +1,3 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Ending, endings } from '../../contract/round/attempt.ts';
 import { fingerprint, type Share } from '../config/shard.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
@@ -10,6 +9,7 @@ import {
   type ReceiverKind,
   receiverKinds,
 } from './notification-gauges.ts';
+import { registryOfTheProcess } from './process-registry.ts';
 
 /** The metrics of the monitor itself, and of all its targets together. */
 export interface Own {
@@ -48,24 +48,8 @@ export interface FleetFigures {
   readonly lost: number;
 }
 
-/** Gauges that prom-client names like counters: `promtool check metrics` rightly objects. */
-const misnamed = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
-
-/** They use a timer every 10 ms, most of the cost of an idle monitor; the schedule's own lag shows the same. */
-const costly = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
-  (what) => `nodejs_eventloop_lag_${what}_seconds`,
-);
-
 /** @param version the monitor's */
 export const ownMetrics = (version: string): Own => new OwnMetrics(version);
-
-/** A separate registry, so that no other library's metrics get in. */
-function registryOfTheProcess(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
-  for (const name of [...misnamed, ...costly]) registry.removeSingleMetric(name);
-  return registry;
-}
 
 class OwnMetrics implements Own {
   readonly #registry = registryOfTheProcess();

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/http/answer.ts';
-import type { Received } from '../../contract/http/transport.ts';
+import type { Received } from '../../contract/http/received.ts';
 import type { BrokerAccess } from '../../settings.ts';
 import { parsedExactly } from '../exact.ts';
 import { at } from './document.ts';

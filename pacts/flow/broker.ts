@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Received } from '../../contract/http/received.ts';
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
-import { exchange, type Received } from '../../contract/http/transport.ts';
+import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';

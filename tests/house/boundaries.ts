@@ -86,6 +86,16 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'monitor/target/',
     'monitor/watch/',
   ],
+  ['monitor/cannot-start.ts', 'contract/'],
+  [
+    'monitor/check.ts',
+    'contract/',
+    'monitor/cannot-start.ts',
+    'monitor/config/',
+    'monitor/notify/',
+    'probes/index.ts',
+    'settings.ts',
+  ],
   [
     'monitor/running.ts',
     'contract/',
@@ -259,7 +269,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The client's own files, and those that seal tokens for the state file: only they see the text of a secret, tests aside. */
+/** The client's files and those that seal tokens for the state: only they and tests see the text of a secret. */
 export const opensSecrets: readonly string[] = [
   'contract/attacks/jwt-forgeries.ts',
   'contract/secrets/scrub.ts',

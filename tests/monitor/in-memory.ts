@@ -1,5 +1,6 @@
+import type { Received } from '../../contract/http/received.ts';
 import { bodyOf, type HttpRequest } from '../../contract/http/request-encoding.ts';
-import type { exchange, Received } from '../../contract/http/transport.ts';
+import type { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';

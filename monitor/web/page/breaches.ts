@@ -28,11 +28,11 @@ function list(findings: readonly Finding[]): Markup {
   return html`${shown.map(message)}${more === 0 ? '' : html`<p class="since">and ${more} more of this clause</p>`}`;
 }
 
-/** What is copied, or came from a machine, is in its letters. */
+/** Texts that readers copy, or that came from a machine, have a fixed width. */
 const shown = (name: string, text: string): string | Markup =>
   /^(body|trace|curl)$/.test(name) ? html`<code>${text}</code>` : text;
 
-/** Endpoints aside, so that a breach on all of them is told once. */
+/** Endpoints aside, so that a breach on all of them is shown once. */
 const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
   JSON.stringify([probe, when, expected, received, seen]);
 
