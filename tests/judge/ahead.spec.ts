@@ -36,7 +36,7 @@ function freeOf(slots: RequestSlots): number {
   return free;
 }
 
-test('without slots each request waits until the answer before it has been judged', async () => {
+test('a request without free slots waits until the answer before it has been judged', async () => {
   const requests = new Requests();
   for (const item of items) requests.answer(item);
   const log: string[] = [];
@@ -45,7 +45,7 @@ test('without slots each request waits until the answer before it has been judge
   expect(log).toEqual(items.map((item) => `answer ${item} of ${item}, ${item} sent`));
 });
 
-test('one request and as many more as there are free slots are under way at once', async () => {
+test('requests are in flight at once, one and as many more as slots are free', async () => {
   const [requests, slots] = [new Requests(), new RequestSlots(3)];
   const answers = ahead(slots, items, requests.send);
   const first = answers.next();
