@@ -1,3 +1,4 @@
+import type { RequestSlots } from './ahead.ts';
 import type { MustId, OpenId } from './clauses.ts';
 import type { Service } from './http/client.ts';
 import type { Endpoint } from './http/request.ts';
@@ -14,6 +15,8 @@ export interface World {
   readonly endpoints: readonly Endpoint[];
   readonly judge: Judge;
   readonly clock: Clock;
+  /** For requests whose order does not matter; absent if they must follow one another. */
+  readonly slots?: RequestSlots;
 }
 
 /** One behaviour of the provider, written once, and used by the gate, the monitor and the one-shot check. */

@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Body } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -10,7 +11,7 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account } = world;
+    const { service, account, slots } = world;
     const type = 'application/json';
     const bodies: readonly (readonly [string, Body | undefined])[] = [
       ['there is no body', undefined],
@@ -29,8 +30,8 @@ export const aBodyThatIsNoObjectGetsNoToken: Probe = {
         { json: seal`{"apiKey":${json(account.apiKey)},"secretKey":${json(account.secretKey)}}` },
       ],
     ];
-    for (const [how, body] of bodies)
-      await grantsNothing(world, await service.exchange(body), 'TOKEN-3', how);
+    const answers = ahead(slots, bodies, ([, body]) => service.exchange(body));
+    for await (const [[how], answer] of answers) await grantsNothing(world, answer, 'TOKEN-3', how);
   },
 };
 

@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { otherTypes } from '../contract/attacks/credential-forms.ts';
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -10,15 +11,16 @@ export const aFieldOfAnotherTypeGetsNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account } = world;
+    const { service, account, slots } = world;
     const spoil = async (field: keyof Account): Promise<void> => {
-      for (const [kind, value] of otherTypes) {
+      const answers = ahead(slots, otherTypes, ([, value]) => {
         const json = (half: keyof Account) =>
           account[half].derive((text) => JSON.stringify(half === field ? value(text) : text));
         const text = seal`{"apiKey":${json('apiKey')},"secretKey":${json('secretKey')}}`;
-        const answer = await service.exchange({ type: 'application/json', text });
+        return service.exchange({ type: 'application/json', text });
+      });
+      for await (const [[kind], answer] of answers)
         await grantsNothing(world, answer, 'TOKEN-3', `${field} is ${kind}`);
-      }
     };
     await Promise.all([spoil('apiKey'), spoil('secretKey')]);
   },

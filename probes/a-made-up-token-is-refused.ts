@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
@@ -12,19 +13,18 @@ export const aMadeUpTokenIsRefused: Probe = {
   clauses: ['BEARER-3'],
   everySeconds: 60,
   anyToken: true,
-  async run({ service, account, endpoint, judge }) {
+  async run({ service, account, endpoint, judge, slots }) {
     const token = await service.issue(account);
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     const random = [madeUpLike(token.secret), madeUpLike(token.secret), zerosLike(token.secret)];
-    for (const { how, secret } of [...random, ...words]) {
-      const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      judge.refused(answer, 'BEARER-3', { control, reason: `the token is ${how}` });
-    }
-    for (const { how, secret } of attacks) {
-      const answer = await service.call(endpoint, bearer({ ...token, secret }));
-      const reason = `the token is ${how}`;
-      if (answer.status === 401) judge.refused(answer, 'BEARER-3', { control, reason });
+    const answers = ahead(slots, [...random, ...words, ...attacks], ({ secret }) =>
+      service.call(endpoint, bearer({ ...token, secret })),
+    );
+    for await (const [madeUp, answer] of answers) {
+      const reason = `the token is ${madeUp.how}`;
+      if (answer.status === 401 || !attacks.includes(madeUp))
+        judge.refused(answer, 'BEARER-3', { control, reason });
       else judge.shut(answer, 'BEARER-3', { control, authorised: control, reason });
     }
   },

@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { unsetPairs } from '../contract/attacks/credential-forms.ts';
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -9,12 +10,12 @@ export const aMissingFieldGetsNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account } = world;
+    const { service, account, slots } = world;
     const { apiKey, secretKey } = account;
     const unset = unsetPairs(account);
     // One of several servers may not require the secret key.
     const decisive = unset.filter(({ json }) => json.apiKey === apiKey);
-    for (const { how, json } of [
+    const attempts = [
       ...unset,
       ...decisive,
       ...decisive,
@@ -22,7 +23,9 @@ export const aMissingFieldGetsNoToken: Probe = {
       { how: 'the fields are called key and secret', json: { key: apiKey, secret: secretKey } },
       { how: 'secretKey is misnamed', json: { apiKey, secret: secretKey } },
       { how: 'the fields are one level deeper', json: { data: { apiKey, secretKey } } },
-    ])
-      await grantsNothing(world, await service.exchange({ json }), 'TOKEN-3', how);
+    ];
+    const answers = ahead(slots, attempts, ({ json }) => service.exchange({ json }));
+    for await (const [{ how }, answer] of answers)
+      await grantsNothing(world, answer, 'TOKEN-3', how);
   },
 };

@@ -14,7 +14,7 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
   needs: 'clock',
   async run(world) {
     const { service, account, endpoint, judge, clock } = world;
-    await clock.pass(seconds(4));
+    await clock.pass(seconds(2));
     const twin = await service.issue(account);
     // Issued in separate seconds: two JWTs of the same second are the same text.
     await clock.pass(seconds(1));
@@ -43,9 +43,12 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
   },
 };
 
-/** How long before its end each token is used: once, or so often that it counts as busy. */
+/**
+ * How long before its end each token is used: once, or so often that it counts as busy. The first is at a whole hour from
+ * the start, as other probes are.
+ */
 const uses = [
-  [hours(6)],
+  [hours(6) + seconds(3)],
   [minutes(50)],
   [minutes(4)],
   [seconds(50), seconds(40), seconds(30)],

@@ -1,5 +1,7 @@
 import { leadsTo } from '../contract/admission.ts';
+import { ahead } from '../contract/ahead.ts';
 import { orNothing, otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
+import { revivals } from '../contract/attacks/revival.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Ask, Endpoint } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -17,23 +19,22 @@ export const anExpiredTokenIsNoWayIn: Probe = {
   clauses: ['EXPIRY-2'],
   needs: 'clock',
   span: 'weeks',
-  async run({ service, account, endpoint, judge, clock }) {
+  async run({ service, account, endpoint, judge, clock, slots }) {
     const token = await service.issue(account);
     const authorised = await service.call(endpoint, bearer(token));
     judge.admitted(authorised, 'BEARER-1');
     const refused = new Set<string>();
-    for (const [age, strays] of walk(endpoint)) {
+    for (const [age, strays] of walk(endpoint, token.madeAt)) {
       if (!(await reachAge(clock, token, age))) continue;
-      for (const [how, ask] of strays) {
-        const send = (as: typeof token) =>
-          orNothing(service.call(endpoint, { ...bearer(as), ...ask, mayFail: true }));
-        const answer = await send(token);
+      const send = (ask: Ask, as = token) =>
+        orNothing(service.call(endpoint, { ...bearer(as), ...ask, mayFail: true }));
+      for await (const [[how, ask], answer] of ahead(slots, strays, ([, ask]) => send(ask))) {
         if (answer === undefined || !leadsTo(answer, authorised)) {
           refused.add(how);
           continue;
         }
-        const control = await send(await service.issue(account));
-        const madeUp = await send({ ...token, ...madeUpLike(token.secret) });
+        const control = await send(ask, await service.issue(account));
+        const madeUp = await send(ask, { ...token, ...madeUpLike(token.secret) });
         if (control === undefined || (madeUp && leadsTo(madeUp, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
         const reason = `the token has expired, and ${how}`;
@@ -50,13 +51,20 @@ type Stray = readonly [how: string, ask: Ask];
  * Every deviation an hour after the end of a token. Later, when stores and counters were reset, only a few of
  * them: each is a request.
  */
-function walk({ method, path }: Endpoint): (readonly [ageMs: number, strays: readonly Stray[]])[] {
+function walk(
+  { method, path }: Endpoint,
+  madeAt: number,
+): (readonly [ageMs: number, strays: readonly Stray[]])[] {
   const byMethod = (other: string): Stray => [`the method is ${other}`, { method: other }];
   const byPath = pathVariants(path).map(
     (spelt): Stray => [`the path is spelt ${spelt}`, { path: spelt }],
   );
   const usual = (method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(byMethod);
   const few = [...usual, ...byPath.slice(0, 2)];
-  const late = [7.5, 365.4, 4018.4].map((count) => [days(count), few] as const);
+  // At instants at which another probe looks for a revival.
+  const ages = revivals(madeAt).map(({ ageMs }) => ageMs);
+  const late = [7.2, 365.2, 4018].map(
+    (count) => [ages.find((age) => age >= days(count)) ?? days(count), few] as const,
+  );
   return [[lifetime + hours(1), [...otherMethods(method).map(byMethod), ...byPath]], ...late];
 }

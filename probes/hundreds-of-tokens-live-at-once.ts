@@ -11,7 +11,7 @@ const count = 257;
 /** OPEN-8: where a rate limit allows no more, this number is enough. */
 const fewest = 100;
 /** How many tokens are requested concurrently. */
-const together = 20;
+const together = 32;
 
 export const hundredsOfTokensLiveAtOnce: Probe = {
   name: 'hundreds-of-tokens-live-at-once',

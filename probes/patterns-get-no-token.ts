@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { patterns } from '../contract/attacks/credential-forms.ts';
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -13,12 +14,14 @@ export const patternsGetNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account } = world;
+    const { service, account, slots } = world;
     const tryAll = async (field: 'apiKey' | 'secretKey'): Promise<void> => {
-      for (const pattern of patterns) {
-        const json = { ...account, [field]: pattern };
+      const answers = ahead(slots, patterns, (pattern) =>
+        service.exchange({ json: { ...account, [field]: pattern } }),
+      );
+      for await (const [pattern, answer] of answers) {
         const reason = `${field} is the pattern ${JSON.stringify(pattern)}`;
-        await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', reason);
+        await grantsNothing(world, answer, 'TOKEN-2', reason);
       }
     };
     await Promise.all([tryAll('apiKey'), tryAll('secretKey')]);

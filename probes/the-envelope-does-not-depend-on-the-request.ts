@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { badTokens, type Variation, variationsOf } from '../contract/attacks/request-variations.ts';
 import { checkEnvelope } from '../contract/envelope-check.ts';
 import { bearer } from '../contract/http/client.ts';
@@ -15,19 +16,25 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
   everySeconds: 600,
   anyToken: true,
   async run(world) {
-    const { service, account, endpoint, judge } = world;
+    const { service, account, endpoint, judge, slots } = world;
     const admitted = await service.call(endpoint, bearer(await service.issue(account)));
     judge.admitted(admitted, 'BEARER-1');
     if (!(await checkEnvelope(world, [], admitted, 'BEARER-2'))) return;
     const fit: Variation[] = [];
-    for (const variation of variationsOf(endpoint, admitted))
-      if (await checkEnvelope(world, variation, admitted, 'BEARER-2')) fit.push(variation);
+    const checks = ahead(slots, variationsOf(endpoint, admitted), (variation) =>
+      checkEnvelope(world, variation, admitted, 'BEARER-2'),
+    );
+    for await (const [variation, fits] of checks) if (fits) fit.push(variation);
     const carriers = fit.filter((variation) =>
       variation.every(({ ask }) => ask.method === undefined),
     );
-    for (const [index, badToken] of badTokens.entries()) {
-      const carrier = carriers[index % carriers.length] ?? [];
-      await checkEnvelope(world, [...carrier, badToken], admitted, 'BEARER-3');
-    }
+    const carried = badTokens.map((badToken, index) => [
+      ...(carriers[index % carriers.length] ?? []),
+      badToken,
+    ]);
+    const last = ahead(slots, carried, (variation) =>
+      checkEnvelope(world, variation, admitted, 'BEARER-3'),
+    );
+    for await (const _ of last);
   },
 };

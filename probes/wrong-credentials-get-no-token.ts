@@ -1,3 +1,4 @@
+import { ahead } from '../contract/ahead.ts';
 import { wrongForms } from '../contract/attacks/credential-forms.ts';
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -14,7 +15,7 @@ export const wrongCredentialsGetNoToken: Probe = {
   intrusive: true,
   once: true,
   async run(world) {
-    const { service, account } = world;
+    const { service, account, slots } = world;
     const { apiKey, secretKey } = account;
     const spoilt = (half: keyof Account): Attempt[] =>
       wrongForms
@@ -37,10 +38,12 @@ export const wrongCredentialsGetNoToken: Probe = {
       },
     ];
     const tryAll = async (attempts: readonly Attempt[]): Promise<void> => {
-      for (const { how, json } of attempts) {
-        if (json.apiKey.equals(apiKey) && json.secretKey.equals(secretKey)) continue;
-        await grantsNothing(world, await service.exchange({ json }), 'TOKEN-2', how);
-      }
+      const wrong = attempts.filter(
+        ({ json }) => !json.apiKey.equals(apiKey) || !json.secretKey.equals(secretKey),
+      );
+      const answers = ahead(slots, wrong, ({ json }) => service.exchange({ json }));
+      for await (const [{ how }, answer] of answers)
+        await grantsNothing(world, answer, 'TOKEN-2', how);
     };
     await Promise.all([spoilt('apiKey'), spoilt('secretKey'), confused].map(tryAll));
   },

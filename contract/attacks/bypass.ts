@@ -1,4 +1,5 @@
 import { leadsTo } from '../admission.ts';
+import { ahead } from '../ahead.ts';
 import { type Answer, field, header, isObject, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { type Ask, type Endpoint, prefix } from '../http/request.ts';
@@ -45,8 +46,9 @@ export async function refusesBypasses(world: World, ways: readonly Bypass[]): Pr
   // If an endpoint answers an authorised request with an error, a bypass cannot be recognised.
   if (!leadsTo(authorised, authorised)) return;
   const search = new Search(world, token, authorised);
-  for (const way of ways)
-    if (way.preflight === undefined || authorised.body.length > 0) await search.tryWay(way);
+  await search.tryAll(
+    ways.filter(({ preflight }) => preflight === undefined || authorised.body.length > 0),
+  );
 }
 
 /** A search for bypasses of the guard of one endpoint. */
@@ -73,9 +75,25 @@ class Search {
     ];
   }
 
-  async tryWay(way: Bypass): Promise<void> {
+  async tryAll(ways: readonly Bypass[]): Promise<void> {
+    const answers = ahead(this.#world.slots, ways, (way) => this.#askEach(way));
+    for await (const [way, found] of answers) await this.#judge(way, found);
+  }
+
+  /** The answers to a bypass in one form after the other, as long as they are refusals. */
+  async #askEach(way: Bypass): Promise<ReadonlyMap<Guise, Answer | undefined>> {
+    const found = new Map<Guise, Answer | undefined>();
     for (const guise of [...this.#guises]) {
       const answer = await this.#ask(way, guise.ask);
+      found.set(guise, answer);
+      if (answer?.status !== 401) break;
+    }
+    return found;
+  }
+
+  async #judge(way: Bypass, found: ReadonlyMap<Guise, Answer | undefined>): Promise<void> {
+    for (const guise of [...this.#guises]) {
+      const answer = found.has(guise) ? found.get(guise) : await this.#ask(way, guise.ask);
       if (answer !== undefined && this.#isIn(answer, way)) {
         if (await this.#report(way, guise, answer)) return;
       } else if (answer?.status !== 401 && answer?.status !== (await this.#plainly(guise)).status)
@@ -87,7 +105,7 @@ class Search {
   async #split({ halves, ordinary }: Bypass): Promise<void> {
     if (halves === undefined || ordinary === undefined || this.#splits >= mostSplits) return;
     this.#splits += 1;
-    for (const half of halves()) await this.tryWay(half);
+    await this.tryAll(halves());
   }
 
   /** @returns whether the bypass works, and not the token's form alone */

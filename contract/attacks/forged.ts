@@ -1,3 +1,4 @@
+import { ahead } from '../ahead.ts';
 import { bearer } from '../http/client.ts';
 import type { World } from '../probe.ts';
 import type { Account, Secret } from '../secrets/secret.ts';
@@ -8,7 +9,7 @@ import type { Forgery } from '../token-form.ts';
  * is not a JWT, no further request is sent.
  */
 export async function refusesForgeries(
-  { service, account, endpoint, judge }: World,
+  { service, account, endpoint, judge, slots }: World,
   forge: (token: Secret, account: Account) => readonly Forgery[] | Promise<readonly Forgery[]>,
 ): Promise<void> {
   const token = await service.issue(account);
@@ -16,9 +17,10 @@ export async function refusesForgeries(
   if (forgeries.length === 0) return;
   const control = await service.call(endpoint, bearer(token));
   judge.admitted(control, 'BEARER-1');
-  for (const { how, secret } of forgeries) {
-    if (secret.equals(token.secret)) continue;
-    const answer = await service.call(endpoint, bearer({ ...token, secret }));
+  const others = forgeries.filter(({ secret }) => !secret.equals(token.secret));
+  const answers = ahead(slots, others, ({ secret }) =>
+    service.call(endpoint, bearer({ ...token, secret })),
+  );
+  for await (const [{ how }, answer] of answers)
     judge.refused(answer, 'BEARER-3', { control, reason: `the token is ${how}` });
-  }
 }

@@ -1,12 +1,12 @@
 import { isWebPage, leadsTo } from '../admission.ts';
-import type { MustId } from '../clauses.ts';
+import { ahead } from '../ahead.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import type { Ask } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
-import type { Token } from '../secrets/secret.ts';
 import {
+  type Attack,
   askOf,
   askWith,
   type Guess,
@@ -14,29 +14,15 @@ import {
   isOwnKind,
   itemsOf,
   kindOf,
-  type PlacedGuesses,
-  takeGroup,
 } from './guess.ts';
-
-/** What is guessed, and with what. */
-export interface Attack<From> {
-  readonly clause: MustId;
-  readonly guesses: readonly Guess<From>[];
-  /** A valid token, for the control. */
-  readonly token: Token;
-  /** The secrets in the guesses. */
-  readonly real: From;
-  /** The same, made up: if the answer differs from the answer to this, the secret was read. */
-  readonly madeUp: From;
-}
+import { groupsOf, type PlacedGuesses } from './guess-groups.ts';
 
 /** This many successful guesses are named; the others are not examined. */
 const mostFound = 3;
 /** Enough for all guesses with a token of 500 characters; with a longer one, the last are omitted. */
 const mostGroups = 40;
 /** The most requests for splitting groups, and the most that may remain without an answer. */
-const mostSplits = 60;
-const mostSilent = 5;
+const [mostSplits, mostSilent] = [60, 5];
 /** If two servers share an address, only one of them may have the fault. */
 const mostConfirmations = 3;
 
@@ -80,31 +66,55 @@ class Search<From> {
 
   async run(): Promise<void> {
     const { guesses, real } = this.#attack;
-    for (const guess of guesses.filter(({ plain }) => plain)) await this.#judgePlain(guess);
-    let rest = guesses.filter(({ plain }) => !plain);
-    const placed: PlacedGuesses<From> = new Map();
-    for (let groups = 0; rest.length > 0 && groups < mostGroups && !this.#isOver(); groups += 1) {
-      const [group, later] = takeGroup(rest, real, this.#scale, placed);
-      await this.#try(group, true);
-      rest =
-        this.#closed.size === 0
-          ? later
-          : later.filter((guess) => !this.#namesOf(guess).some((name) => this.#closed.has(name)));
+    const { endpoint, service, slots } = this.#world;
+    const plain = guesses.filter((guess) => guess.plain);
+    const answers = ahead(slots, plain, (guess) =>
+      service.call(endpoint, this.#askFor([guess], real)),
+    );
+    for await (const [guess, answer] of answers) {
+      await this.#judgePlain(guess, answer);
+      if (this.#isOver()) return;
     }
+    let rest = guesses.filter((guess) => !guess.plain);
+    const placed: PlacedGuesses<From> = new Map();
+    for (let left = mostGroups; rest.length > 0 && left > 0 && !this.#isOver(); ) {
+      const tried = await this.#tryGroups(
+        groupsOf(rest, real, { scale: this.#scale, most: left, placed }),
+      );
+      const done = new Set(tried.flat());
+      const isClosed = (name: string): boolean => this.#closed.has(name);
+      rest = rest.filter((guess) => !done.has(guess) && !this.#namesOf(guess).some(isClosed));
+      left -= tried.length;
+    }
+  }
+
+  /** Tries groups until it is known that others are due. @returns those that were tried */
+  async #tryGroups(groups: readonly Guess<From>[][]): Promise<readonly Guess<From>[][]> {
+    const [scale, closed] = [this.#scale, this.#closed.size];
+    let tried = 0;
+    const answers = ahead(this.#world.slots, groups, (group) => this.#send(group));
+    for await (const [group, answer] of answers) {
+      await this.#judgeGroup(group, answer);
+      tried += 1;
+      if (this.#isOver() || scale !== this.#scale || closed !== this.#closed.size) break;
+    }
+    return groups.slice(0, tried);
+  }
+
+  #send(group: readonly Guess<From>[]): Promise<Answer | undefined> {
+    return this.#answerTo(this.#askFor(group, this.#attack.real));
   }
 
   #isOver(): boolean {
     return this.#blind || this.#found >= mostFound;
   }
 
-  async #judgePlain(guess: Guess<From>): Promise<void> {
-    if (this.#isOver()) return;
+  async #judgePlain(guess: Guess<From>, answer: Answer): Promise<void> {
     const { endpoint, service, judge } = this.#world;
-    const { clause, token } = this.#attack;
+    const { clause, token, real } = this.#attack;
     const { reason } = guess;
-    const ask = this.#askFor([guess], this.#attack.real);
-    const answer = await service.call(endpoint, ask);
     const { status } = answer;
+    const ask = this.#askFor([guess], real);
     if (status === 401 || status === this.#authorised.status || isSuccess(status)) {
       judge.refused(answer, clause, { control: this.#authorised, reason });
       if (status !== 401) this.#found += 1;
@@ -120,11 +130,8 @@ class Search<From> {
     judge.refused(answer, clause, { control, reason });
   }
 
-  /** @param whole whether it is a complete group, not a part of one */
-  async #try(group: readonly Guess<From>[], whole: boolean): Promise<Ending> {
-    if (this.#isOver()) return 'refused';
-    const { real } = this.#attack;
-    const answer = await this.#answerTo(this.#askFor(group, real));
+  /** @param part whether it is a part of a group, not a complete one */
+  async #judgeGroup(group: readonly Guess<From>[], answer?: Answer, part = false): Promise<Ending> {
     if (answer !== undefined && this.#refusals.has(answer.status)) return 'refused';
     const letIn = answer !== undefined && (await this.#isLetIn(answer, group));
     if (letIn && group.length === 1) await this.#report(group, answer);
@@ -132,7 +139,7 @@ class Search<From> {
     if (first !== undefined && others.length === 0 && !letIn)
       for (const name of this.#namesOf(first)) this.#closed.add(name);
     if (others.length === 0 || this.#blind) return letIn ? 'let in' : 'turned away';
-    if (!letIn && whole && !(await this.#isReached(group))) return 'turned away';
+    if (!letIn && !part && !(await this.#isReached(group))) return 'turned away';
     if (this.#splits < 2) {
       if (letIn) await this.#report(group, answer);
       else this.#world.judge.unproven(`many requests were turned away: ${first?.reason}`);
@@ -149,10 +156,12 @@ class Search<From> {
   async #split(group: readonly Guess<From>[]): Promise<Ending[]> {
     this.#splits -= 2;
     const middle = Math.ceil(group.length / 2);
-    return [
-      await this.#try(group.slice(0, middle), false),
-      await this.#try(group.slice(middle), false),
-    ];
+    const ends: Ending[] = [];
+    for (const half of [group.slice(0, middle), group.slice(middle)])
+      ends.push(
+        this.#isOver() ? 'refused' : await this.#judgeGroup(half, await this.#send(half), true),
+      );
+    return ends;
   }
 
   /** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */

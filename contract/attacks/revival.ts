@@ -1,3 +1,4 @@
+import { hardDates, hardDays, laterHardDates } from '../time/calendar.ts';
 import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
 /**
@@ -66,7 +67,7 @@ export function revivals(madeAt: number): Revival[] {
     ageMs: lifetime + hours(late),
     what: `${late} h after its end`,
   }));
-  return [...firstDay, ...looks(windows)];
+  return [...firstDay, ...looks(windows, madeAt)];
 }
 
 const aDayFrom = (from: number, what: string): Window => ({ from, to: from + days(1), what });
@@ -105,8 +106,18 @@ function sameDates(madeAt: number): Window[] {
   });
 }
 
-/** One look at each window, in the middle of all those that it is in. */
-function looks(windows: readonly Window[]): Revival[] {
+/**
+ * One check in each window: at an instant that other probes use too, or in the middle of all windows that it is in.
+ * Its minute and its second are lower than those at which the token was made.
+ */
+function looks(windows: readonly Window[], madeAt: number): Revival[] {
+  const isLower = (unit: number) => (age: number) => (madeAt + age) % unit < madeAt % unit;
+  // The other probes list their days when an ordinary one has ended.
+  const from = madeAt + lifetime;
+  const shared = [...hardDays(hardDates(from), from), ...hardDays(laterHardDates(from), from)]
+    .flatMap(({ start }) => [start - madeAt, start + lifetime - madeAt])
+    .filter(isLower(hours(1)))
+    .filter(isLower(minutes(1)));
   const found: Revival[] = [];
   const left = [...windows].sort((one, other) => one.to - other.to);
   for (let first = left[0]; first !== undefined; first = left[0]) {
@@ -114,9 +125,9 @@ function looks(windows: readonly Window[]): Revival[] {
     const seen = left.filter(({ from }) => from + hours(1) < to - hours(1));
     const from = Math.max(...seen.map((window) => window.from));
     const whats = [...new Set(seen.map(({ what }) => what))].join(', ');
-    // The minute and the second are other ones, and lower ones, than those at which the token was made.
-    const middle = Math.floor((from + to) / 2 / hours(1)) * hours(1);
-    found.push({ ageMs: middle - minutes(22) - seconds(22), what: `about ${whats} old` });
+    const middle = Math.floor((from + to) / 2 / hours(1)) * hours(1) - minutes(22) - seconds(22);
+    const ageMs = shared.find((age) => age > from + hours(1) && age < to - hours(1)) ?? middle;
+    found.push({ ageMs, what: `about ${whats} old` });
     left.splice(0, left.length, ...left.filter((window) => !seen.includes(window)));
   }
   return found;

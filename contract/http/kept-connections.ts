@@ -61,8 +61,11 @@ export class KeptConnections {
   }
 }
 
+/** Most idle connections of each kind that a run keeps: it may have several requests in flight. */
+const mostKept = 32;
+
 /**
- * Connections for some requests that follow one another.
+ * Connections for the requests of one run.
  * @param shared those of the client
  * @returns `of` finds the agent of a request; `close` closes what is not shared
  */
@@ -78,5 +81,5 @@ export function connectionsFor(
   if (sharing === 'renewed' && shared !== undefined) return shared.renewed();
   if (sharing === 'shared' && shared !== undefined)
     return { of: (ask, use) => shared.of(ask, use), close: () => {} };
-  return new KeptConnections(origin, { maxFreeSockets: 1 });
+  return new KeptConnections(origin, { maxFreeSockets: mostKept });
 }

@@ -1,3 +1,5 @@
+import { RequestSlots } from '../ahead.ts';
+import { beforeRevivals } from '../attacks/revival.ts';
 import type { MustId } from '../clauses.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
@@ -7,13 +9,13 @@ import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { type Clock, ClockMoved, days } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
+import { settled } from '../time/lives.ts';
 import type { Timeline } from '../time/timeline.ts';
 import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
-import { pool } from './pool.ts';
 import type { RoundOptions, Target } from './round.ts';
-import { givesTokensAgain, letTokensEnd, type TokenSource, type Turn, turnsOf } from './turns.ts';
+import { afterTokens, givesTokensAgain, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
 /** What a round provides to its stages. */
 export interface RoundContext extends RoundOptions {
@@ -55,18 +57,16 @@ export async function runStages(
       ({ probe }) => probe.order === order && probe.needs === needs && probe.span === span,
     );
   const wrong = of(undefined).filter(({ probe }) => probe.intrusive === true);
-  const take = taking(target, context, runs.length);
-
-  for (const run of of('first')) await take(run, present);
+  const takeFirst = taking(target, context, runs.length);
+  for (const run of of('first')) await takeFirst(run, present);
   // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
   const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
   const concurrency = alone ? 1 : target.concurrency;
-
-  await pool(
-    concurrency,
-    of(undefined).filter((run) => !wrong.includes(run)),
-    (run) => take(run, present),
-  );
+  const slots = new RequestSlots(concurrency);
+  const take = taking(target, context, runs.length, concurrency > 1 ? slots : undefined);
+  const all = (due: readonly Run[]) =>
+    settled(due.map((run) => slots.hold(() => take(run, present))));
+  await all(of(undefined).filter((run) => !wrong.includes(run)));
 
   const timed = of(undefined, 'clock');
   const long = of(undefined, 'clock', 'weeks');
@@ -74,11 +74,12 @@ export async function runStages(
   await runTimed(turns(timed), take, context);
 
   const last = of('last');
-  if (time !== undefined && last.length + wrong.length > 0) await letTokensEnd(time);
-  for (const run of last) await take(run, present);
-  await pool(concurrency, wrong, (run) => take(run, present));
+  if (time !== undefined && last.length + wrong.length > 0) await time.run([], afterTokens(time));
+  for (const run of last) await all([run]);
+  await all(wrong);
   if (wrong.length > 0) await seeCredentialsWork(target, context);
-  await runTimed(turns(long), take, context);
+  // They share instants if they begin at one that suits all of them.
+  await runTimed(turns(long), take, context, beforeRevivals);
   for (const finding of context.confirmations.tooOften()) addFinding(outcomes, finding);
 }
 
@@ -98,19 +99,23 @@ async function beginTime(
   return (runs) => turnsOf(runs, { alone, again });
 }
 
-/** Runs the probes of each turn together on one timeline. @throws ClockError */
+/**
+ * Runs the probes of each turn together on one timeline.
+ * @param startOf the instant at which a turn begins, if not at the earliest @throws ClockError
+ */
 async function runTimed(
   turns: readonly Turn<Run>[],
   take: Take,
   context: RoundContext,
+  startOf = (earliest: number) => earliest,
 ): Promise<void> {
   const { time, outcomes } = context;
   const before = outcomes.length;
   try {
     for (const { runs, newTokens } of turns) {
       if (time === undefined || runs.length === 0) continue;
-      if (newTokens) await letTokensEnd(time);
-      await time.run(runs.map((run) => (clock: Clock) => take(run, clock)));
+      const lives = runs.map((run) => (clock: Clock) => take(run, clock));
+      await time.run(lives, newTokens ? startOf(afterTokens(time)) : undefined);
     }
   } catch (error) {
     if (error instanceof ClockMoved) outcomes.length = before;
@@ -160,7 +165,7 @@ const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Runs one probe, and reports its outcome. */
-function taking(target: Target, context: RoundContext, total: number) {
+function taking(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
   const { client, outcomes, confirmations, time } = context;
   const began = time?.now() ?? Date.now();
   let locked: string | undefined;
@@ -185,7 +190,7 @@ function taking(target: Target, context: RoundContext, total: number) {
       clock === present || probe.anyAge === true
         ? { service: context.service, clock }
         : newTokensOf(context.service, clock);
-    const world = { account, endpoint, endpoints, ...aged };
+    const world = { account, endpoint, endpoints, slots, ...aged };
     if (probe.intrusive === true) locked = lockedOut;
     const run = () => attempt(probe, world, circumstances);
     const tokens = tokensOf(context);

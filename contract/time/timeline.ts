@@ -27,12 +27,16 @@ export class Timeline {
 
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
+   * @param earliest they begin at this instant or later (milliseconds since 1970)
    * @throws ClockMoved when time was not stopped where it was set, so that no finding counts
    * @throws ClockError, and the signal's reason
    */
-  async run<Result>(probes: readonly ((clock: Clock) => Promise<Result>)[]): Promise<Result[]> {
+  async run<Result>(
+    probes: readonly ((clock: Clock) => Promise<Result>)[],
+    earliest = 0,
+  ): Promise<Result[]> {
     this.#signal?.throwIfAborted();
-    const start = await this.#begin();
+    const start = Math.max(await this.#begin(), nextWholeSecond(earliest - 1));
     await this.#provider.set(start);
     this.#now = start;
     const begun = probes.map((probe) => this.#lives.enter(probe));

@@ -1,11 +1,6 @@
 import { expect, test } from '@playwright/test';
-import {
-  askOf,
-  type Guess,
-  type Item,
-  type Part,
-  takeGroup,
-} from '../../contract/attacks/guess.ts';
+import { askOf, type Guess, type Item, type Part } from '../../contract/attacks/guess.ts';
+import { takeGroup } from '../../contract/attacks/guess-groups.ts';
 import { bare, tokenIn, withScheme } from '../../contract/attacks/token-guesses.ts';
 import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 

@@ -1,0 +1,35 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider, type Target } from '../../contract/round/round.ts';
+import { sandboxInMemory } from '../../gate/in-memory.ts';
+import { probes } from '../../probes/index.ts';
+
+const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
+
+/** Judges the sandbox, and counts how often its clock is set. */
+async function roundOn(target: Target): Promise<{ exit: number; requests: number; sets: number }> {
+  const { clock } = target;
+  if (clock === undefined) throw new Error('the sandbox has a clock');
+  let sets = 0;
+  const counting = {
+    ...clock,
+    set: (instant: number): Promise<void> => {
+      sets += 1;
+      return clock.set(instant);
+    },
+  };
+  const { exit, requests } = await judgeProvider({ ...target, clock: counting }, probes);
+  return { exit, requests, sets };
+}
+
+test('probes share instants of simulated time: far away each instant costs two round trips', async () => {
+  const { exit, sets } = await roundOn(sandboxInMemory(undefined, startAt));
+  expect(exit).toBe(0);
+  expect(sets).toBeLessThan(180);
+});
+
+test('requests that are sent ahead are no further requests', async () => {
+  const target = sandboxInMemory(undefined, startAt);
+  const ahead = await roundOn(target);
+  const oneByOne = await roundOn({ ...sandboxInMemory(undefined, startAt), concurrency: 1 });
+  expect(ahead.requests).toBe(oneByOne.requests);
+});
