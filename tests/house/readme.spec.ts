@@ -112,6 +112,23 @@ test('every file that a document names exists', () => {
   expect(filesExist(tree, paths)).toEqual([]);
 });
 
+/** A newcomer reads README whole; the rest is in the folders that it links to. */
+const readmeIsShort: Rule = (files) =>
+  files
+    .filter(({ path: file }) => file === 'README.md')
+    .map(({ text }) => text.trimEnd().split('\n').length)
+    .filter((lines) => lines > 220)
+    .map((lines) => `README.md has ${lines} lines of at most 220: move a part to its folder`);
+
+test('README has at most 220 lines', () => {
+  expect(readmeIsShort(tree)).toEqual([]);
+  const lines = Array.from({ length: 221 }, () => 'A line.');
+  expect(readmeIsShort(treeWith(...lines.slice(1)))).toEqual([]);
+  expect(readmeIsShort(treeWith(...lines))).toEqual([
+    'README.md has 221 lines of at most 220: move a part to its folder',
+  ]);
+});
+
 test('every generated part of the documentation is as in the code', () => {
   expect(stale()).toEqual([]);
 });
