@@ -27,8 +27,8 @@ export const expiredOnce24HoursHaveElapsed: Probe = {
 };
 
 /**
- * The exact end, three times: if two servers share an address, only one of them may be late. Tokens that were issued two
- * seconds earlier are then one hour late at the last instant, which other probes use too.
+ * The exact end, three times: if two servers share an address, only one of them may be late. Tokens that were issued
+ * two seconds earlier are then one hour late at the last instant, which other probes use too.
  */
 const lateness = [
   ...[0, 0, 0, 1, seconds(1), seconds(30), minutes(1), minutes(5)],

@@ -9,9 +9,9 @@ import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { type Clock, ClockMoved, days } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
-import { settled } from '../time/lives.ts';
 import type { Timeline } from '../time/timeline.ts';
 import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
+import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { RoundOptions, Target } from './round.ts';
@@ -64,8 +64,9 @@ export async function runStages(
   const concurrency = alone ? 1 : target.concurrency;
   const slots = new RequestSlots(concurrency);
   const take = taking(target, context, runs.length, concurrency > 1 ? slots : undefined);
+  // After an abort nothing is waited for: a probe that it interrupts may never end.
   const all = (due: readonly Run[]) =>
-    settled(due.map((run) => slots.hold(() => take(run, present))));
+    orAborted(context.signal, Promise.all(due.map((run) => slots.hold(() => take(run, present)))));
   await all(of(undefined).filter((run) => !wrong.includes(run)));
 
   const timed = of(undefined, 'clock');

@@ -67,7 +67,8 @@ function once(value: unknown, at: Path, complaints: Complaints): Window | undefi
 function weekly(value: unknown, at: Path, complaints: Complaints): Window | undefined {
   const zone = field(value, 'timezone');
   const timeZone = typeof zone === 'string' ? zone : undefined;
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+  // The schema reports what cannot be a name.
+  if (timeZone !== undefined && /^[a-z]/i.test(timeZone) && !isTimeZone(timeZone)) {
     const found = `is not a time zone of the IANA database${hint(meantBy(timeZone))}`;
     complaints.about([...at, 'timezone'], found);
     return undefined;

@@ -82,7 +82,11 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
     const { authorization = '', cookie = '' } = request.headers;
     const newest = reply.status === 401 ? [...sandbox.state.tokens.keys()].at(-1) : '';
     const secrets = [authorization, request.url, cookie, received, newest].join(' ');
-    const wholeRequest = [request.method, request.url, ...request.rawHeaders, received].join(' ');
+    // A request that is sent again has another trace id.
+    const { traceparent: _, ...headersSent } = request.headers;
+    const wholeRequest = [request.method, request.url, JSON.stringify(headersSent), received].join(
+      ' ',
+    );
     const echo = echoes[among(echoes.length, wholeRequest)];
     const answer = { ...reply, ...(reply.status >= 400 ? echo?.(secrets) : {}) };
     const headers = { 'Content-Type': 'application/json', ...answer.headers };

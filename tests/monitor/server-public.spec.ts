@@ -18,7 +18,6 @@ const paths = [
   '/probe?target=under-test',
   '/sd',
   '/runbook',
-  '/-/ready',
   '/style.css',
   '/icon.svg',
   '/live.js',
