@@ -48,6 +48,8 @@ export function outgoing(
     ask: {
       headers,
       authorization,
+      // The request has the headers that the pact defines, and no others.
+      without: ['traceparent'],
       ...(query === undefined
         ? {}
         : { query: asSecret(placeholders.fill(query, encodeURIComponent)) }),

@@ -59,7 +59,11 @@ export interface Parrot extends Sandbox {
   readonly replies: string[];
 }
 
-export async function startParrot(account: Sandbox['state']['account']): Promise<Parrot> {
+/** @param spoils whether a refusal has a wrong message where the echo has no body, so that it breaks every pact */
+export async function startParrot(
+  account: Sandbox['state']['account'],
+  spoils = false,
+): Promise<Parrot> {
   const query = 'token';
   const sandbox = await startSandbox({
     account,
@@ -88,7 +92,8 @@ export async function startParrot(account: Sandbox['state']['account']): Promise
       ' ',
     );
     const echo = echoes[among(echoes.length, wholeRequest)];
-    const answer = { ...reply, ...(reply.status >= 400 ? echo?.(secrets) : {}) };
+    const spoilt = spoils ? message(secrets) : {};
+    const answer = { ...reply, ...(reply.status >= 400 ? { ...spoilt, ...echo?.(secrets) } : {}) };
     const headers = { 'Content-Type': 'application/json', ...answer.headers };
     spoken.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
     response.writeHead(answer.status, answer.reason, headers).end(answer.body);

@@ -64,7 +64,7 @@ test('passing and failing runs leave no secret behind, whatever a provider repea
   ]);
   expect(sandbox.state.tokens.size).toBeGreaterThan(10);
   expect(found(green, sandbox.state.tokens.keys())).toEqual([]);
-  const parrot = await startParrot(account);
+  const parrot = await startParrot(account, true);
   const red = await pactVerify([], { ...naming(parrot), ...onGitHub(folder) });
   await parrot.close();
   expect([red.exit, red.stderr]).toEqual([1, '']);
