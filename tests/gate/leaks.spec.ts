@@ -76,8 +76,8 @@ test('a failing run leaves no secret behind, even if the provider repeats its cr
   expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
   // What is searched has commands and bodies with a secret in the original.
   const shown = leftBehind(red).get('reports/gate.json') ?? '';
-  for (const part of ['\\"Authorization: Bearer $TOKEN\\"', '"body": "', '[secret]'])
-    expect(shown).toContain(part);
+  // Which requests break a clause is chance here, and so is whether a command is too long to be shown.
+  for (const part of ['"curl": "', '"body": "', '[secret]']) expect(shown).toContain(part);
   expect(found(red, tokens)).toEqual([]);
 });
 
