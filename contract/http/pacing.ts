@@ -70,9 +70,11 @@ class ProviderPace implements Pace {
 
   async #turn(): Promise<void> {
     for (;;) {
-      const mine = Math.max(this.#next, this.#now());
+      const now = this.#now();
+      const mine = Math.max(this.#next, now);
       this.#next = mine + this.#intervalMs;
-      if (mine > this.#now()) await this.#sleep(mine - this.#now());
+      // One reading for both: a clock that goes on in between would make a negative pause.
+      if (mine > now) await this.#sleep(mine - now);
       // A request that waited when a pause began waits for the pause too, and keeps its place in the queue.
       if (mine >= this.#shutUntil) return;
     }

@@ -61,6 +61,21 @@ test('requests are spread evenly over each second', async () => {
   expect(passed).toEqual([0, 250, 500, 750]);
 });
 
+test('a clock that goes on while it is read makes no negative pause', async () => {
+  let [instant, stepMs] = [0, 0];
+  const asleep: number[] = [];
+  const sleep = async (ms: number) => void asleep.push(ms);
+  const now = () => {
+    instant += stepMs;
+    return instant - stepMs;
+  };
+  const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond: 4, now, sleep });
+  await pace.run('GET /x', async () => received(200));
+  [instant, stepMs] = [249.5, 0.3];
+  await pace.run('GET /x', async () => received(200));
+  expect(asleep).toEqual([0.5]);
+});
+
 test('a wall clock that is set back two hours delays no request', async () => {
   const { now } = Date;
   const asleep: number[] = [];
