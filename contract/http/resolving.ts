@@ -12,7 +12,9 @@ export function resolvingOf(request: ClientRequest, hostname: string | undefined
   let isUnderWay = false;
   if (hostname !== undefined && !isAddress(hostname))
     request.once('socket', (socket) => {
-      isUnderWay = socket.connecting;
+      // A kept connection has looked its name up, and would collect a listener at each of its requests.
+      if (!socket.connecting) return;
+      isUnderWay = true;
       socket.once('lookup', () => {
         isUnderWay = false;
       });

@@ -105,15 +105,18 @@ test('HTTP/1.0 is used for one request on a kept-alive connection, and 1.1 again
   expect(stage.connections.ever).toBe(1);
 });
 
-test('a kept-alive connection does not accumulate listeners', async ({ raise }) => {
-  const warnings: Error[] = [];
-  const listen = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', listen);
-  const stage = await raise((socket) => socket.write(ok('{}')));
-  await clientTo(stage).connection(async (kept) => {
-    for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
+for (const host of ['127.0.0.1', 'localhost'])
+  test(`a kept-alive connection to ${host} does not accumulate listeners`, async ({ raise }) => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', listen);
+    const stage = await raise((socket) => socket.write(ok('{}')));
+    const origin = new URL(`http://${host}:${stage.origin.port}`);
+    await clientTo({ ...stage, origin }).connection(async (kept) => {
+      for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
+    });
+    await new Promise(setImmediate);
+    process.off('warning', listen);
+    expect(stage.connections.ever).toBe(1);
+    expect(warnings).toEqual([]);
   });
-  await new Promise(setImmediate);
-  process.off('warning', listen);
-  expect(warnings).toEqual([]);
-});
