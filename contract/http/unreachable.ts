@@ -31,6 +31,11 @@ const meaning: Record<Reason, string> = {
   'rate-limited': 'the provider asks for a longer pause than is waited',
 };
 
+/** OpenSSL's codes for a certificate whose issuer is not among the trusted ones. */
+const unknownIssuer =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY)_\w+)$/;
+const forPrivateCa = 'for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file';
+
 /** The provider gave no answer that could be judged. That violates no clause. */
 export class Unreachable extends Error {
   readonly reason: Reason;
@@ -42,7 +47,8 @@ export class Unreachable extends Error {
    * @param detail a code or a number, never a text of the provider
    */
   constructor(reason: Reason, where: string, detail?: string) {
-    super(`${where}: ${meaning[reason]}${detail === undefined ? '' : ` (${detail})`}`);
+    const advice = detail !== undefined && unknownIssuer.test(detail) ? `: ${forPrivateCa}` : '';
+    super(`${where}: ${meaning[reason]}${detail === undefined ? '' : ` (${detail})`}${advice}`);
     this.name = 'Unreachable';
     this.reason = reason;
   }

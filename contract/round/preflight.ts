@@ -3,7 +3,6 @@ import { isWebPage } from '../admission.ts';
 import { type Answer, field, jsonOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import { prefix, tokenEndpointName, tokenPath } from '../http/request.ts';
-import { Unreachable } from '../http/unreachable.ts';
 import type { Account } from '../secrets/secret.ts';
 
 /**
@@ -24,15 +23,12 @@ export interface SettingNames {
   readonly address: string;
   readonly apiKey: string;
   readonly credentials: string;
-  /** The certificates trusted instead of the system's. */
-  readonly ca: string;
 }
 
 const inEnvironment: SettingNames = {
   address: 'PUBLIC_API_BASE_URL',
   apiKey: 'PUBLIC_API_KEY',
   credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
-  ca: 'PUBLIC_API_CA_FILE',
 };
 
 /**
@@ -52,8 +48,6 @@ export async function checkJudgeable(
     await service.issue(account);
     return true;
   } catch (error) {
-    if (error instanceof Unreachable && unknownIssuer.test(error.message))
-      error.message += `: for a private CA set ${names.ca}`;
     if (!(error instanceof NoToken)) throw error;
     const { answer } = error;
     const elsewhere = await service.call(
@@ -83,9 +77,6 @@ export async function checkJudgeable(
     return false;
   }
 }
-
-/** OpenSSL's codes for a certificate whose issuer is not among the trusted ones. */
-const unknownIssuer = /\((DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)\)$/;
 
 /**
  * The same status and body at the token endpoint and at a nonexistent path. Pages that quote their path count as

@@ -16,7 +16,6 @@ const inFile: SettingNames = {
   address: 'its url in MONITOR_CONFIG',
   apiKey: 'its credentials in MONITOR_CONFIG',
   credentials: 'its credentials in MONITOR_CONFIG',
-  ca: 'its ca in MONITOR_CONFIG',
 };
 
 /** A target as its file describes it. @param contact where its operators may write to */

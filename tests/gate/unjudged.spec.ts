@@ -201,7 +201,7 @@ test.describe('over TLS', () => {
     const run = await gate([], namingWithoutClock(new URL(baseUrl)));
     server.close();
     await certificates.remove();
-    const why = `${token}: no trusted TLS connection (DEPTH_ZERO_SELF_SIGNED_CERT): for a private CA set PUBLIC_API_CA_FILE`;
+    const why = `${token}: no trusted TLS connection (DEPTH_ZERO_SELF_SIGNED_CERT): for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file`;
     expectUnjudged(run, baseUrl, why, '1 request');
   });
 });
