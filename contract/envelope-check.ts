@@ -1,10 +1,10 @@
 import { isRefusal, leadsTo } from './admission.ts';
-import { orNothing } from './attacks/path-variants.ts';
 import type { Variation } from './attacks/request-variations.ts';
 import type { MustId } from './clauses.ts';
 import { type Answer, jsonOf } from './http/answer.ts';
 import { bearer } from './http/client.ts';
 import type { Ask } from './http/request.ts';
+import { orNothing } from './http/unreachable.ts';
 import type { World } from './probe.ts';
 
 /**

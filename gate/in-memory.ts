@@ -3,7 +3,7 @@ import { decoded } from '../contract/http/coding.ts';
 import type { Received } from '../contract/http/received.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from '../contract/http/request-encoding.ts';
 import type { exchange } from '../contract/http/transport.ts';
-import type { Target } from '../contract/round/round.ts';
+import type { Target } from '../contract/round/target.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { type Behaviour, type Call, right } from '../sandbox/behaviour.ts';
 import { SimulatedClock } from '../sandbox/clock.ts';

@@ -1,4 +1,5 @@
-import { judgeProvider, type Round, type Target } from '../contract/round/round.ts';
+import { judgeProvider, type Round } from '../contract/round/round.ts';
+import type { Target } from '../contract/round/target.ts';
 import { probes } from '../probes/index.ts';
 import { faulty, mutants, variants } from '../sandbox/faults/index.ts';
 import { type Expectation, readExpectations } from './expectations.ts';

@@ -1,5 +1,5 @@
-import type { Target } from '../contract/round/round.ts';
 import { scratch } from '../contract/round/scratch.ts';
+import type { Target } from '../contract/round/target.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
 import {

@@ -1,10 +1,6 @@
 import type { Probe } from '../contract/probe.ts';
-import {
-  judgeProvider,
-  type Round,
-  type RoundOptions,
-  type Target,
-} from '../contract/round/round.ts';
+import { judgeProvider, type Round } from '../contract/round/round.ts';
+import type { RoundOptions, Target } from '../contract/round/target.ts';
 import { lockClock } from '../contract/time/clock-lock.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';

@@ -6,7 +6,7 @@ import { type Metrics, metricsOf } from './metrics/metrics.ts';
 import { Notifier, type NotifierOptions } from './notify/notifier.ts';
 import { realTime } from './schedule/time.ts';
 import { openStateStore } from './state/state.ts';
-import type { WatchedTarget } from './target/plan.ts';
+import type { WatchedTarget } from './target/watched-target.ts';
 import { Watch, type WatchOptions } from './watch/watch.ts';
 import type { Served } from './web/routes.ts';
 

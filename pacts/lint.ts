@@ -8,7 +8,8 @@ import { headersKeptBack } from './lint/header.ts';
 import { accepts401, looseStatuses } from './lint/status.ts';
 import { unstableValues } from './lint/unstable.ts';
 import { drawnValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
-import type { GivenState, Interaction, Pact } from './pact.ts';
+import type { Interaction, Pact } from './pact.ts';
+import type { GivenState } from './states.ts';
 import { methods, type ProviderState, stateOf, states } from './states.ts';
 
 /** The mistakes in one interaction, a sentence each with its remedy. */

@@ -2,7 +2,7 @@ import { field, isObject } from '../contract/http/answer.ts';
 import { fitsHeader } from '../contract/http/request-encoding.ts';
 import { UserError } from '../contract/user-error.ts';
 import { parsedExactly } from './exact.ts';
-import { canonicalState } from './states.ts';
+import { canonicalState, type GivenState } from './states.ts';
 
 /** A pact: the expectations of one consumer of one provider, in any version of the specification. */
 export interface Pact {
@@ -29,12 +29,6 @@ export interface Interaction {
   readonly status: number;
   /** Its own part of the document, with such numbers. */
   readonly document: Readonly<Record<string, unknown>>;
-}
-
-/** A provider state that an interaction requires. */
-export interface GivenState {
-  readonly name: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /** A pact that cannot be used, in one line with its name and the reason. */

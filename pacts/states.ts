@@ -1,4 +1,8 @@
-import type { GivenState } from './pact.ts';
+/** A provider state that an interaction requires. */
+export interface GivenState {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
 
 /** The values, the parameters, and the requirements of a provider state. */
 export interface ProviderState {

@@ -1,9 +1,10 @@
 import { leadsTo } from '../contract/admission.ts';
 import { ahead } from '../contract/ahead.ts';
-import { orNothing, otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
+import { otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
 import { revivals } from '../contract/attacks/revival.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Ask, Endpoint } from '../contract/http/request.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { reachAge } from '../contract/time/age.ts';
 import { days, hours, lifetime } from '../contract/time/clock.ts';

@@ -1,6 +1,6 @@
-import { orNothing } from '../contract/attacks/path-variants.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import type { Ask } from '../contract/http/request.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 

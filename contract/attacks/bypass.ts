@@ -3,10 +3,10 @@ import { ahead } from '../ahead.ts';
 import { type Answer, field, header, isObject, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { type Ask, type Endpoint, prefix } from '../http/request.ts';
+import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { seal, type Token } from '../secrets/secret.ts';
 import { altered } from '../token-form.ts';
-import { orNothing } from './path-variants.ts';
 
 /** A way around the guard, to any endpoint. */
 export interface Bypass {

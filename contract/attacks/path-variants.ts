@@ -1,5 +1,4 @@
 import { type Ask, type Endpoint, prefix } from '../http/request.ts';
-import { Unreachable } from '../http/unreachable.ts';
 import type { Bypass } from './bypass.ts';
 import { methods, neighbours, openWords, slashes, spellings } from './guesses.ts';
 import type { HeaderFamily } from './header-guesses.ts';
@@ -154,14 +153,4 @@ function withGuesses(ask: Ask, guesses: readonly Guess[], { path: own }: Endpoin
       ...Object.fromEntries(guesses.flatMap((guess) => ('header' in guess ? [guess.header] : []))),
     },
   };
-}
-
-/** The answer, or undefined if an unusual request got none: then the bypass does not work. */
-export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof Unreachable) return undefined;
-    throw error;
-  }
 }

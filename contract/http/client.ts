@@ -4,6 +4,7 @@ import { type EarlierSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import type { Answer } from './answer.ts';
+import type { Connection } from './connection.ts';
 import { curlLine } from './curl.ts';
 import {
   connectionsFor,
@@ -34,7 +35,7 @@ import {
   longestToken,
 } from './request-encoding.ts';
 import { type Trace, traced } from './trace.ts';
-import { type Connection, exchange as overNetwork, refuseOutage } from './transport.ts';
+import { exchange as overNetwork, refuseOutage } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 import { userAgent } from './user-agent.ts';
 

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import type { Secret } from '../secrets/secret.ts';
-import type { Received } from './received.ts';
+import type { Answer } from './answer.ts';
 
 /** An HTTP proxy (RFC 9110 3.7). */
 export interface HttpProxy {
@@ -94,7 +94,7 @@ export const portOf = ({ port, protocol }: URL): number =>
  * A proxy that forwards plain HTTP answers in the provider's place when it cannot reach it. The statuses of gateways
  * and 407 count as its own, and so do answers that say so: by RFC 9209, as Squid does, or as tinyproxy does.
  */
-export const isOfTheProxy = ({ status, headers }: Pick<Received, 'status' | 'headers'>): boolean =>
+export const isOfTheProxy = ({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean =>
   [407, 502, 503, 504].includes(status) ||
   (status >= 400 &&
     headers.some(

@@ -1,6 +1,6 @@
+import type { Connection } from './connection.ts';
 import { credentialsFor, type HttpProxy, portOf, withoutBrackets } from './proxy.ts';
 import type { HttpRequest } from './request-encoding.ts';
-import type { Connection } from './transport.ts';
 import { Tunnel } from './tunnel.ts';
 
 /** How a request gets to the provider. */

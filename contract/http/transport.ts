@@ -4,9 +4,10 @@ import type net from 'node:net';
 import type tls from 'node:tls';
 import { type TunnelOption, throughTunnel } from './agents.ts';
 import type { Phases, TlsFacts } from './answer.ts';
+import type { Connection } from './connection.ts';
 import { correctFirstLine } from './first-line.ts';
 import { handshakeOf, isHandshaking } from './handshake.ts';
-import { isOfTheProxy, type Proxies, refusedWith } from './proxy.ts';
+import { isOfTheProxy, refusedWith } from './proxy.ts';
 import { pairs, type Received, receive } from './received.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from './request-encoding.ts';
 import { resolvingOf } from './resolving.ts';
@@ -17,27 +18,6 @@ import { Unreachable, unreachableOf, withHandshake } from './unreachable.ts';
 
 /** An import would evaluate all of its exports, and with WebSocket load undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
-
-/** Where requests go, and what bounds them. */
-export interface Connection {
-  readonly origin: URL;
-  /** The limit of the whole exchange, from the name lookup to the last byte. */
-  readonly timeoutMs: number;
-  /** The limit of a body after decompression. */
-  readonly maxBodyBytes: number;
-  /** Certificates (PEM) trusted instead of the system's. */
-  readonly ca?: string;
-  /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
-  readonly socketPath?: string;
-  /** Which requests go through a proxy; without it none does, whatever the environment says. */
-  readonly proxies?: Proxies;
-  /** Looks names up instead of Node's own function, which blocks one of few threads. */
-  readonly lookup?: net.LookupFunction;
-  /** Where the provider's operators may write to, for the User-Agent. */
-  readonly contact?: string;
-  /** Abandons what is under way. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Sends one request and reads its whole answer: no redirect, no fallback, no retry. The one exception: either

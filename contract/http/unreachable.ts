@@ -100,3 +100,13 @@ export function reasonOf(code: string, answered: boolean): Reason | undefined {
   if (/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/.test(code)) return 'tls';
   return undefined;
 }
+
+/** The answer, or undefined if an unusual request got none: then the bypass does not work. */
+export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof Unreachable) return undefined;
+    throw error;
+  }
+}

@@ -5,19 +5,18 @@ import type { Observation } from '../finding.ts';
 import { outline } from '../http/answer.ts';
 import { type ApiClient, type NoToken, openClient } from '../http/client.ts';
 import { pacing } from '../http/pacing.ts';
-import { type Endpoint, tokenEndpointName } from '../http/request.ts';
+import { tokenEndpointName } from '../http/request.ts';
 import { Steadiness } from '../http/resending.ts';
-import type { Connection, exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
-import type { Account } from '../secrets/secret.ts';
-import { ClockError, type SettableClock } from '../time/clock.ts';
+import { ClockError } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import type { Outcome } from './attempt.ts';
 import { orAborted } from './interruption.ts';
 import { Liveness } from './liveness.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
 import { runStages } from './stages.ts';
+import type { RoundOptions, Target } from './target.ts';
 import {
   type Cause,
   type ClauseVerdict,
@@ -27,22 +26,6 @@ import {
   unreachableIn,
   verdicts,
 } from './verdict.ts';
-
-/** A provider to be judged. */
-export interface Target {
-  readonly connection: Connection;
-  /** A network instead of the real one. */
-  readonly exchange?: typeof exchange;
-  readonly account: Account;
-  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
-  readonly clock?: SettableClock;
-  /** Requests a second. */
-  readonly requestsPerSecond?: number;
-  /** How many probes run at once if their order does not matter. */
-  readonly concurrency: number;
-  /** The longest pause after a 429 (milliseconds). */
-  readonly maxRetryAfterMs: number;
-}
 
 /** Accidents between the gate and the provider. */
 export interface Noise {
@@ -67,14 +50,6 @@ export interface Round {
   readonly unjudged?: string;
   /** Removes the secrets of this round from a text. */
   readonly scrub: (text: string) => string;
-}
-
-export interface RoundOptions {
-  readonly strict?: boolean;
-  /** Called after each run of a probe. */
-  readonly onOutcome?: (outcome: Outcome, total: number) => void;
-  /** Ends the round at once, with its reason; the provider's clock is released all the same. */
-  readonly signal?: AbortSignal;
 }
 
 const noTestClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';

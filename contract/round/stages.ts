@@ -14,7 +14,7 @@ import { type AttemptContext, attempt, type Outcome, present } from './attempt.t
 import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
-import type { RoundOptions, Target } from './round.ts';
+import type { RoundOptions, Target } from './target.ts';
 import { afterTokens, givesTokensAgain, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
 /** What a round provides to its stages. */

@@ -1,7 +1,8 @@
 import { keeping } from '../http/agents.ts';
 import { field, isObject } from '../http/answer.ts';
+import type { Connection } from '../http/connection.ts';
 import type { HttpRequest } from '../http/request-encoding.ts';
-import { type Connection, exchange } from '../http/transport.ts';
+import { exchange } from '../http/transport.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import { ClockError, type SettableClock } from './clock.ts';
 

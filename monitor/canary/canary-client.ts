@@ -5,12 +5,12 @@ import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { seconds } from '../../contract/time/clock.ts';
 import { doubtedUntil } from '../schedule/maintenance.ts';
 import type { Time } from '../schedule/time.ts';
-import type { WatchedTarget } from '../target/plan.ts';
 import type { TokenClient } from '../target/token-client.ts';
 import type { TracedClient } from '../target/traced-client.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import { ageAt, type Exchange } from './age.ts';
 import { type Canary, type Check, checked, type Issue, maybeOlder, silenced } from './canary.ts';
-import { seenIn, unlessAccident } from './checking.ts';
+import { seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';
 import { ProviderClock } from './provider-clock.ts';
 

@@ -5,22 +5,13 @@ import { days, minutes, seconds } from '../../contract/time/clock.ts';
 import { onceAt } from '../schedule/timing.ts';
 import type { StateStore } from '../state/state.ts';
 import type { ContractStatus } from '../target/contract-status.ts';
-import { type CanarySlot, canarySlot, type Pace, type WatchedTarget } from '../target/plan.ts';
+import { type CanarySlot, canarySlot, type Pace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import { read } from './age.ts';
-import {
-  type Canary,
-  countsOf,
-  issued,
-  type Lifetime,
-  lifetimeOf,
-  lost,
-  maybeOlder,
-  nextCheckIn,
-  type TokenStatus,
-  touched,
-} from './canary.ts';
+import { type Canary, issued, lost, maybeOlder, nextCheckIn, touched } from './canary.ts';
 import { CanaryClient, type CanaryClientContext, type OtherReason } from './canary-client.ts';
+import { countsOf, type Lifetime, lifetimeOf, type TokenStatus } from './canary-status.ts';
 import { CanaryStore } from './canary-store.ts';
 import { CheckLog } from './check-log.ts';
 import { earlyMs } from './check-times.ts';

@@ -9,7 +9,6 @@ import {
   moved,
   type Reading,
 } from './age.ts';
-import type { CanaryCheckStatus } from './check-log.ts';
 import { type CheckTimes, dueIn, height } from './check-times.ts';
 import {
   type AgeVerdict,
@@ -20,7 +19,6 @@ import {
   phaseOf,
   type Tolerance,
   tightened,
-  tightest,
   verdictOf,
 } from './verdict.ts';
 
@@ -148,43 +146,6 @@ export const maybeOlder = (canary: Canary): Canary => ({
 /** The canary as lost; one that has failed stays so. */
 export const lost = (canary: Canary): Canary =>
   canary.state === 'failed' ? canary : { ...canary, state: 'lost' };
-
-/** The tightest known bounds: some token lived at least, some at most this long. An unknown bound is omitted. */
-export interface Lifetime {
-  readonly atLeastSeconds?: number;
-  readonly atMostSeconds?: number;
-}
-
-/** What canaries show about the lifetime of tokens. */
-export interface TokenStatus extends Lifetime {
-  /** Why no canary is started, if that is so. */
-  readonly off?: string;
-  /** How many canaries are in each state. */
-  readonly canaries: Readonly<Record<CanaryState, number>>;
-  readonly toleranceSeconds: number;
-  /** The latest checks, the latest first. */
-  readonly checks: readonly CanaryCheckStatus[];
-}
-
-/** The tightest bounds over all canaries: a lost one may have been refused for any reason. */
-export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
-  const { atLeast, atMost } = tightest(
-    canaries.map(({ state, bounds: { atMost: most, ...bounds } }) =>
-      state === 'lost' || most === undefined ? bounds : { ...bounds, atMost: most },
-    ),
-  );
-  return {
-    ...(atLeast === undefined ? {} : { atLeastSeconds: atLeast / 1000 }),
-    ...(atMost === undefined ? {} : { atMostSeconds: atMost / 1000 }),
-  };
-}
-
-/** How many are in which state. */
-export function countsOf(canaries: readonly Canary[]): Record<CanaryState, number> {
-  const counts = { alive: 0, expired: 0, failed: 0, lost: 0 };
-  for (const { state } of canaries) counts[state] += 1;
-  return counts;
-}
 
 /** The decision of a check, and the canary after it. */
 function conclude(

@@ -1,80 +1,16 @@
-import { isRefusal } from '../../contract/admission.ts';
-import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
+import { type Answer, outline } from '../../contract/http/answer.ts';
 import type { Judge } from '../../contract/judge.ts';
 import { startJudge } from '../../contract/probe-judge.ts';
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';
-import type { Age } from './age.ts';
-import type { Canary, Check, Seen } from './canary.ts';
+import type { Canary, Check } from './canary.ts';
+import { controlOf, nearMs } from './canary-answer.ts';
 import type { Shown } from './canary-client.ts';
 import { clears } from './clearing.ts';
 import { canaryProbes, type Proof } from './probes.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
-
-/** How close to its end a canary must have been admitted to prove the lifetime. */
-const nearMs = 6 * 60_000;
 
 type Scrub = (text: string) => string;
-
-/**
- * The result of a check. A success is an admission, and so is the answer that the token got when it was new,
- * because that is not a 401 (OPEN-7). Before the end any other answer shows nothing about the token; after it
- * only the 401 is right.
- */
-export function seenIn(
-  answer: Answer,
-  canary: Canary,
-  age: Age,
-  tolerance: Tolerance,
-): Seen['admitted'] {
-  const { status } = answer;
-  if (age.least < lifetime + forgiven(tolerance)) {
-    const admitted = isSuccess(answer) || status === canary.controlStatus;
-    return status === 401 ? false : admitted || 'wrong_answer';
-  }
-  if (status === 401) return false;
-  const [judge, record] = startJudge('', canary.endpoint, {
-    scrub: (text) => text,
-    simulated: false,
-  });
-  judge.refused(answer, 'EXPIRY-2', { control: controlOf(canary, answer), reason: '' });
-  return record.findings.some(({ clause }) => clause === 'EXPIRY-2') ? true : 'wrong_answer';
-}
-
-/** How often an answer that would count against the provider is requested again. */
-const furtherLooks = 3;
-
-/**
- * Checks a canary, and again if the answer is unusual: it may come from a proxy. Four equal answers in a row are
- * not an accident.
- * @param look requests it again
- */
-export async function unlessAccident<
-  Seen extends { readonly answer: Answer; readonly check: Check },
->(look: () => Promise<Seen>): Promise<Seen> {
-  let seen = await look();
-  for (let looks = 0; looks < furtherLooks && isOdd(seen); looks++) seen = await look();
-  return seen;
-}
-
-/** The contract's own 401 and data cannot come by accident. Long before the end an admission decides nothing. */
-function isOdd({ answer, check }: { readonly answer: Answer; readonly check: Check }): boolean {
-  if (answer.status === 401) return !isRefusal(answer);
-  if (check.verdict === 'wrong_answer') return true;
-  const isData = isSuccess(answer) && jsonOf(answer).is === 'json';
-  return check.admitted && check.age.least >= lifetime - nearMs && !isData;
-}
-
-const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
-
-/** The answer that the token got when it was new, as far as it is stored. */
-const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
-  ...answer,
-  status: controlStatus,
-  headers: [],
-  body: Buffer.alloc(0),
-});
 
 /**
  * The result of a check: a run of the probe that it decides about, or nothing.

@@ -1,6 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { RunPlace, WatchedTarget } from '../target/plan.ts';
+import type { RunPlace } from '../target/plan.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 
 /** What canaries prove, under the names of probes: a decisive check is reported as a run of one of them. */
 export const canaryProbes = {

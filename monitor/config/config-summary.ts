@@ -7,7 +7,8 @@ import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { durationText } from './duration.ts';
 import type { NotifyConfig } from './notify.ts';
 import { ownOf } from './shard.ts';
-import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
+import type { MonitorConfig } from './target.ts';
+import type { EndpointConfig, TargetConfig } from './target-config.ts';
 import { targetFrom } from './targets.ts';
 import { weekdays } from './windows.ts';
 

@@ -1,6 +1,10 @@
 import { field } from '../../contract/http/answer.ts';
 import type { Complaints, Path } from './complaints.ts';
-import type { Every } from './target.ts';
+
+/** A period. */
+export interface Every {
+  readonly everySeconds: number;
+}
 
 /** The shortest and the longest accepted duration, in seconds. */
 export type SecondsRange = readonly [least: number, most: number];

@@ -4,7 +4,7 @@ import { endpoint, endpoints as manyEndpoints } from '../../settings/endpoints.t
 import type { Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { payloadSchema } from './payload-schema.ts';
-import type { EndpointConfig } from './target.ts';
+import type { EndpointConfig } from './target-config.ts';
 
 /** An endpoint, and its position in the file. */
 export interface PlacedEndpoint {

@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/http/answer.ts';
 import type { Complaints, Path } from './complaints.ts';
-import type { TargetConfig } from './target.ts';
+import type { TargetConfig } from './target-config.ts';
 
 /**
  * The labels that every series of a target has. If a target had one of the same name, Prometheus would rename

@@ -4,11 +4,12 @@ import type { Window } from '../schedule/maintenance.ts';
 import { type Detail, details } from '../target/detail.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf, read } from './config-context.ts';
+import type { Every } from './duration.ts';
 import { everyAt, secondsAt, shortSecondsAt } from './duration.ts';
 import { endpointsOf, type PlacedEndpoint } from './endpoints.ts';
 import { labelsOf } from './labels.ts';
 import { probesOf } from './probes.ts';
-import type { Every, TargetConfig } from './target.ts';
+import type { TargetConfig } from './target-config.ts';
 import { windowsOf } from './windows.ts';
 
 /** The content of the defaults or of a target; a missing or wrong part is undefined. */

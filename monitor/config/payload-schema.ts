@@ -4,7 +4,7 @@ import { largest } from '../../settings/regular-file.ts';
 import type { Path } from './complaints.ts';
 import { type ConfigContext, placeOf } from './config-context.ts';
 import { fileText } from './file-text.ts';
-import type { EndpointConfig } from './target.ts';
+import type { EndpointConfig } from './target-config.ts';
 
 /** The schema of an endpoint's payload: itself, or the name of a JSON file. */
 export function payloadSchema(

@@ -3,8 +3,9 @@ import type { Probe } from '../../contract/probe.ts';
 import { payloadProbe } from '../target/payload.ts';
 import { hint, nearWord, type Path } from './complaints.ts';
 import type { ConfigContext } from './config-context.ts';
+import type { Every } from './duration.ts';
 import { everyAt } from './duration.ts';
-import type { Every, TargetConfig } from './target.ts';
+import type { TargetConfig } from './target-config.ts';
 
 const mostSeconds = 30 * 86_400;
 

@@ -1,16 +1,13 @@
 import { field, isObject } from '../../contract/http/answer.ts';
-import type { Body, Endpoint } from '../../contract/http/request.ts';
-import type { Account } from '../../contract/secrets/secret.ts';
 import { baseAddress } from '../../settings/accepted.ts';
-import type { Window } from '../schedule/maintenance.ts';
-import { type Detail, usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
-import type { PayloadSchema } from '../target/payload.ts';
+import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
 import type { Complaints, Path } from './complaints.ts';
 import { type ConfigContext, read } from './config-context.ts';
 import { accountOf } from './credentials.ts';
 import type { PlacedEndpoint } from './endpoints.ts';
 import type { NotifyConfig } from './notify.ts';
 import { type Part, readPart } from './part.ts';
+import type { TargetConfig } from './target-config.ts';
 
 /** A targets file, read and found valid. */
 export interface MonitorConfig {
@@ -19,51 +16,6 @@ export interface MonitorConfig {
   readonly targets: readonly TargetConfig[];
   /** The receivers of notifications. */
   readonly notify?: NotifyConfig;
-}
-
-/** One target, with its defaults applied. */
-export interface TargetConfig {
-  /** Unique among the targets. */
-  readonly name: string;
-  readonly baseUrl: URL;
-  readonly account: Account;
-  readonly endpoints: readonly [EndpointConfig, ...EndpointConfig[]];
-  /** How often the quick probes run; all other periods are scaled with it. */
-  readonly periodSeconds: number;
-  readonly timeoutMs: number;
-  /** Certificates (PEM) trusted instead of the system's. */
-  readonly ca?: string;
-  /** The most requests a second; without it there is no limit. */
-  readonly requestsPerSecond?: number;
-  /** How far a token's lifetime may differ from 24 hours. */
-  readonly toleranceMs: number;
-  /** How often a canary is started; undefined: never. */
-  readonly canaries: Every | undefined;
-  /** By the name of the probe; the others run as the probe itself says. */
-  readonly probes: Readonly<Record<string, 'off' | Every>>;
-  /** Whether wrong credentials are sent too. */
-  readonly intrusive: boolean;
-  /** Whether the methods of endpoints may change something. */
-  readonly writes: boolean;
-  readonly maintenance: readonly Window[];
-  readonly labels: Readonly<Record<string, string>>;
-  readonly metrics: Detail;
-  /** The share of runs that must get an answer. */
-  readonly objectiveRatio: number;
-  /** The processing time above which a run counts as slow. */
-  readonly slowSeconds: number;
-}
-
-export interface Every {
-  readonly everySeconds: number;
-}
-
-/** An endpoint; its query is in the path. */
-export interface EndpointConfig extends Endpoint {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Body;
-  /** The schema of the JSON in an admitted answer. */
-  readonly schema?: PayloadSchema;
 }
 
 /** The values for what a file leaves out, from the settings of the process. */

@@ -4,10 +4,11 @@ import type { SettingNames } from '../../contract/round/preflight.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../../settings.ts';
 import { payloadCheck } from '../target/payload.ts';
-import type { WatchedEndpoint, WatchedTarget } from '../target/plan.ts';
+import type { WatchedEndpoint, WatchedTarget } from '../target/watched-target.ts';
 import type { NotifyConfig } from './notify.ts';
 import { ownOf, type Share } from './shard.ts';
-import type { EndpointConfig, MonitorConfig, TargetConfig } from './target.ts';
+import type { MonitorConfig } from './target.ts';
+import type { EndpointConfig, TargetConfig } from './target-config.ts';
 
 /** More than any answer of the contract needs. */
 const maxBodyBytes = 1024 * 1024;

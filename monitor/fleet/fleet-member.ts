@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import type { StateOpenError } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
-import type { WatchedTarget } from '../target/plan.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import { maintenanceAt } from '../watch/status.ts';
 import { Watch, type WatchOptions } from '../watch/watch.ts';
 import type { FleetDatabase, LeaseRow } from './database.ts';

@@ -1,7 +1,7 @@
 import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { details } from '../target/detail.ts';
-import type { HttpFacts } from '../target/run.ts';
+import type { HttpFacts } from '../target/traced-client.ts';
 import {
   type Expected,
   expectProbes,

@@ -1,6 +1,6 @@
 import { phaseNames } from '../../contract/http/answer.ts';
 import { endings } from '../../contract/round/attempt.ts';
-import type { HttpFacts } from '../target/run.ts';
+import type { HttpFacts } from '../target/traced-client.ts';
 import { type Family, families } from './family.ts';
 import type { Certificate, Measured, RunCounts } from './record.ts';
 

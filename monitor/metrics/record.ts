@@ -1,7 +1,7 @@
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type Phases, phaseNames } from '../../contract/http/answer.ts';
 import { type Ending, endings } from '../../contract/round/attempt.ts';
-import type { Lifetime } from '../canary/canary.ts';
+import type { Lifetime } from '../canary/canary-status.ts';
 import {
   type CanaryPhase,
   type CanaryState,
@@ -11,7 +11,8 @@ import {
 } from '../canary/verdict.ts';
 import type { KnownVerdict } from '../target/contract-status.ts';
 import type { Detail } from '../target/detail.ts';
-import { type FailureReason, failureReasons, type HttpFacts, type Run } from '../target/run.ts';
+import { type FailureReason, failureReasons, type Run } from '../target/run.ts';
+import type { HttpFacts } from '../target/traced-client.ts';
 import type { Labels } from './family.ts';
 
 /** The outcomes of runs. */

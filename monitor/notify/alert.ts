@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { field, isNumber, isObject } from '../../contract/http/answer.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
 
 /** An alert as every receiver gets it. Its texts are free of secrets. */
 export interface Alert {
@@ -20,6 +21,13 @@ export interface Message {
   readonly alert: Alert;
   /** For one that is resolved: milliseconds since 1970. */
   readonly endsAt?: number;
+}
+
+/** A request as the kind of the receiver wants it. */
+export interface EncodedMessages {
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string | Secret])[];
+  readonly body: string;
 }
 
 /** The id follows from what it is about, so that two monitors that find the same make the same. */

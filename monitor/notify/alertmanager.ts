@@ -1,6 +1,5 @@
 import type { AlertmanagerConfig } from '../config/notify.ts';
-import type { Message } from './alert.ts';
-import type { EncodedMessages } from './receiver.ts';
+import type { EncodedMessages, Message } from './alert.ts';
 
 /** For how long an alert fires unless it is sent again. */
 const lastsMs = 300_000;

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { Secret } from '../../contract/secrets/secret.ts';
 import type { ReceiverConfig } from '../config/notify.ts';
 import type { Message } from './alert.ts';
 import { encodeForAlertmanager } from './alertmanager.ts';
@@ -29,13 +28,6 @@ export interface Receiver {
   readonly repeatMs?: number;
   /** It never throws. @param now milliseconds since 1970 */
   send(messages: readonly Message[], now: number): Promise<Attempt>;
-}
-
-/** A request as the kind of the receiver wants it. */
-export interface EncodedMessages {
-  readonly path: string;
-  readonly headers: readonly (readonly [string, string | Secret])[];
-  readonly body: string;
 }
 
 const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };

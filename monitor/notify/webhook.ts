@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import type { WebhookConfig } from '../config/notify.ts';
-import type { Message } from './alert.ts';
-import type { EncodedMessages } from './receiver.ts';
+import type { EncodedMessages, Message } from './alert.ts';
 
 /**
  * A message as the webhook gets it, with the headers of Standard Webhooks: the signature is over id, time and body.

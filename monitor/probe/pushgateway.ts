@@ -1,4 +1,5 @@
-import { type Connection, exchange } from '../../contract/http/transport.ts';
+import type { Connection } from '../../contract/http/connection.ts';
+import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { DeliveryError } from './delivery-error.ts';

@@ -7,10 +7,11 @@ import { disturbance } from '../../contract/round/stages.ts';
 import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { ContractStatus } from '../target/contract-status.ts';
-import { type ProbeSlot, slotsOf, type WatchedTarget } from '../target/plan.ts';
+import { type ProbeSlot, slotsOf } from '../target/plan.ts';
 import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient } from '../target/traced-client.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 
 /** The result of one round of probes on one target. All texts are free of secrets. */
 export interface TargetRound {

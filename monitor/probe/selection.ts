@@ -1,7 +1,7 @@
 import type { Probe } from '../../contract/probe.ts';
 import { select } from '../../contract/round/selection.ts';
 import { UserError } from '../../contract/user-error.ts';
-import type { WatchedTarget } from '../target/plan.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import { runsOf } from './round.ts';
 
 /** The words name probes, but none that one round can run: one line. */

@@ -3,7 +3,7 @@ import { wrongly } from '../../settings/command-line.ts';
 import { nearest } from '../../settings/nearest.ts';
 import { type Settings, SettingsError } from '../../settings.ts';
 import { type TargetsSet, targetInside, targetsSet } from '../config/targets.ts';
-import type { WatchedTarget } from '../target/plan.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 
 /** The configured targets, or a sandbox in this process. @throws SettingsError */
 export async function targetsOrSandbox(

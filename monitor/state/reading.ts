@@ -1,14 +1,11 @@
 import { StateOpenError } from './opening.ts';
 import type { Pending } from './pending.ts';
 import { sqliteFault } from './sqlite-fault.ts';
-import type { StateStore } from './state.ts';
 import type { Tables } from './tables.ts';
 import { added, type RunTally, type Span } from './tally.ts';
 
-type Rows = Pick<StateStore, 'entries' | 'events' | 'hours' | 'days' | 'targets' | 'damaged'>;
-
 /** Reads the file together with the pending changes. */
-export class StateReader implements Rows {
+export class StateReader {
   readonly #tables: Tables;
   readonly #pending: Pending;
   readonly #failed: (error: unknown) => void;
@@ -36,7 +33,10 @@ export class StateReader implements Rows {
     return found;
   }
 
-  events(target: string, { limit }: { readonly limit: number }): ReturnType<Rows['events']> {
+  events(
+    target: string,
+    { limit }: { readonly limit: number },
+  ): { readonly at: number; readonly event: unknown }[] {
     const later = this.#pending.events().filter((row) => row.target === target);
     const rows = this.#orNone(() => this.#filed(target, () => this.#tables.events(target, limit)));
     return [...later.reverse(), ...rows]

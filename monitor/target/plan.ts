@@ -1,48 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { SettingNames } from '../../contract/round/preflight.ts';
-import type { Target } from '../../contract/round/round.ts';
-import type { Window } from '../schedule/maintenance.ts';
 import type { Slot } from '../schedule/schedule.ts';
 import type { Timing } from '../schedule/timing.ts';
-import type { Detail } from './detail.ts';
-import { isAboutPayload, type PayloadCheck, payloadProbe } from './payload.ts';
+import { isAboutPayload, payloadProbe } from './payload.ts';
 import type { Run } from './run.ts';
-
-/** An endpoint, and the expected payload. */
-export interface WatchedEndpoint extends Endpoint {
-  readonly unfit?: PayloadCheck;
-}
-
-/** A watched provider. */
-export interface WatchedTarget
-  extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
-  /** Its name in metrics, page and log: short, never an address with a path. */
-  readonly name: string;
-  readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];
-  /** How often the quick probes run; by default the monitor's own period. */
-  readonly periodSeconds?: number;
-  /** By the probe's name: never, or how often. */
-  readonly chosen?: Readonly<Record<string, 'off' | { readonly everySeconds: number }>>;
-  /** Whether wrong credentials may be sent. */
-  readonly intrusive?: boolean;
-  /** How often a canary is started; by default every four hours. */
-  readonly canaries?: 'off' | { readonly everySeconds: number };
-  /** The tolerance of a token's lifetime (milliseconds); by default five seconds. */
-  readonly toleranceMs?: number;
-  readonly maintenance?: readonly Window[];
-  /** For Prometheus' service discovery and the page. */
-  readonly labels?: Readonly<Record<string, string>>;
-  /** Its level of metrics; by default lean. */
-  readonly metrics?: Detail;
-  /** The share of runs that must get an answer; by default 99.5 %. */
-  readonly objectiveRatio?: number;
-  /** The processing time above which a run counts as slow; by default a second. */
-  readonly slowSeconds?: number;
-  /** Where its address and credentials were configured; by default in the environment. */
-  readonly settingNames?: SettingNames;
-}
+import type { WatchedEndpoint, WatchedTarget } from './watched-target.ts';
 
 /** One probe on one endpoint of one target. */
 export interface ProbeSlot extends Slot {

@@ -8,8 +8,8 @@ import { attempt, type Outcome, present } from '../../contract/round/attempt.ts'
 import { checkAlive } from '../../contract/round/liveness.ts';
 import { hours, lifetime, minutes } from '../../contract/time/clock.ts';
 import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
-import type { WatchedTarget } from './plan.ts';
 import { keptService, type TokenClient } from './token-client.ts';
+import type { WatchedTarget } from './watched-target.ts';
 
 /** The subject of a run, and what it may use. */
 export interface RunAttemptsContext {

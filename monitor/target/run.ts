@@ -1,4 +1,3 @@
-import type { Phases } from '../../contract/http/answer.ts';
 import type { ApiClient } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { exchange } from '../../contract/http/transport.ts';
@@ -8,10 +7,10 @@ import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts'
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import type { WatchedTarget } from './plan.ts';
 import { isAboutTokens, RunAttempts } from './run-attempts.ts';
 import type { TokenClient } from './token-client.ts';
-import { openTracedClient } from './traced-client.ts';
+import { type Observed, openTracedClient } from './traced-client.ts';
+import type { WatchedTarget } from './watched-target.ts';
 
 /**
  * Why a run was not a success: a closed list, used as a label. `contract`: a clause is violated. `payload`: no
@@ -29,38 +28,13 @@ export const failureReasons = [
 export type FailureReason = (typeof failureReasons)[number];
 
 /** The result of one run of one probe, and its cost. All texts are free of secrets. */
-export interface Run {
+export interface Run extends Observed {
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly outcome: Outcome;
   /** For everything except `kept`. */
   readonly reason?: FailureReason;
-  /** Seconds, summed over its requests; absent when none was answered. */
-  readonly phases?: Phases;
-  /** Of its last answer; absent without an answer. */
-  readonly http?: HttpFacts;
-  /** Of the answer to its last request with only a token; absent without one. */
-  readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
-  readonly requests: number;
-}
-
-/** The facts of an answer besides its phases. */
-export interface HttpFacts {
-  /** 0 when only a handshake took place. */
-  readonly status: number;
-  /** `1.1`, as in the status line after `HTTP/`. */
-  readonly httpVersion: string;
-  /** Bytes, when the answer said so. */
-  readonly contentLength?: number;
-  readonly tls?: {
-    /** As Node says it: `TLSv1.3`. */
-    readonly version: string;
-    /** When the first certificate of the chain ends: milliseconds since 1970. */
-    readonly earliestExpiry: number;
-  };
-  /** How far the provider's clock is ahead of ours, by its `Date`: right to about a second. */
-  readonly clockOffsetSeconds?: number;
 }
 
 /** Runs one probe on one endpoint. It never throws. */

@@ -9,14 +9,42 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import type { Elapsed } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import { looking } from './lookup.ts';
-import type { WatchedTarget } from './plan.ts';
-import type { HttpFacts, Run } from './run.ts';
 import { type OnToken, reportingTokens } from './token-client.ts';
+import type { WatchedTarget } from './watched-target.ts';
+
+/** The facts of an answer besides its phases. */
+export interface HttpFacts {
+  /** 0 when only a handshake took place. */
+  readonly status: number;
+  /** `1.1`, as in the status line after `HTTP/`. */
+  readonly httpVersion: string;
+  /** Bytes, when the answer said so. */
+  readonly contentLength?: number;
+  readonly tls?: {
+    /** As Node says it: `TLSv1.3`. */
+    readonly version: string;
+    /** When the first certificate of the chain ends: milliseconds since 1970. */
+    readonly earliestExpiry: number;
+  };
+  /** How far the provider's clock is ahead of ours, by its `Date`: right to about a second. */
+  readonly clockOffsetSeconds?: number;
+}
+
+/** What a client observed of the answers to it. */
+export interface Observed {
+  /** Seconds, summed over its requests; absent when none was answered. */
+  readonly phases?: Phases;
+  /** Of its last answer; absent without an answer. */
+  readonly http?: HttpFacts;
+  /** Of the answer to its last request with only a token; absent without one. */
+  readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
+  readonly requests: number;
+}
 
 /** A client for one run, and what it observed: its knowledge of tokens ends with the run. */
 export interface TracedClient {
   readonly client: ApiClient;
-  seen(): Pick<Run, 'phases' | 'http' | 'authorised' | 'requests'>;
+  seen(): Observed;
   /** The `Date` of the latest answer: milliseconds since 1970. */
   dated(): number | undefined;
 }
@@ -70,7 +98,7 @@ class Trace {
   readonly #options: TracedClientOptions;
   readonly #phases: Phases[] = [];
   #http: HttpFacts | undefined;
-  #authorised: Run['authorised'];
+  #authorised: Observed['authorised'];
   #dated: number | undefined;
 
   constructor(options: TracedClientOptions) {
@@ -108,7 +136,7 @@ class Trace {
     return this.#dated;
   }
 
-  seen(): Pick<Run, 'phases' | 'http' | 'authorised'> {
+  seen(): Omit<Observed, 'requests'> {
     const phases = this.#phases.length === 0 ? {} : { phases: this.#phases.reduce(sum) };
     return { http: this.#http, authorised: this.#authorised, ...phases };
   }

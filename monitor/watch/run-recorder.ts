@@ -1,15 +1,22 @@
+import type { Metrics } from '../metrics/metrics.ts';
 import { doubtedUntil } from '../schedule/maintenance.ts';
+import type { Time } from '../schedule/time.ts';
+import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
-import type { WatchedTarget } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import type { History } from './history.ts';
 import { Incidents } from './incidents.ts';
 import { Latency } from './latency.ts';
+import type { Log } from './log.ts';
 import { keep, type PersistedTarget, type Streak } from './persisted-target.ts';
-import type { MonitorContext } from './watched.ts';
 
 /** Where runs are recorded, and the earlier state. */
-interface Places extends Pick<MonitorContext, 'metrics' | 'log' | 'state' | 'time'> {
+interface Places {
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly state: StateStore;
+  readonly time: Time;
   readonly standing: ContractStatus;
   readonly memory: PersistedTarget;
 }

@@ -1,12 +1,13 @@
 import type { Finding } from '../../contract/finding.ts';
 import type { Ending } from '../../contract/round/attempt.ts';
-import type { TokenStatus } from '../canary/canary.ts';
+import type { TokenStatus } from '../canary/canary-status.ts';
 import { windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
 import type { ContractStatus, KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
-import type { ProbeSlot, WatchedTarget } from '../target/plan.ts';
+import type { ProbeSlot } from '../target/plan.ts';
 import type { FailureReason, Run } from '../target/run.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Cell, History } from './history.ts';
 import { type PastState, type PastStatus, pastOf } from './past.ts';
 

@@ -20,11 +20,11 @@ import {
   type RunPlace,
   resumed,
   slotsOf,
-  type WatchedTarget,
 } from '../target/plan.ts';
 import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
 import { EarlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';

@@ -2,7 +2,13 @@ import type { InteractionResult, PactResult } from '../verify/verification.ts';
 import { type Broker, type BrokerAnswer, pathOf } from './broker.ts';
 import { at, linkOf, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
-import type { ProviderVersion } from './source.ts';
+
+/** The version of the provider that was verified. */
+export interface ProviderVersion {
+  readonly version: string;
+  readonly branch: string;
+  readonly buildUrl?: string;
+}
 
 /** The fate of a result: it is in the broker, or it could not be published. */
 export interface Published {

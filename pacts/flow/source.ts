@@ -6,7 +6,7 @@ import { type Broker, pathOf } from './broker.ts';
 import { asPublished, at, linkOf, listAt, textAt } from './document.ts';
 import { FlowError } from './flow-error.ts';
 import { oneLine } from './one-line.ts';
-import { type Published, publishedResult } from './results.ts';
+import { type ProviderVersion, type Published, publishedResult } from './results.ts';
 
 /** The pacts that a provider requests. */
 export interface Selection {
@@ -17,13 +17,6 @@ export interface Selection {
   readonly selectors?: readonly Selector[];
   /** Exactly this pact, from a webhook. */
   readonly pactUrl?: URL;
-}
-
-/** The version of the provider that was verified. */
-export interface ProviderVersion {
-  readonly version: string;
-  readonly branch: string;
-  readonly buildUrl?: string;
 }
 
 /** The pacts that a broker wants verified, and where the results go. */

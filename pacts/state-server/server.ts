@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../../contract/http/answer.ts';
-import type { GivenState } from '../pact.ts';
+import type { GivenState } from '../states.ts';
 import { canonicalState, stateOf } from '../states.ts';
 import {
   jsonAnswer,

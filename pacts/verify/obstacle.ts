@@ -1,4 +1,5 @@
-import type { GivenState, Interaction } from '../pact.ts';
+import type { Interaction } from '../pact.ts';
+import type { GivenState } from '../states.ts';
 import { methods, stateOf, unknownState } from '../states.ts';
 import type { Provider } from './provider.ts';
 

@@ -4,7 +4,7 @@ import { pacing } from '../../contract/http/pacing.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
-import type { Target } from '../../contract/round/round.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
 import {

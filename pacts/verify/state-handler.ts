@@ -1,7 +1,8 @@
 import { isObject } from '../../contract/http/answer.ts';
-import { type Connection, exchange } from '../../contract/http/transport.ts';
+import type { Connection } from '../../contract/http/connection.ts';
+import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { GivenState } from '../pact.ts';
+import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 
 /** The provider team's own state handler, with the interface that all of Pact's verifiers share. */

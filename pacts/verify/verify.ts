@@ -1,5 +1,5 @@
-import type { Target } from '../../contract/round/round.ts';
 import { scratch } from '../../contract/round/scratch.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { type Interaction, PactError } from '../pact.ts';
 import { cleaning } from './cleaning.ts';
 import { type Core, startCore } from './core.ts';

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from '@playwright/test';
 import { keeping } from '../../contract/http/agents.ts';
+import type { Connection } from '../../contract/http/connection.ts';
 import type { Received } from '../../contract/http/received.ts';
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
-import { type Connection, exchange } from '../../contract/http/transport.ts';
+import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 
 /** What a provider does with a request: the socket is its own, so it can misbehave in any way. */

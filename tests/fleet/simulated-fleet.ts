@@ -1,6 +1,6 @@
 import { Secret } from '../../contract/secrets/secret.ts';
 import { FleetMember } from '../../monitor/fleet/fleet-member.ts';
-import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { probes } from '../../probes/index.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { type SimulatedTime, simulatedTime } from '../monitor/simulated-time.ts';

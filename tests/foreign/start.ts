@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Target } from '../../contract/round/round.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 import { programPath } from '../programs.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { judgeProvider, type Target } from '../../contract/round/round.ts';
+import { judgeProvider } from '../../contract/round/round.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { sandboxInMemory } from '../../gate/in-memory.ts';
 import { probes } from '../../probes/index.ts';
 

@@ -45,11 +45,11 @@ function namesIn(clause: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Each ring of files that import one another when they run, once: `a.ts → b.ts → a.ts`. */
+/** Each ring of files that import one another, types included, once: `a.ts → b.ts → a.ts`. */
 export function rings(imports: readonly Import[]): string[] {
   const next = new Map<string, Set<string>>();
-  for (const { from, to, ours, typeOnly } of imports)
-    if (ours && !typeOnly) next.set(from, (next.get(from) ?? new Set()).add(to));
+  for (const { from, to, ours } of imports)
+    if (ours) next.set(from, (next.get(from) ?? new Set()).add(to));
   const done = new Set<string>();
   const found: string[] = [];
   const walk = (file: string, way: readonly string[]): void => {

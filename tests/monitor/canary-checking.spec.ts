@@ -3,7 +3,8 @@ import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { issued } from '../../monitor/canary/canary.ts';
-import { outcomeOf, seenIn, unlessAccident } from '../../monitor/canary/checking.ts';
+import { seenIn, unlessAccident } from '../../monitor/canary/canary-answer.ts';
+import { outcomeOf } from '../../monitor/canary/checking.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
 const canary = issued({ s: at, r: at, endpoint: 'GET /public-api/v1/widgets', controlStatus: 404 });

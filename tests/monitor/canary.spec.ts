@@ -2,15 +2,14 @@ import { expect, test } from '@playwright/test';
 import {
   type Canary,
   checked,
-  countsOf,
   issued,
-  lifetimeOf,
   lost,
   nextCheckIn,
   type Seen,
   silenced,
   touched,
 } from '../../monitor/canary/canary.ts';
+import { countsOf, lifetimeOf } from '../../monitor/canary/canary-status.ts';
 import { concurrency, dayMs, world } from './canary-world.ts';
 
 const tolerance = { toleranceMs: 5_000 };

@@ -5,7 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject } from '../../contract/http/answer.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type ReadOptions, readConfig } from '../../monitor/config/read.ts';
-import type { MonitorConfig, TargetConfig } from '../../monitor/config/target.ts';
+import type { MonitorConfig } from '../../monitor/config/target.ts';
+import type { TargetConfig } from '../../monitor/config/target-config.ts';
 import { probes } from '../../probes/index.ts';
 import { example, exampleConfig } from './example-config.ts';
 

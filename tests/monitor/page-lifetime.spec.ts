@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { TokenStatus } from '../../monitor/canary/canary.ts';
+import type { TokenStatus } from '../../monitor/canary/canary-status.ts';
 import { page } from '../../monitor/web/page.ts';
 import { good } from './page-states.ts';
 import { statusAbout, tokenOf } from './statuses.ts';

@@ -5,7 +5,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { roundOn, runsOf } from '../../monitor/probe/round.ts';
 import { selectedBy } from '../../monitor/probe/selection.ts';
-import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { probes } from '../../probes/index.ts';
 import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
 import { probeAbout, target } from './runs.ts';

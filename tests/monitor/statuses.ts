@@ -1,4 +1,4 @@
-import type { TokenStatus } from '../../monitor/canary/canary.ts';
+import type { TokenStatus } from '../../monitor/canary/canary-status.ts';
 import type { CanaryCheckStatus } from '../../monitor/canary/check-log.ts';
 import { ContractStatus } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';

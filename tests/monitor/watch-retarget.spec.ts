@@ -4,7 +4,7 @@ import { readConfig } from '../../monitor/config/read.ts';
 import { targetFrom } from '../../monitor/config/targets.ts';
 import { StateOpenError } from '../../monitor/state/opening.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet, watching } from './in-memory.ts';

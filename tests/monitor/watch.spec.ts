@@ -3,7 +3,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { payloadCheck } from '../../monitor/target/payload.ts';
-import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { page } from '../../monitor/web/page.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';

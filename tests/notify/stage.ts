@@ -1,7 +1,7 @@
 import type { NotifyConfig } from '../../monitor/config/notify.ts';
 import { Notifier } from '../../monitor/notify/notifier.ts';
 import { openStateStore } from '../../monitor/state/state.ts';
-import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/a-request-without-a-token-is-refused.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/a-token-opens-the-endpoint.ts';
 import { quiet, watching } from '../monitor/in-memory.ts';

@@ -5,7 +5,7 @@ import type { Account } from '../../pacts/broker/account.ts';
 import type { Broker } from '../../pacts/broker/start.ts';
 import { type Broker as Client, openBroker } from '../../pacts/flow/broker.ts';
 import { runFlow } from '../../pacts/flow/commands.ts';
-import type { ProviderVersion } from '../../pacts/flow/source.ts';
+import type { ProviderVersion } from '../../pacts/flow/results.ts';
 import type { PactResult, Source } from '../../pacts/verify/verification.ts';
 import { type Environment, ours, type Ran, startNode } from '../process.ts';
 import { test } from './broker/broker.ts';

@@ -1,4 +1,4 @@
-import type { Target } from '../../contract/round/round.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError, hours, type SettableClock } from '../../contract/time/clock.ts';
 import { right } from '../../sandbox/behaviour.ts';

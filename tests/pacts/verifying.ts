@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import type { Target } from '../../contract/round/round.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { readPact } from '../../pacts/pact.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';

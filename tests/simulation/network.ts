@@ -1,6 +1,7 @@
+import type { Connection } from '../../contract/http/connection.ts';
 import type { Received } from '../../contract/http/received.ts';
 import type { HttpRequest } from '../../contract/http/request-encoding.ts';
-import type { Connection, exchange } from '../../contract/http/transport.ts';
+import type { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { callOf } from '../../gate/in-memory.ts';
 import type { Written } from '../../sandbox/provider.ts';

@@ -1,6 +1,7 @@
 import { test } from '@playwright/test';
 import { chaptersOf } from './chapters.ts';
-import { calm, stage, type World } from './stage.ts';
+import { stage } from './stage.ts';
+import { calm, type World } from './world.ts';
 
 /** `SIMULATION_SEEDS=20` runs 20 of each kind, and `SEED=7` that one alone. */
 const { SEED, SIMULATION_SEEDS = '1' } = process.env;

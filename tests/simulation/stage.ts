@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { OneWindow } from '../../monitor/schedule/maintenance.ts';
-import type { WatchedTarget } from '../../monitor/target/plan.ts';
+import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { type SimulatedTime, simulatedTime } from '../monitor/simulated-time.ts';
 import { checkAccount, checkBounds } from './invariants.ts';
@@ -14,6 +14,8 @@ import { network, type Weather } from './network.ts';
 import { type SimulatedProvider, simulatedProvider } from './provider.ts';
 import { type Random, random } from './random.ts';
 import { type Sight, toleranceMs, witness } from './witness.ts';
+import type { World } from './world.ts';
+import { calm } from './world.ts';
 
 /** How often the quick probes run. */
 const periodSeconds = 3600;
@@ -50,17 +52,6 @@ export interface Stage {
   maintain(window: OneWindow): void;
   end(): void;
 }
-
-/** What befalls a provider for a month. */
-export interface World {
-  /** How far the clock of every other of its servers is ahead (milliseconds). */
-  readonly skewMs: number;
-  /** How much of the requests a proxy answers in its place. */
-  readonly odd: number;
-}
-
-/** Nothing does. */
-export const calm: World = { skewMs: 0, odd: 0 };
 
 const startAt = Date.UTC(2027, 2, 1);
 /** The last is in a hurry, and seldom watched. */

@@ -7,7 +7,7 @@ import type { Run } from '../../monitor/target/run.ts';
 import { type Log, logTo } from '../../monitor/watch/log.ts';
 import type { Journal } from './journal.ts';
 import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
-import type { World } from './stage.ts';
+import type { World } from './world.ts';
 
 /** How far a token's lifetime may be off without a violation (milliseconds): the tolerance of every target here. */
 export const toleranceMs = 5_000;

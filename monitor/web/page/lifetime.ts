@@ -1,4 +1,4 @@
-import type { TokenStatus } from '../../canary/canary.ts';
+import type { TokenStatus } from '../../canary/canary-status.ts';
 import type { CanaryCheckStatus } from '../../canary/check-log.ts';
 import type { CanaryState, CanaryVerdict } from '../../canary/verdict.ts';
 import type { TargetStatus } from '../../watch/status.ts';

@@ -1,4 +1,4 @@
-import type { GivenState } from '../../pact.ts';
+import type { GivenState } from '../../states.ts';
 import type {
   Ending,
   InteractionResult,

@@ -1,0 +1,23 @@
+import type net from 'node:net';
+import type { Proxies } from './proxy.ts';
+
+/** Where requests go, and what bounds them. */
+export interface Connection {
+  readonly origin: URL;
+  /** The limit of the whole exchange, from the name lookup to the last byte. */
+  readonly timeoutMs: number;
+  /** The limit of a body after decompression. */
+  readonly maxBodyBytes: number;
+  /** Certificates (PEM) trusted instead of the system's. */
+  readonly ca?: string;
+  /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
+  readonly socketPath?: string;
+  /** Which requests go through a proxy; without it none does, whatever the environment says. */
+  readonly proxies?: Proxies;
+  /** Looks names up instead of Node's own function, which blocks one of few threads. */
+  readonly lookup?: net.LookupFunction;
+  /** Where the provider's operators may write to, for the User-Agent. */
+  readonly contact?: string;
+  /** Abandons what is under way. */
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,31 @@
+import type { Connection } from '../http/connection.ts';
+import type { Endpoint } from '../http/request.ts';
+import type { exchange } from '../http/transport.ts';
+import type { Account } from '../secrets/secret.ts';
+import type { SettableClock } from '../time/clock.ts';
+import type { Outcome } from './attempt.ts';
+
+/** A provider to be judged. */
+export interface Target {
+  readonly connection: Connection;
+  /** A network instead of the real one. */
+  readonly exchange?: typeof exchange;
+  readonly account: Account;
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+  readonly clock?: SettableClock;
+  /** Requests a second. */
+  readonly requestsPerSecond?: number;
+  /** How many probes run at once if their order does not matter. */
+  readonly concurrency: number;
+  /** The longest pause after a 429 (milliseconds). */
+  readonly maxRetryAfterMs: number;
+}
+
+/** What a caller may choose about a round. */
+export interface RoundOptions {
+  readonly strict?: boolean;
+  /** Called after each run of a probe. */
+  readonly onOutcome?: (outcome: Outcome, total: number) => void;
+  /** Ends the round at once, with its reason; the provider's clock is released all the same. */
+  readonly signal?: AbortSignal;
+}

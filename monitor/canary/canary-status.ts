@@ -1,0 +1,40 @@
+import type { Canary } from './canary.ts';
+import type { CanaryCheckStatus } from './check-log.ts';
+import { type CanaryState, tightest } from './verdict.ts';
+
+/** The tightest known bounds: some token lived at least, some at most this long. An unknown bound is omitted. */
+export interface Lifetime {
+  readonly atLeastSeconds?: number;
+  readonly atMostSeconds?: number;
+}
+
+/** What canaries show about the lifetime of tokens. */
+export interface TokenStatus extends Lifetime {
+  /** Why no canary is started, if that is so. */
+  readonly off?: string;
+  /** How many canaries are in each state. */
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
+  /** The latest checks, the latest first. */
+  readonly checks: readonly CanaryCheckStatus[];
+}
+
+/** The tightest bounds over all canaries: a lost one may have been refused for any reason. */
+export function lifetimeOf(canaries: readonly Canary[]): Lifetime {
+  const { atLeast, atMost } = tightest(
+    canaries.map(({ state, bounds: { atMost: most, ...bounds } }) =>
+      state === 'lost' || most === undefined ? bounds : { ...bounds, atMost: most },
+    ),
+  );
+  return {
+    ...(atLeast === undefined ? {} : { atLeastSeconds: atLeast / 1000 }),
+    ...(atMost === undefined ? {} : { atMostSeconds: atMost / 1000 }),
+  };
+}
+
+/** How many are in which state. */
+export function countsOf(canaries: readonly Canary[]): Record<CanaryState, number> {
+  const counts = { alive: 0, expired: 0, failed: 0, lost: 0 };
+  for (const { state } of canaries) counts[state] += 1;
+  return counts;
+}

@@ -1,0 +1,40 @@
+import type { Endpoint } from '../../contract/http/request.ts';
+import type { SettingNames } from '../../contract/round/preflight.ts';
+import type { Target } from '../../contract/round/target.ts';
+import type { Window } from '../schedule/maintenance.ts';
+import type { Detail } from './detail.ts';
+import type { PayloadCheck } from './payload.ts';
+
+/** An endpoint, and the expected payload. */
+export interface WatchedEndpoint extends Endpoint {
+  readonly unfit?: PayloadCheck;
+}
+
+/** A watched provider. */
+export interface WatchedTarget
+  extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
+  /** Its name in metrics, page and log: short, never an address with a path. */
+  readonly name: string;
+  readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];
+  /** How often the quick probes run; by default the monitor's own period. */
+  readonly periodSeconds?: number;
+  /** By the probe's name: never, or how often. */
+  readonly chosen?: Readonly<Record<string, 'off' | { readonly everySeconds: number }>>;
+  /** Whether wrong credentials may be sent. */
+  readonly intrusive?: boolean;
+  /** How often a canary is started; by default every four hours. */
+  readonly canaries?: 'off' | { readonly everySeconds: number };
+  /** The tolerance of a token's lifetime (milliseconds); by default five seconds. */
+  readonly toleranceMs?: number;
+  readonly maintenance?: readonly Window[];
+  /** For Prometheus' service discovery and the page. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Its level of metrics; by default lean. */
+  readonly metrics?: Detail;
+  /** The share of runs that must get an answer; by default 99.5 %. */
+  readonly objectiveRatio?: number;
+  /** The processing time above which a run counts as slow; by default a second. */
+  readonly slowSeconds?: number;
+  /** Where its address and credentials were configured; by default in the environment. */
+  readonly settingNames?: SettingNames;
+}
