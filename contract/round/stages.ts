@@ -1,16 +1,16 @@
 import { RequestSlots } from '../ahead.ts';
 import { beforeRevivals } from '../attacks/revival.ts';
-import type { MustId } from '../clauses.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
-import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
+import type { Endpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { type Clock, ClockMoved, days } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
 import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
+import { disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
@@ -60,7 +60,7 @@ export async function runStages(
   const takeFirst = taking(target, context, runs.length);
   for (const run of of('first')) await takeFirst(run, present);
   // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
-  const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+  const alone = disturbEachOther(outcomes);
   const concurrency = alone ? 1 : target.concurrency;
   const slots = new RequestSlots(concurrency);
   const take = taking(target, context, runs.length, concurrency > 1 ? slots : undefined);
@@ -159,12 +159,6 @@ function addFinding(outcomes: Outcome[], finding: Finding): void {
     outcomes[index] = { ...outcome, ending: 'broken', findings: [...outcome.findings, finding] };
 }
 
-/** Violations of these disturb every other token. */
-const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
-
-/** Violations of these disturb everything at the same endpoint, or everywhere if tokens are used up. */
-const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
-
 /** Runs one probe, and reports its outcome. */
 function taking(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
   const { client, outcomes, confirmations, time } = context;
@@ -212,26 +206,6 @@ function accountEnded(began: number, now = began): string | undefined {
     ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;
 }
-
-/** Why a valid token may be refused at an endpoint, according to the first stage. */
-export function disturbance(outcomes: readonly Outcome[], of: Endpoint): string | undefined {
-  const place = endpointName(of);
-  const found = outcomes
-    .filter(({ probe }) => probe.order === 'first')
-    .flatMap(({ findings }) => findings)
-    .find(
-      ({ clause, endpoint }) =>
-        shaking.has(clause) ||
-        (refusing.has(clause) && [tokenEndpointName, place].includes(endpoint)),
-    );
-  return found && `${found.clause} is broken, which may be why a valid token was refused`;
-}
-
-/** Why tokens that are issued after simulated time may have expired. */
-const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
-  outcomes.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
-    ? 'EXPIRY-6 is broken, which may be why a token was refused'
-    : undefined;
 
 /** @throws ClockError */
 async function seeClockMove(target: Target, { time, service }: RoundContext): Promise<void> {

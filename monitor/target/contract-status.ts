@@ -1,7 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { disturbance } from '../../contract/round/stages.ts';
+import { disturbance } from '../../contract/round/disturbance.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import { type Answering, type Answers, answersOf } from './answering.ts';
 import { judge, provesTheSame } from './judge.ts';

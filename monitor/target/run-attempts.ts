@@ -1,3 +1,4 @@
+import type { RequestSlots } from '../../contract/ahead.ts';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { ApiClient } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
@@ -11,12 +12,20 @@ import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
 import { keptService, type TokenClient } from './token-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
+/** What a run may know of the runs before it and beside it. */
+export interface Circumstances {
+  /** Why a valid token may be refused. */
+  readonly disturbed?: string;
+  /** For requests that are sent ahead; without them, each waits for the one before it. */
+  readonly slots?: RequestSlots;
+}
+
 /** The subject of a run, and what it may use. */
 export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly target: WatchedTarget;
-  readonly circumstances: { readonly disturbed?: string };
+  readonly circumstances: Circumstances;
   readonly elapsed: Elapsed;
   /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
@@ -99,12 +108,13 @@ export class RunAttempts {
   #attempt(service: Parameters<typeof repeatable>[0], known: Known): Promise<Outcome> {
     const { probe, endpoint, target, circumstances } = this.#context;
     const { account, endpoints } = target;
+    const { slots, disturbed } = circumstances;
     const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
     return attempt(
       probe,
-      { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
+      { service: repeatable(service, known), account, endpoint, endpoints, slots, clock: present },
       {
-        ...circumstances,
+        disturbed,
         ...{ scrub: this.#client.scrub, simulated: false },
         confirmations: new Confirmations(seeAlive, forAMonitor),
       },

@@ -7,7 +7,7 @@ import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts'
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import { isAboutTokens, RunAttempts } from './run-attempts.ts';
+import { type Circumstances, isAboutTokens, RunAttempts } from './run-attempts.ts';
 import type { TokenClient } from './token-client.ts';
 import { type Observed, openTracedClient } from './traced-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
@@ -37,11 +37,14 @@ export interface Run extends Observed {
   readonly reason?: FailureReason;
 }
 
+/** What is kept of a run: the facts of its answers are only for the metrics. */
+export const withoutFacts = ({ http: _, authorised: __, ...run }: Run): Run => run;
+
 /** Runs one probe on one endpoint. It never throws. */
 export type Runner = (
   probe: Probe,
   endpoint: Endpoint,
-  circumstances?: { disturbed?: string },
+  circumstances?: Circumstances,
 ) => Promise<Run>;
 
 export interface RunnerOptions {

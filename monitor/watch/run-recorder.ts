@@ -3,7 +3,7 @@ import { doubtedUntil } from '../schedule/maintenance.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
-import type { Run } from '../target/run.ts';
+import { type Run, withoutFacts } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { History } from './history.ts';
 import { Incidents } from './incidents.ts';
@@ -48,14 +48,16 @@ export class RunRecorder {
   take(run: Run): void {
     const { state, standing, log } = this.#places;
     const { probe, ending } = run.outcome;
+    const kept = withoutFacts(run);
     // Maintenance suppresses verdicts, not probing.
     const counts = ending === 'kept' || !this.#isInMaintenance(run);
-    const changes = counts ? standing.take(run) : [];
+    const changes = counts ? standing.take(kept) : [];
     const streak = streakAfter(this.#streaks.get(probe.name), run);
     this.#streaks.set(probe.name, streak);
     const history = this.histories.get(probe.name);
-    history?.add(run);
-    if (history !== undefined) keep(state, { run, counts, standing, changes, history, streak });
+    history?.add(kept);
+    if (history !== undefined)
+      keep(state, { run: kept, counts, standing, changes, history, streak });
     this.#latency.take(run);
     if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
