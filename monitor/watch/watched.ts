@@ -218,7 +218,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
 /** A client per request: a client remembers each token that it sees, and the monitor runs for months. */
 const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'> => ({
   issue: (account) => open().client.issue(account),
-  call: (endpoint, ask) => open().client.call(endpoint, ask),
+  call: (endpoint, options) => open().client.call(endpoint, options),
 });
 
 /**

@@ -1,7 +1,7 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClientOptions, bearer, openClient } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
-import { type Ask, type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import { type CallOptions, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, test } from './stage.ts';
 
@@ -37,7 +37,7 @@ const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
 const path = '/public-api/v1/search?page=2';
 
 /** What a probe asks of an endpoint with headers and a body of its own, and what stands on the wire. */
-const calls: [what: string, ask: Ask, line: string, headers: string[], body: string][] = [
+const calls: [what: string, options: CallOptions, line: string, headers: string[], body: string][] = [
   ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, '{"words":"of its own"}'],
   [
     'a token and a query',
@@ -129,8 +129,8 @@ test('a finding shows the header names of the endpoint, and that the body is con
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const line = async (ask: Ask): Promise<string> =>
-    (await clientTo(stage.origin).call(search, ask)).request.line;
+  const line = async (options: CallOptions): Promise<string> =>
+    (await clientTo(stage.origin).call(search, options)).request.line;
   expect(await line(bearer(token))).toBe(
     `POST ${path}   Authorization: Bearer [secret]   X-Tenant: …   Content-Type: …   its own body`,
   );

@@ -38,8 +38,8 @@ function attempted(probe: Probe, body: string, status: number) {
   const service = {
     issue: async () => ({ secret, madeAt: 0 }),
     exchange: one,
-    call: async (_: unknown, ask: { readonly token?: unknown } = {}) =>
-      ask.token === undefined ? one() : answer(200, { widgets: [] }),
+    call: async (_: unknown, options: { readonly token?: unknown } = {}) =>
+      options.token === undefined ? one() : answer(200, { widgets: [] }),
     connection: <Result>(use: (same: never) => Promise<Result>): Promise<Result> =>
       Reflect.apply(use, undefined, [service]),
   };
