@@ -17,7 +17,7 @@ export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
 export type Ending = (typeof endings)[number];
 
 /** The result of one run of one probe. All texts are free of secrets. */
-export interface Outcome {
+export interface ProbeResult {
   readonly probe: Probe;
   readonly endpoint: string;
   readonly ending: Ending;
@@ -49,7 +49,7 @@ export async function attempt(
   probe: Probe,
   world: Omit<World, 'judge'>,
   circumstances: AttemptContext,
-): Promise<Outcome> {
+): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
   const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
   const clock = confirming(world.clock, confirmed);
@@ -87,7 +87,7 @@ export async function attempt(
 export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
   probe.once === true ? tokenEndpointName : endpointName(endpoint);
 
-type Failure = Pick<Outcome, 'ending' | 'reason' | 'detail'>;
+type Failure = Pick<ProbeResult, 'ending' | 'reason' | 'detail'>;
 
 /** The cause of a run's end; undefined if the judge knows it, so that the run counts by its findings. */
 function failureOf(

@@ -163,11 +163,11 @@ const countsOf = (labels: Labels): RunCounts => ({
 
 /** Applies a run. @param success whether the latest run of the probe on each of its endpoints was a success */
 export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void {
-  const { startedAt, outcome, reason } = run;
-  probe.last = { success, startedAt, durationSeconds: outcome.durationSeconds };
+  const { startedAt, result, reason } = run;
+  probe.last = { success, startedAt, durationSeconds: result.durationSeconds };
   for (const counts of [probe.target.counts, probe.measured?.counts]) {
     if (counts === undefined) continue;
-    counts.endings[outcome.ending] += 1;
+    counts.endings[result.ending] += 1;
     if (reason !== undefined) counts.reasons[reason] += 1;
   }
   if (run.http !== undefined)
@@ -176,9 +176,9 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
 }
 
 function measure(measured: Measured, run: Run): void {
-  const { outcome, phases } = run;
-  const shown = outcome.probe.name === control ? run.authorised : run;
-  measured.seconds += outcome.durationSeconds;
+  const { result, phases } = run;
+  const shown = result.probe.name === control ? run.authorised : run;
+  measured.seconds += result.durationSeconds;
   measured.http = shown?.http;
   measured.phases = shown?.phases;
   if (shown?.http !== undefined) measured.earliestExpiry = shown.http.tls?.earliestExpiry;

@@ -31,8 +31,8 @@ function targetOf({ name, address, report, runs }: ReportedRound): object {
   };
 }
 
-function runOf({ startedAt, outcome, reason, phases, requests }: ReportedRun): object {
-  const { probe, endpoint, ending, detail, unproven, durationSeconds } = outcome;
+function runOf({ startedAt, result, reason, phases, requests }: ReportedRun): object {
+  const { probe, endpoint, ending, detail, unproven, durationSeconds } = result;
   return {
     probe: probe.name,
     endpoint,

@@ -2,7 +2,7 @@ import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts';
+import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/stages.ts';
 import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
@@ -64,16 +64,16 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   const slots = runsOf(target, options);
   const { run, kept } = runnerOn(target, options);
   const runs: Run[] = [];
-  const outcomes: Outcome[] = [];
+  const results: ProbeResult[] = [];
   for (const { probe, endpoint } of slots) {
-    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
+    const disturbed = probe.order === 'first' ? undefined : disturbance(results, endpoint);
     const silent = silence(runs);
     const one =
       silent === undefined
         ? await run(probe, endpoint, disturbed === undefined ? {} : { disturbed })
         : likewise(silent, { probe, endpoint });
     runs.push(one);
-    outcomes.push(one.outcome);
+    results.push(one.result);
     onRun?.(one);
   }
   const about = new Set(slots.flatMap(({ probe }) => probe.clauses));
@@ -84,7 +84,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
       ({ clause, verdict }) =>
         selected === undefined || verdict === 'violated' || about.has(clause.id),
     );
-  const unjudged = unreachableIn(outcomes);
+  const unjudged = unreachableIn(results);
   const counting = clauses.filter(
     ({ clause, verdict }) => verdict === 'violated' || about.has(clause.id),
   );
@@ -94,9 +94,9 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     finishedAt: new Date(),
     runs,
     clauses,
-    observations: ledger(outcomes),
+    observations: ledger(results),
     requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
-    exit: exitOf(outcomes, counting, unjudged, strict),
+    exit: exitOf(results, counting, unjudged, strict),
     unjudged,
   };
 }
@@ -127,18 +127,18 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
 /** The run that shows that the provider does not answer: none of its requests got an answer. */
 function silence(runs: readonly Run[]): Run | undefined {
   return runs.every(({ http }) => http === undefined)
-    ? runs.findLast(({ outcome }) => outcome.ending === 'unreachable')
+    ? runs.findLast(({ result }) => result.ending === 'unreachable')
     : undefined;
 }
 
 /** If the provider does not answer, each further request would only be another timeout. */
 function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
-  const { outcome } = silent;
+  const { result } = silent;
   return {
     ...silent,
     requests: 0,
-    outcome: {
-      ...outcome,
+    result: {
+      ...result,
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
       durationSeconds: 0,

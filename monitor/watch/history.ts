@@ -32,8 +32,8 @@ export class History {
   }
 
   add(run: Run): void {
-    const { startedAt, outcome } = run;
-    const { ending, durationSeconds } = outcome;
+    const { startedAt, result } = run;
+    const { ending, durationSeconds } = result;
     this.#push({ startedAt, ending, durationSeconds });
     if (ending === 'kept') return;
     this.#failures.push(run);

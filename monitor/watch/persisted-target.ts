@@ -43,7 +43,7 @@ export function recall(
   function runs(value: unknown): Run[] {
     const run = runFrom(value, target, probes);
     if (run === undefined) return [];
-    return run.outcome.probe.once === true || endpoints.has(run.outcome.endpoint) ? [run] : [];
+    return run.result.probe.once === true || endpoints.has(run.result.endpoint) ? [run] : [];
   }
 
   return {
@@ -108,8 +108,8 @@ export function keep(
   state: StateStore,
   { run, counts, standing, changes, history: past, streak }: Event,
 ): void {
-  const { target, startedAt, outcome } = run;
-  const { probe, ending, observations } = outcome;
+  const { target, startedAt, result } = run;
+  const { probe, ending, observations } = result;
   if (counts) state.put(target, 'run', placeOf(run), stored(run));
   const saved = standing.saved();
   state.put(target, 'standing', 'answers', saved.answers);

@@ -47,7 +47,7 @@ export class RunRecorder {
   /** Passes a finished run on to everything that shows it. */
   take(run: Run): void {
     const { state, standing, log } = this.#places;
-    const { probe, ending } = run.outcome;
+    const { probe, ending } = run.result;
     // Maintenance suppresses verdicts, not probing.
     const counts = ending === 'kept' || !this.#isInMaintenance(run);
     const changes = counts ? standing.take(run) : [];
@@ -73,7 +73,7 @@ export class RunRecorder {
   #count(run: Run, streak: Streak, counts: boolean): void {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;
-    const { probe, findings } = run.outcome;
+    const { probe, findings } = run.result;
     metrics.ran(run, standing.passes(probe));
     if (run.http?.clockOffsetSeconds !== undefined)
       metrics.clockOffset(name, run.http.clockOffsetSeconds);
@@ -94,7 +94,7 @@ export class RunRecorder {
   }
 }
 
-function streakAfter(before: Streak = { failures: 0 }, { startedAt, outcome }: Run): Streak {
-  if (outcome.ending === 'kept') return { failures: 0, lastKeptAt: startedAt };
+function streakAfter(before: Streak = { failures: 0 }, { startedAt, result }: Run): Streak {
+  if (result.ending === 'kept') return { failures: 0, lastKeptAt: startedAt };
   return { ...before, failures: before.failures + 1 };
 }

@@ -124,7 +124,7 @@ export function statusOf(
       : {
           unreachable: {
             reason: unanswered.reason,
-            detail: unanswered.outcome.detail ?? unanswered.reason,
+            detail: unanswered.result.detail ?? unanswered.reason,
           },
         }),
     clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
@@ -163,7 +163,7 @@ function probesOf(
   const one = new Map(slots.map((slot) => [slot.probe, slot]));
   return [...one.values()].map(({ probe, timing }) => {
     const last = latest
-      .filter(({ outcome }) => outcome.probe === probe)
+      .filter(({ result }) => result.probe === probe)
       .reduce<Run | undefined>(
         (found, run) => (found === undefined || run.startedAt >= found.startedAt ? run : found),
         undefined,
@@ -178,8 +178,8 @@ function probesOf(
   });
 }
 
-function message({ startedAt, outcome, reason, phases, requests }: Run): RunStatus {
-  const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = outcome;
+function message({ startedAt, result, reason, phases, requests }: Run): RunStatus {
+  const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = result;
   return {
     probe: probe.name,
     endpoint,

@@ -9,8 +9,8 @@ import type { KnownFact } from '../target/known-facts.ts';
 import { failureReasons, type Run } from '../target/run.ts';
 
 /** A run as the state file stores it: the probe is stored by name. */
-export function stored({ target: _, outcome, ...run }: Run): object {
-  return { ...run, outcome: { ...outcome, probe: outcome.probe.name } };
+export function stored({ target: _, result, ...run }: Run): object {
+  return { ...run, outcome: { ...result, probe: result.probe.name } };
 }
 
 /**
@@ -40,7 +40,7 @@ export function runFrom(
     requests,
     reason,
     ...phasesFrom(field(value, 'phases')),
-    outcome: {
+    result: {
       probe,
       endpoint,
       ending,

@@ -62,9 +62,9 @@ for (const [probe, status, found] of [
 ] as const)
   test(`${probe.name} judges an answer that is nested very deep`, async () => {
     const bodies = [nested(deep), envelope(nested(deep))];
-    const outcomes = await Promise.all(bodies.map((body) => attempted(probe, body, status)));
-    expect(outcomes.map(({ findings }) => findings[0]?.clause)).toEqual(found);
-    for (const { ending, findings } of outcomes)
+    const results = await Promise.all(bodies.map((body) => attempted(probe, body, status)));
+    expect(results.map(({ findings }) => findings[0]?.clause)).toEqual(found);
+    for (const { ending, findings } of results)
       expect(ending).toBe(findings.length === 0 ? 'kept' : 'broken');
   });
 

@@ -112,14 +112,14 @@ for (const [what, state, verdict, status, clause, probe] of [
   test(`a canary that is ${what} breaks ${clause}`, () => {
     const phase = verdict === 'early_reject' ? 'before' : 'after';
     const age = phase === 'before' ? young : dead;
-    const outcome = outcomeOf(
+    const result = outcomeOf(
       { ...canary, state, controlStatus: 200 },
       { ...check, age, phase, verdict },
       answer(status, status === 401 ? refusal : '{}'),
       message,
     );
-    expect(outcome?.probe.name).toBe(probe);
-    expect(outcome?.findings.map((finding) => finding.clause)).toEqual([clause]);
+    expect(result?.probe.name).toBe(probe);
+    expect(result?.findings.map((finding) => finding.clause)).toEqual([clause]);
   });
 
 test('a correct refusal after the end is judged in full', () => {

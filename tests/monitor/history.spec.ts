@@ -8,7 +8,7 @@ const run = (startedAt: number, ending: Ending): Run => ({
   target: 'one',
   startedAt,
   requests: 1,
-  outcome: { probe, endpoint: 'GET /', ending, findings: [], observations: [], durationSeconds: 1 },
+  result: { probe, endpoint: 'GET /', ending, findings: [], observations: [], durationSeconds: 1 },
 });
 
 test('the last runs are kept, oldest first, up to the limit', () => {

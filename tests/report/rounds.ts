@@ -2,7 +2,7 @@ import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Context } from '../../contract/report/report.ts';
-import type { Ending, Outcome } from '../../contract/round/attempt.ts';
+import type { Ending, ProbeResult } from '../../contract/round/attempt.ts';
 import type { Round } from '../../contract/round/round.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
@@ -58,7 +58,7 @@ export interface Story {
   readonly observations?: readonly Observation[];
   readonly without?: (probe: Probe) => boolean;
   readonly notRun?: string;
-  readonly ending?: (probe: Probe, endpoint: string) => Partial<Outcome> | undefined;
+  readonly ending?: (probe: Probe, endpoint: string) => Partial<ProbeResult> | undefined;
   readonly unjudged?: string;
   readonly exit: Round['exit'];
   readonly requests?: number;
@@ -68,8 +68,8 @@ export interface Story {
 /** A round in which every probe ran as the story tells. */
 export function roundOf(story: Story): Round {
   const run = probes.filter((probe) => story.without?.(probe) !== true);
-  const outcomes = run.flatMap((probe, place) =>
-    endpointsOf(probe).map((endpoint, index): Outcome => {
+  const results = run.flatMap((probe, place) =>
+    endpointsOf(probe).map((endpoint, index): ProbeResult => {
       const findings = (story.findings ?? []).filter(
         (one) => one.probe === probe.name && one.endpoint === endpoint,
       );
@@ -88,13 +88,13 @@ export function roundOf(story: Story): Round {
   return {
     startedAt: new Date('2026-03-01T12:00:00.000Z'),
     finishedAt: new Date('2026-03-01T12:00:01.204Z'),
-    clauses: verdicts(probes, outcomes, {
+    clauses: verdicts(probes, results, {
       cause:
         story.unjudged === undefined && story.notRun === noClock ? 'unconfigured' : 'prevented',
       reason: story.unjudged ?? story.notRun ?? 'it was not run',
     }),
-    outcomes,
-    observations: ledger(outcomes),
+    results,
+    observations: ledger(results),
     requests: story.requests ?? 1_234,
     exit: story.exit,
     unjudged: story.unjudged,

@@ -81,8 +81,8 @@ export function witness(options: WitnessOptions): Witness {
     return aboutAdmissions.includes(clause) && shown.some(admittedOld);
   }
 
-  function ran({ target, outcome, requests }: Run): void {
-    const { probe, findings, ending, detail } = outcome;
+  function ran({ target, result, requests }: Run): void {
+    const { probe, findings, ending, detail } = result;
     if (ending === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
     const shown = latest(target, requests + uncounted);
     for (const { clause, endpoint, when, received } of findings)
