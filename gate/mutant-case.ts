@@ -74,7 +74,7 @@ function score(mutant: MutantCase, round: Round): Score {
   const findings = round.results.flatMap((result) => result.findings);
   const broken = new Set<string>(findings.map(({ clause }) => clause));
   const caught = new Set(findings.map(({ probe }) => probe));
-  const defect = round.results.find(({ ending }) => ending === 'defect')?.detail;
+  const defect = round.results.find(({ outcome }) => outcome === 'defect')?.detail;
   const trouble = defect ?? round.unjudged;
   return {
     mutant,

@@ -40,7 +40,7 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
   if (authorised.status !== 401) await new Search(world, attack, authorised).run();
 }
 
-type Ending = 'refused' | 'let in' | 'turned away';
+type GuessOutcome = 'refused' | 'let in' | 'turned away';
 
 class Search<From> {
   readonly #world: World;
@@ -131,7 +131,11 @@ class Search<From> {
   }
 
   /** @param part whether it is a part of a group, not a complete one */
-  async #judgeGroup(group: readonly Guess<From>[], answer?: Answer, part = false): Promise<Ending> {
+  async #judgeGroup(
+    group: readonly Guess<From>[],
+    answer?: Answer,
+    part = false,
+  ): Promise<GuessOutcome> {
     if (answer !== undefined && this.#refusals.has(answer.status)) return 'refused';
     const letIn = answer !== undefined && (await this.#isLetIn(answer, group));
     if (letIn && group.length === 1) await this.#report(group, answer);
@@ -153,10 +157,10 @@ class Search<From> {
     return 'refused';
   }
 
-  async #split(group: readonly Guess<From>[]): Promise<Ending[]> {
+  async #split(group: readonly Guess<From>[]): Promise<GuessOutcome[]> {
     this.#splits -= 2;
     const middle = Math.ceil(group.length / 2);
-    const ends: Ending[] = [];
+    const ends: GuessOutcome[] = [];
     for (const half of [group.slice(0, middle), group.slice(middle)])
       ends.push(
         this.#isOver() ? 'refused' : await this.#judgeGroup(half, await this.#send(half), true),

@@ -56,7 +56,8 @@ function cellOf(
     .filter((finding) => finding.clause === clause.id).length;
   if (findings > 0) return { verdict: 'violated', findings };
   const proved = results.filter(
-    ({ ending, unproven }) => (ending === 'kept' || ending === 'broken') && unproven === undefined,
+    ({ outcome, unproven }) =>
+      (outcome === 'passed' || outcome === 'failed') && unproven === undefined,
   );
   if (results.length > 0 && proved.length === results.length) return { verdict: 'holds', findings };
   const ran = proved.length < results.length;

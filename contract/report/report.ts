@@ -70,7 +70,7 @@ export function reportOf(round: Round, context: Context): Report {
     })),
     results,
     observations: round.observations.map((one) => texts.observation(one)),
-    defects: results.filter(({ ending }) => ending === 'defect'),
+    defects: results.filter(({ outcome }) => outcome === 'defect'),
   };
 }
 
@@ -117,8 +117,8 @@ class CleanTexts {
   }
 
   /** A stack keeps its lines: it is ours. */
-  #detail({ ending, detail }: ProbeResult): string | undefined {
-    if (detail === undefined || ending !== 'defect') return detail && this.clean(detail);
+  #detail({ outcome, detail }: ProbeResult): string | undefined {
+    if (detail === undefined || outcome !== 'defect') return detail && this.clean(detail);
     return detail.split('\n').map(this.clean).join('\n');
   }
 }

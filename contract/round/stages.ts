@@ -156,7 +156,7 @@ function addFinding(results: ProbeResult[], finding: Finding): void {
   );
   const result = results[index];
   if (result !== undefined)
-    results[index] = { ...result, ending: 'broken', findings: [...result.findings, finding] };
+    results[index] = { ...result, outcome: 'failed', findings: [...result.findings, finding] };
 }
 
 /** Violations of these disturb every other token. */

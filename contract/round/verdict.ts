@@ -70,9 +70,9 @@ function whyUnverified(
   });
   const own = results.filter((result) => result.probe === probe);
   if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
-  for (const { ending, reason, detail, unproven } of own) {
+  for (const { outcome, reason, detail, unproven } of own) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
-    const stopped = reason === undefined ? ending : 'unreachable';
+    const stopped = reason === undefined ? outcome : 'unreachable';
     if (stopped === 'unreachable' || stopped === 'defect')
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
     if (unproven !== undefined) return prevented(unproven);
@@ -101,7 +101,7 @@ const inNumbers = new Intl.Collator('en', { numeric: true });
 
 /** Why a probe did not reach the provider, if it did not. */
 export function unreachableIn(results: readonly ProbeResult[]): string | undefined {
-  return results.find(({ ending }) => ending === 'unreachable')?.detail;
+  return results.find(({ outcome }) => outcome === 'unreachable')?.detail;
 }
 
 /**
@@ -114,12 +114,12 @@ export function exitOf(
   unjudged: string | undefined,
   strict: boolean,
 ): ExitCode {
-  const ended = (how: ProbeResult['ending']): boolean =>
-    results.some(({ ending }) => ending === how);
+  const ended = (how: ProbeResult['outcome']): boolean =>
+    results.some(({ outcome }) => outcome === how);
   const has = (wanted: ClauseVerdict['verdict']): boolean =>
     clauses.some(({ verdict }) => verdict === wanted);
   if (ended('defect')) return 3;
-  if (ended('broken') || has('violated')) return 1;
+  if (ended('failed') || has('violated')) return 1;
   return unjudged !== undefined || (strict && has('unverified')) ? 2 : 0;
 }
 

@@ -24,9 +24,9 @@ export function decidedBy(
   const durationSeconds = (r.monotonic - s.monotonic) / 1000;
   const result = outcomeOf(before, check, answer, { scrub: client.scrub, durationSeconds });
   if (result === undefined) return [];
-  const { probe, ending } = result;
-  if (ending === 'kept' && !clears(probe, check, canaries)) return [];
-  const why = ending === 'broken' ? { reason: 'contract' as const } : {};
+  const { probe, outcome } = result;
+  if (outcome === 'passed' && !clears(probe, check, canaries)) return [];
+  const why = outcome === 'failed' ? { reason: 'contract' as const } : {};
   return [{ target, startedAt: check.at, result, ...why, ...seen() }];
 }
 
@@ -49,7 +49,7 @@ export function outcomeOf(
   return {
     probe,
     endpoint: before.endpoint,
-    ending: findings.length > 0 ? 'broken' : 'kept',
+    outcome: findings.length > 0 ? 'failed' : 'passed',
     findings,
     observations,
     unproven,

@@ -56,7 +56,7 @@ class MonitorMetrics implements Metrics {
   }
 
   ran(run: Run, success: boolean): void {
-    this.#own.ended(run.result.ending);
+    this.#own.ended(run.result.outcome);
     const probe = this.#probe(run.target, run.result.probe.name);
     if (probe !== undefined) recordRun(probe, run, success);
   }

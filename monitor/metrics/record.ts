@@ -1,6 +1,10 @@
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type Phases, phaseNames } from '../../contract/http/answer.ts';
-import { type Ending, endings } from '../../contract/round/attempt.ts';
+import {
+  type PublishedOutcome,
+  publishedOutcome,
+  publishedOutcomes,
+} from '../../contract/round/published-outcome.ts';
 import type { Lifetime } from '../canary/canary-status.ts';
 import {
   type CanaryPhase,
@@ -18,7 +22,7 @@ import type { Labels } from './family.ts';
 /** The outcomes of runs. */
 export interface RunCounts {
   readonly labels: Labels;
-  readonly endings: Record<Ending, number>;
+  readonly endings: Record<PublishedOutcome, number>;
   readonly reasons: Record<FailureReason, number>;
 }
 
@@ -157,7 +161,7 @@ const measuredOf = (probe: ProbeRecord): Measured => ({
 
 const countsOf = (labels: Labels): RunCounts => ({
   labels,
-  endings: forEach(endings, 0),
+  endings: forEach(publishedOutcomes, 0),
   reasons: forEach(failureReasons, 0),
 });
 
@@ -167,7 +171,7 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
   probe.last = { success, startedAt, durationSeconds: result.durationSeconds };
   for (const counts of [probe.target.counts, probe.measured?.counts]) {
     if (counts === undefined) continue;
-    counts.endings[result.ending] += 1;
+    counts.endings[publishedOutcome(result.outcome)] += 1;
     if (reason !== undefined) counts.reasons[reason] += 1;
   }
   if (run.http !== undefined)

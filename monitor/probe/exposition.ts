@@ -27,7 +27,7 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
     });
     for (const run of runs) {
       const own = runs.filter(({ result }) => result.probe.name === run.result.probe.name);
-      const failures = own.filter(({ result }) => result.ending !== 'kept').length;
+      const failures = own.filter(({ result }) => result.outcome !== 'passed').length;
       metrics.ran(run, failures === 0);
       metrics.streak(name, run.result.probe.name, failures);
       const offset = run.http?.clockOffsetSeconds;

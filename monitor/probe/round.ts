@@ -127,7 +127,7 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
 /** The run that shows that the provider does not answer: none of its requests got an answer. */
 function silence(runs: readonly Run[]): Run | undefined {
   return runs.every(({ http }) => http === undefined)
-    ? runs.findLast(({ result }) => result.ending === 'unreachable')
+    ? runs.findLast(({ result }) => result.outcome === 'unreachable')
     : undefined;
 }
 

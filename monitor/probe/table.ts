@@ -46,14 +46,19 @@ function sections(round: ReportedRound, look: Look): string[][] {
 const isSilent = ({ report: { unjudged }, runs }: ReportedRound): boolean =>
   unjudged !== undefined && runs.every(({ result }) => result.detail === unjudged);
 
-const signs = { kept: '✓', broken: '✗', unreachable: '!', defect: '!' } as const;
-const colours = { kept: 'green', broken: 'red', unreachable: 'yellow', defect: 'magenta' } as const;
+const signs = { passed: '✓', failed: '✗', unreachable: '!', defect: '!' } as const;
+const colours = {
+  passed: 'green',
+  failed: 'red',
+  unreachable: 'yellow',
+  defect: 'magenta',
+} as const;
 
 /** A reason that several consecutive runs share is printed below the last of them. */
 function runLines({ result }: ReportedRun, next: ReportedRun | undefined, look: Look): string[] {
-  const { probe, ending, findings, unproven, durationSeconds } = result;
-  const proves = ending !== 'kept' || unproven === undefined;
-  const sign = proves ? look.paint(colours[ending], signs[ending]) : look.paint('yellow', '!');
+  const { probe, outcome, findings, unproven, durationSeconds } = result;
+  const proves = outcome !== 'passed' || unproven === undefined;
+  const sign = proves ? look.paint(colours[outcome], signs[outcome]) : look.paint('yellow', '!');
   const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
   const why = whyOf(result);
   const message = why === '' || (next !== undefined && why === whyOf(next.result)) ? [] : [why];

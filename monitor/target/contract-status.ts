@@ -148,7 +148,7 @@ export class ContractStatus {
     return [...this.#latest]
       .filter(([place]) => this.#answers.isSilent(place))
       .map(([, run]) => run)
-      .filter(({ result }) => result.ending === 'unreachable')
+      .filter(({ result }) => result.outcome === 'unreachable')
       .reduce<Run | undefined>(later, undefined);
   }
 
@@ -173,7 +173,7 @@ export class ContractStatus {
   /** Whether the latest run of a probe on each of its endpoints has passed. */
   passes({ name }: Probe): boolean {
     for (const { result } of this.#latest.values())
-      if (result.probe.name === name && result.ending !== 'kept') return false;
+      if (result.probe.name === name && result.outcome !== 'passed') return false;
     return true;
   }
 
@@ -198,7 +198,7 @@ export class ContractStatus {
 
   #restate(run: Run): Change[] {
     const place = placeOf(run);
-    if (hasSent(run)) this.#answers.take(place, run.result.ending !== 'unreachable');
+    if (hasSent(run)) this.#answers.take(place, run.result.outcome !== 'unreachable');
     else this.#answers.sentNothing(place);
     const [from, is] = [this.#state.is, this.#stateNow()];
     if (is === from) return [];
@@ -223,7 +223,7 @@ const later = (found: Run | undefined, run: Run): Run =>
  * A probe that finds nothing to alter in the kept token sends no request: that does not prove that the provider
  * is alive.
  */
-const hasSent = ({ requests, result }: Run): boolean => requests > 0 || result.ending !== 'kept';
+const hasSent = ({ requests, result }: Run): boolean => requests > 0 || result.outcome !== 'passed';
 
 /** The places with the most frequent runs. */
 function quickest(places: readonly RunPlace[]): string[] {

@@ -7,11 +7,11 @@ import type { Run } from './run.ts';
 
 /** Whether a run has no finding, and proved all its clauses. */
 const isQuiet = ({ result }: Run): boolean =>
-  result.ending === 'kept' && result.unproven === undefined;
+  result.outcome === 'passed' && result.unproven === undefined;
 
 /** Whether two runs of one place passed and proved the same, so that the later one changes no verdict. */
 export const provesTheSame = ({ result: one }: Run, { result: other }: Run): boolean =>
-  one.ending === 'kept' && other.ending === 'kept' && one.unproven === other.unproven;
+  one.outcome === 'passed' && other.outcome === 'passed' && one.unproven === other.unproven;
 
 /** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
 export function judge(

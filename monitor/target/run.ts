@@ -163,9 +163,9 @@ class ProviderCheck {
   }
 }
 
-function reasonOf({ ending, reason, findings }: ProbeResult): Pick<Run, 'reason'> {
-  if (ending === 'broken') return { reason: findings.length > 0 ? 'contract' : 'payload' };
-  if (ending === 'defect') return { reason: 'defect' };
+function reasonOf({ outcome, reason, findings }: ProbeResult): Pick<Run, 'reason'> {
+  if (outcome === 'failed') return { reason: findings.length > 0 ? 'contract' : 'payload' };
+  if (outcome === 'defect') return { reason: 'defect' };
   return reason === undefined ? {} : { reason };
 }
 
@@ -184,7 +184,7 @@ function unjudged(
     result: {
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
-      ending: known ? 'unreachable' : 'defect',
+      outcome: known ? 'unreachable' : 'defect',
       detail: scrub(text ?? ''),
       findings: [],
       observations: [],

@@ -109,14 +109,14 @@ export function keep(
   { run, counts, standing, changes, history: past, streak }: Event,
 ): void {
   const { target, startedAt, result } = run;
-  const { probe, ending, observations } = result;
+  const { probe, outcome, observations } = result;
   if (counts) state.put(target, 'run', placeOf(run), stored(run));
   const saved = standing.saved();
   state.put(target, 'standing', 'answers', saved.answers);
   state.put(target, 'standing', `cells ${probe.name}`, past.saved());
   state.put(target, 'standing', `streak ${probe.name}`, streak);
-  if (ending !== 'kept') state.put(target, 'failure', probe.name, past.failures().map(stored));
-  state.count(target, startedAt, ending);
+  if (outcome !== 'passed') state.put(target, 'failure', probe.name, past.failures().map(stored));
+  state.count(target, startedAt, outcome);
   if (observations.length > 0) {
     state.put(target, 'standing', 'observed', saved.observed);
     for (const fact of standing.facts())

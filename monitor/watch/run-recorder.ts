@@ -47,9 +47,9 @@ export class RunRecorder {
   /** Passes a finished run on to everything that shows it. */
   take(run: Run): void {
     const { state, standing, log } = this.#places;
-    const { probe, ending } = run.result;
+    const { probe, outcome } = run.result;
     // Maintenance suppresses verdicts, not probing.
-    const counts = ending === 'kept' || !this.#isInMaintenance(run);
+    const counts = outcome === 'passed' || !this.#isInMaintenance(run);
     const changes = counts ? standing.take(run) : [];
     const streak = streakAfter(this.#streaks.get(probe.name), run);
     this.#streaks.set(probe.name, streak);
@@ -60,7 +60,7 @@ export class RunRecorder {
     if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
     this.#report(changes);
-    if (ending === 'defect') log.defect(run);
+    if (outcome === 'defect') log.defect(run);
   }
 
   /** A run that only began in maintenance, or that overlaps it, may have been affected by it. */
@@ -95,6 +95,6 @@ export class RunRecorder {
 }
 
 function streakAfter(before: Streak = { failures: 0 }, { startedAt, result }: Run): Streak {
-  if (result.ending === 'kept') return { failures: 0, lastKeptAt: startedAt };
+  if (result.outcome === 'passed') return { failures: 0, lastKeptAt: startedAt };
   return { ...before, failures: before.failures + 1 };
 }

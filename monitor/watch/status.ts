@@ -1,5 +1,5 @@
 import type { Finding } from '../../contract/finding.ts';
-import type { Ending } from '../../contract/round/attempt.ts';
+import { type PublishedOutcome, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
 import { windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
@@ -77,7 +77,7 @@ export interface RunStatus {
   readonly probe: string;
   readonly endpoint: string;
   readonly startedAt: Date;
-  readonly ending: Ending;
+  readonly ending: PublishedOutcome;
   readonly reason?: FailureReason;
   readonly detail?: string;
   readonly unproven?: string;
@@ -179,12 +179,12 @@ function probesOf(
 }
 
 function message({ startedAt, result, reason, phases, requests }: Run): RunStatus {
-  const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = result;
+  const { probe, endpoint, outcome, detail, unproven, durationSeconds, findings } = result;
   return {
     probe: probe.name,
     endpoint,
     startedAt: new Date(startedAt),
-    ending,
+    ending: publishedOutcome(outcome),
     reason,
     // The first line: in a defect our own stack follows, which the log has.
     ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),

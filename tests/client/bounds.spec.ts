@@ -151,7 +151,7 @@ const upgrade = 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
 const endless = flood('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536));
 const large = compressed('gzip', gzipSync(Buffer.alloc(limit + 1)));
 
-const endings: [what: string, ending: string, behave: Behaviour][] = [
+const bounds: [what: string, expected: string, behave: Behaviour][] = [
   ['an answer on a connection that stays open', '200', (socket) => socket.write(ok('{}'))],
   ['an answer cut short', 'truncated', (socket) => socket.end(`${ok('{}')}`.slice(0, -1))],
   ['a reset', 'reset', (socket) => socket.resetAndDestroy()],
@@ -163,12 +163,12 @@ const endings: [what: string, ending: string, behave: Behaviour][] = [
 ];
 
 test.describe('nothing stays open after', () => {
-  for (const [what, ending, behave] of endings)
+  for (const [what, expected, behave] of bounds)
     test(what, async ({ raise }) => {
       const stage = await raise(behave);
       const before = held();
-      const timeoutMs = ending === 'timeout' ? 100 : 10_000;
-      expect(await outcome(send(stage, {}, { timeoutMs }))).toBe(ending);
+      const timeoutMs = expected === 'timeout' ? 100 : 10_000;
+      expect(await outcome(send(stage, {}, { timeoutMs }))).toBe(expected);
       expect(held().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(
         before.filter((kind) => kind === 'Timeout').length,
       );

@@ -38,8 +38,8 @@ async function run(due: readonly Probe[], stage: Stage, kept: boolean): Promise<
 }
 
 const brief = (results: readonly ProbeResult[]): unknown[] =>
-  results.map(({ probe, endpoint, ending, findings, observations, unproven }) => [
-    `${probe.name} ${endpoint} ${ending} ${unproven ?? ''}`,
+  results.map(({ probe, endpoint, outcome, findings, observations, unproven }) => [
+    `${probe.name} ${endpoint} ${outcome} ${unproven ?? ''}`,
     findings.map(({ clause, when }) => `${clause} ${when}`),
     observations,
   ]);
@@ -62,7 +62,7 @@ for (const fault of [
     expect(stage.exchanges).toHaveLength(1);
     expect(stage.unexpected).toEqual([]);
     expect(brief(withKept)).toEqual(brief(await run(marked, stage, false)));
-    expect(withKept.some(({ ending }) => ending === 'broken')).toBe(fault !== undefined);
+    expect(withKept.some(({ outcome }) => outcome === 'failed')).toBe(fault !== undefined);
   });
 
 test('every probe that uses a refused kept token reports the refusal', async ({ start }) => {

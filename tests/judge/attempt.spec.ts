@@ -52,7 +52,7 @@ const breaking: Probe['run'] = async ({ judge }) =>
 test('a probe without findings passes', async () => {
   const result = await outcomeOf(async () => {});
   expect(result).toMatchObject({
-    ending: 'kept',
+    outcome: 'passed',
     endpoint: 'GET /public-api/v1/widgets',
     findings: [],
     observations: [],
@@ -65,8 +65,8 @@ test('a probe without findings passes', async () => {
 });
 
 test('a probe with findings fails', async () => {
-  const { ending, findings } = await outcomeOf(breaking);
-  expect(ending).toBe('broken');
+  const { outcome, findings } = await outcomeOf(breaking);
+  expect(outcome).toBe('failed');
   expect(findings.map(({ clause, received }) => [clause, received])).toEqual([
     ['ERROR-1', '[secret]'],
   ]);
@@ -75,7 +75,7 @@ test('a probe with findings fails', async () => {
 test('an unreachable provider breaks no clause', async () => {
   const result = await outcomeOf(throwing(new Unreachable('timeout', `GET /${canary}`, '10 ms')));
   expect(result).toMatchObject({
-    ending: 'unreachable',
+    outcome: 'unreachable',
     reason: 'timeout',
     detail: 'GET /[secret]: no complete answer in time (10 ms)',
     findings: [],
@@ -87,7 +87,7 @@ test('a breach found before the provider was lost stays a breach, with the reaso
     await breaking(world);
     throw new Unreachable('reset', 'GET /x');
   });
-  expect(result).toMatchObject({ ending: 'broken', reason: 'reset' });
+  expect(result).toMatchObject({ outcome: 'failed', reason: 'reset' });
   expect(result.findings).toHaveLength(1);
 });
 
@@ -96,14 +96,14 @@ test('any other error is a defect of this suite, whatever was found, and shows n
     await breaking(world);
     throw new TypeError(`${canary} is no function`);
   });
-  expect(result.ending).toBe('defect');
+  expect(result.outcome).toBe('defect');
   expect(result.detail).toMatch(
     /^TypeError: \[secret\] is no function\n {4}at .*attempt\.spec\.ts/,
   );
   expect(result.detail).not.toContain(canary);
   expect(result.findings).toHaveLength(1);
   expect(await outcomeOf(throwing(`thrown ${canary}`))).toMatchObject({
-    ending: 'defect',
+    outcome: 'defect',
     detail: 'thrown [secret]',
   });
 });
@@ -115,7 +115,7 @@ test('control characters of an error are removed, except line ends', async () =>
 
 test('a missing token for correct credentials breaks TOKEN-1 and proves nothing else', async () => {
   const result = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
-  expect(result).toMatchObject({ ending: 'broken', unproven: 'no token was issued' });
+  expect(result).toMatchObject({ outcome: 'failed', unproven: 'no token was issued' });
   expect(result.findings).toMatchObject([
     {
       clause: 'TOKEN-1',
@@ -136,13 +136,13 @@ test('a missing token after wrong credentials breaks no clause', async () => {
   const unproven = 'the account may be locked';
   const tokensStopped = (): string => unproven;
   const result = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
-  expect(result).toMatchObject({ ending: 'kept', findings: [], unproven });
+  expect(result).toMatchObject({ outcome: 'passed', findings: [], unproven });
 });
 
 test('a request that HTTP cannot express proves nothing and is not a defect', async () => {
   const result = await outcomeOf(throwing(new Unsendable('GET /x')));
   expect(result).toMatchObject({
-    ending: 'kept',
+    outcome: 'passed',
     unproven: 'GET /x: control characters cannot stand in a header',
   });
 });
@@ -153,9 +153,9 @@ test('a failing test clock ends the run: no probe can continue without it', asyn
 
 test('a disturbance explains a refused token, which then breaks no clause', async () => {
   const run: Probe['run'] = async ({ judge }) => judge.admitted(answer(401, refusal), 'BEARER-1');
-  expect(await outcomeOf(run)).toMatchObject({ ending: 'broken' });
+  expect(await outcomeOf(run)).toMatchObject({ outcome: 'failed' });
   expect(await outcomeOf(run, { disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
-    ending: 'kept',
+    outcome: 'passed',
     unproven: 'EXPIRY-4 is broken',
   });
 });

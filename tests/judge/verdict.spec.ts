@@ -18,7 +18,7 @@ const other = probe('other', ['BEARER-2']);
 const result = (of: Probe, more: Partial<ProbeResult> = {}): ProbeResult => ({
   probe: of,
   endpoint: 'GET /public-api/v1/widgets',
-  ending: 'kept',
+  outcome: 'passed',
   findings: [],
   observations: [],
   durationSeconds: 0,
@@ -36,10 +36,10 @@ const finding = (clause: MustId): Finding => ({
 });
 
 const broken = (of: Probe, ...clauses: MustId[]): ProbeResult =>
-  result(of, { ending: 'broken', findings: clauses.map(finding) });
+  result(of, { outcome: 'failed', findings: clauses.map(finding) });
 
 const unreachable = {
-  ending: 'unreachable',
+  outcome: 'unreachable',
   reason: 'timeout',
   detail: 'GET /x: too late',
 } as const;
@@ -103,13 +103,13 @@ const cases: [what: string, probes: Probe[], results: ProbeResult[], expected: s
   [
     'a defect of ours, with one line',
     [other],
-    [result(other, { ending: 'defect', detail: 'TypeError: no\n    at line 1' })],
+    [result(other, { outcome: 'defect', detail: 'TypeError: no\n    at line 1' })],
     ['BEARER-2 unverified (other: defect: TypeError: no)'],
   ],
   [
     'broken before it was cut short',
     [one],
-    [{ ...broken(one, 'ERROR-1'), ...unreachable, ending: 'broken' }],
+    [{ ...broken(one, 'ERROR-1'), ...unreachable, outcome: 'failed' }],
     ['BEARER-2 unverified (one: unreachable: GET /x: too late)', 'ERROR-1 violated ERROR-1'],
   ],
   [
@@ -156,12 +156,14 @@ test('a prevented clause is reported separately, and precedes a missing setting'
     verdicts([timed, other], results, lacking).map(({ cause, reason }) => [cause, reason]);
   expect(causes(result(other))).toEqual([['unconfigured', 'no clock']]);
   expect(causes(result(timed), result(other))).toEqual([[undefined, undefined]]);
-  for (const ending of [
+  for (const outcome of [
     { unproven: 'both answer 404' },
-    { ending: 'defect', detail: 'TypeError' },
+    { outcome: 'defect', detail: 'TypeError' },
     unreachable,
   ] as const)
-    expect(causes(result(other, ending))).toEqual([['prevented', expect.stringMatching(/^other/)]]);
+    expect(causes(result(other, outcome))).toEqual([
+      ['prevented', expect.stringMatching(/^other/)],
+    ]);
 });
 
 test('the findings of a clause are sorted by the age of the token, those without an age first', () => {
@@ -173,7 +175,7 @@ test('the findings of a clause are sorted by the age of the token, those without
     'at 24 h 00 min 00.000 s after the token was made, second',
     'at 24 h 00 min 00.000 s after the token was made, third',
   ];
-  const results = [result(other, { ending: 'broken', findings: whens.map(at) })];
+  const results = [result(other, { outcome: 'failed', findings: whens.map(at) })];
   const [verdict] = verdicts([other], results, { cause: 'prevented', reason: '' });
   expect(verdict?.findings.map(({ when }) => whens.indexOf(when))).toEqual([2, 3, 4, 1, 0]);
 });

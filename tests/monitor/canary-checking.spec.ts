@@ -72,7 +72,7 @@ test('an admission shortly before the end is a passed run for EXPIRY-1', () => {
   const age = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
   expect(outcomeOf(canary, { ...check, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
-    ending: 'kept',
+    outcome: 'passed',
     findings: [],
   });
 });
@@ -82,7 +82,7 @@ test('an admission shortly before the end proves EXPIRY-1 also where the token m
   const open = { ...check, verdict: 'undecided' } as const;
   expect(outcomeOf(canary, { ...open, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
-    ending: 'kept',
+    outcome: 'passed',
   });
   expect(
     outcomeOf(canary, { ...open, age, admitted: false }, answer(401), message),

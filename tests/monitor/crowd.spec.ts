@@ -50,7 +50,7 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
       began: (lag: number) => void lags.push(lag),
       ran({ target, startedAt, result, reason }: Run) {
         if (!target.startsWith('healthy')) return;
-        if (result.ending === 'kept')
+        if (result.outcome === 'passed')
           healthy.set(target, [...(healthy.get(target) ?? []), startedAt]);
         else reasons.add(`${reason}`);
       },

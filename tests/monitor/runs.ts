@@ -43,7 +43,7 @@ function run(
     result: {
       probe,
       endpoint,
-      ending: 'kept',
+      outcome: 'passed',
       findings: [],
       observations: observed.map(([id, fact, value]) => ({ id, fact, value })),
       durationSeconds: 0.0071,
@@ -68,7 +68,7 @@ export function broken(probe: Probe, clause: MustId, message: RunDetails = {}): 
   return {
     ...rest,
     reason: 'contract',
-    result: { ...result, ending: 'broken', findings: [finding] },
+    result: { ...result, outcome: 'failed', findings: [finding] },
   };
 }
 
@@ -79,11 +79,11 @@ export function unreachable(
 ): Run {
   const { result, phases: _, ...rest } = run(probe, message);
   const detail = `${result.endpoint}: no complete answer in time (2000 ms)`;
-  return { ...rest, reason, result: { ...result, ending: 'unreachable', detail } };
+  return { ...rest, reason, result: { ...result, outcome: 'unreachable', detail } };
 }
 
 export function defect(probe: Probe, message: RunDetails = {}): Run {
   const { result, phases: _, ...rest } = run(probe, message);
   const detail = 'TypeError: a mistake\n    at somewhere (/folder/file.ts:1:1)';
-  return { ...rest, reason: 'defect', result: { ...result, ending: 'defect', detail } };
+  return { ...rest, reason: 'defect', result: { ...result, outcome: 'defect', detail } };
 }

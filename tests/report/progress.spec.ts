@@ -20,7 +20,7 @@ test('a terminal shows one line that is redrawn, and removed at the end', () => 
   const shown = progress(stream, 'runs', clock.now);
   shown.step(step);
   clock.at = 100;
-  shown.step({ ...stepOf({ ...result, ending: 'broken' }), total: 10 });
+  shown.step({ ...stepOf({ ...result, outcome: 'failed' }), total: 10 });
   shown.end();
   const drawn = written().map(stripVTControlCharacters);
   expect(drawn).toEqual([

@@ -82,8 +82,8 @@ export function witness(options: WitnessOptions): Witness {
   }
 
   function ran({ target, result, requests }: Run): void {
-    const { probe, findings, ending, detail } = result;
-    if (ending === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
+    const { probe, findings, outcome, detail } = result;
+    if (outcome === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
     const shown = latest(target, requests + uncounted);
     for (const { clause, endpoint, when, received } of findings)
       if (!isJust(target, clause, shown))
