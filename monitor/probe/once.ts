@@ -51,7 +51,7 @@ async function roundsOn(
   const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
   const drawn = progress(process.stderr, 'runs');
   const rounds = new Map<WatchedTarget, TargetRound>();
-  const onRun = ({ outcome }: Run): void => drawn.step({ ...stepOf(outcome), total });
+  const onRun = ({ result }: Run): void => drawn.step({ ...stepOf(result), total });
   await pool(mostTargets, targets, async (target) => {
     rounds.set(target, await roundOn(target, { ...options, onRun }));
   }).finally(drawn.end);

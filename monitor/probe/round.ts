@@ -3,7 +3,7 @@ import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts';
+import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { disturbance, disturbEachOther } from '../../contract/round/disturbance.ts';
 import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
@@ -69,7 +69,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
   const startedAt = new Date();
   const slots = runsOf(target, options);
   const { runs, kept } = await runAll(target, slots, options);
-  const outcomes = runs.map(({ outcome }) => outcome);
+  const results = runs.map(({ result }) => result);
   const about = new Set(slots.flatMap(({ probe }) => probe.clauses));
   const known = { runs, since: new Map(), facts: [] };
   const clauses = new ContractStatus(slots, probes, startedAt.getTime(), known)
@@ -78,7 +78,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
       ({ clause, verdict }) =>
         selected === undefined || verdict === 'violated' || about.has(clause.id),
     );
-  const unjudged = unreachableIn(outcomes);
+  const unjudged = unreachableIn(results);
   const counting = clauses.filter(
     ({ clause, verdict }) => verdict === 'violated' || about.has(clause.id),
   );
@@ -88,9 +88,9 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     finishedAt: new Date(),
     runs,
     clauses,
-    observations: ledger(outcomes),
+    observations: ledger(results),
     requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
-    exit: exitOf(outcomes, counting, unjudged, strict),
+    exit: exitOf(results, counting, unjudged, strict),
     unjudged,
   };
 }
@@ -99,10 +99,10 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
 async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options: RoundOptions) {
   const { run, kept } = runnerOn(target, options);
   const done = new Map<ProbeSlot, Run>();
-  const outcomes = (): Outcome[] => [...done.values()].map(({ outcome }) => outcome);
+  const results = (): ProbeResult[] => [...done.values()].map(({ result }) => result);
   const runOne = async (slot: ProbeSlot, slots: RequestSlots): Promise<void> => {
     const { probe, endpoint } = slot;
-    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes(), endpoint);
+    const disturbed = probe.order === 'first' ? undefined : disturbance(results(), endpoint);
     const silent = silence([...done.values()]);
     const one =
       silent === undefined
@@ -112,7 +112,7 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
     options.onRun?.(one);
   };
   for (const [turn, together] of Map.groupBy(due, ({ probe }) => turnOf(probe))) {
-    const alone = turn === turns.first || disturbEachOther(outcomes());
+    const alone = turn === turns.first || disturbEachOther(results());
     const slots = new RequestSlots(alone ? 1 : (options.concurrency ?? 1));
     const begin = (slot: ProbeSlot) => slots.hold(() => runOne(slot, slots));
     if (turn === turns.unsaid) await Promise.all(together.map(begin));
@@ -144,18 +144,18 @@ function runnerOn(target: WatchedTarget, { exchange: send, concurrency = 1 }: Ro
 /** The run that shows that the provider does not answer: none of its requests got an answer. */
 function silence(runs: readonly Run[]): Run | undefined {
   return runs.every(({ http }) => http === undefined)
-    ? runs.findLast(({ outcome }) => outcome.ending === 'unreachable')
+    ? runs.findLast(({ result }) => result.outcome === 'unreachable')
     : undefined;
 }
 
 /** If the provider does not answer, each further request would only be another timeout. */
 function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
-  const { outcome } = silent;
+  const { result } = silent;
   return {
     ...silent,
     requests: 0,
-    outcome: {
-      ...outcome,
+    result: {
+      ...result,
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
       durationSeconds: 0,
