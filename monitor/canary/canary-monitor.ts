@@ -142,11 +142,11 @@ export class CanaryMonitor {
   async #start(): Promise<boolean> {
     this.#dropOld();
     if (this.#endsAnother() || this.#canaries.all().length >= mostCanaries) return true;
-    const given = await this.#client.issue();
-    const { secret } = given.token;
+    const fresh = await this.#client.issue();
+    const { secret } = fresh.token;
     // Some providers repeat a valid token instead of issuing a new one.
     if (this.held().some((held) => held.equals(secret))) return true;
-    const issue = await this.#client.admit(given);
+    const issue = await this.#client.admit(fresh);
     // The probes report a provider that refuses a new token.
     if (issue === undefined) return false;
     const canary = issued(issue);

@@ -72,7 +72,7 @@ export function issued(
 }
 
 /** A request with the token, and its result: a wrong answer is neither an admission nor a proper refusal. */
-export interface Seen extends Exchange {
+export interface CheckAnswer extends Exchange {
   readonly admitted: boolean | 'wrong_answer';
 }
 
@@ -91,7 +91,7 @@ export interface Check {
  */
 export function checked(
   canary: Canary,
-  { s, r, admitted }: Seen,
+  { s, r, admitted }: CheckAnswer,
   tolerance: Tolerance,
 ): { readonly canary: Canary; readonly check: Check } {
   const age = ageAt(canary.anchor, { s, r });
@@ -151,7 +151,7 @@ export const lost = (canary: Canary): Canary =>
 function conclude(
   canary: Canary,
   age: Age,
-  admitted: Seen['admitted'],
+  admitted: CheckAnswer['admitted'],
   { dated, ...tolerance }: Tolerance & { readonly dated: boolean },
 ): Pick<Check, 'verdict'> & Pick<Canary, 'state' | 'bounds'> {
   const { state, bounds } = canary;

@@ -16,7 +16,7 @@ export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly target: WatchedTarget;
-  readonly circumstances: { readonly disturbed?: string };
+  readonly conditions: { readonly disturbed?: string };
   readonly elapsed: Elapsed;
   /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
@@ -38,7 +38,7 @@ export const isAboutTokens = ({ probe, findings }: ProbeResult): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
 /** What is known of the credentials: whether they are right, so that repeated requests are safe. */
-interface Known {
+interface CredentialsKnown {
   readonly credentials: boolean;
 }
 
@@ -85,10 +85,10 @@ export class RunAttempts {
    * The same probe once more, with new tokens.
    * @throws Unreachable when it took so long that one of the tokens may have expired
    */
-  async withNew(known: Known): Promise<ProbeResult> {
+  async withNew(credentials: CredentialsKnown): Promise<ProbeResult> {
     const { elapsed, tokensMayEnd } = this.#context;
     const since = elapsed.now();
-    const result = await this.#attempt(this.#client, known);
+    const result = await this.#attempt(this.#client, credentials);
     const tookMs = elapsed.now() - since;
     const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
     if (result.findings.length === 0 || tookMs <= mostMs) return result;
@@ -96,15 +96,18 @@ export class RunAttempts {
     throw new Unreachable('timeout', result.endpoint, text);
   }
 
-  #attempt(service: Parameters<typeof repeatable>[0], known: Known): Promise<ProbeResult> {
-    const { probe, endpoint, target, circumstances } = this.#context;
+  #attempt(
+    service: Parameters<typeof repeatable>[0],
+    credentials: CredentialsKnown,
+  ): Promise<ProbeResult> {
+    const { probe, endpoint, target, conditions } = this.#context;
     const { account, endpoints } = target;
     const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
     return attempt(
       probe,
-      { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
+      { service: repeatable(service, credentials), account, endpoint, endpoints, clock: present },
       {
-        ...circumstances,
+        ...conditions,
         ...{ scrub: this.#client.scrub, simulated: false },
         confirmations: new Confirmations(seeAlive, forAMonitor),
       },

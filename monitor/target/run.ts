@@ -41,7 +41,7 @@ export interface Run extends Observed {
 export type Runner = (
   probe: Probe,
   endpoint: Endpoint,
-  circumstances?: { disturbed?: string },
+  conditions?: { disturbed?: string },
 ) => Promise<Run>;
 
 export interface RunnerOptions {
@@ -55,7 +55,7 @@ export interface RunnerOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   /** The connection to the target, if other runs share it. */
-  readonly way?: ReturnType<typeof openTracedClient>;
+  readonly openClient?: ReturnType<typeof openTracedClient>;
   /** Whether an issued token may already have been valid for hours, so that it may expire during a run. */
   readonly tokensMayEnd?: () => boolean;
 }
@@ -63,23 +63,23 @@ export interface RunnerOptions {
 /** A runner for one target. Between runs it remembers only whether the provider can be judged at all. */
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
   const { tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
-  const open = options.way ?? openTracedClient(target, { ...options, elapsed });
+  const open = options.openClient ?? openTracedClient(target, { ...options, elapsed });
   const provider = new ProviderCheck(target, { recheckMs: options.recheckMs, time });
   const tokensMayEnd = options.tokensMayEnd ?? (() => false);
 
-  return async (probe, endpoint, circumstances = {}) => {
+  return async (probe, endpoint, conditions = {}) => {
     const { client, seen } = open(tokenClient?.held());
     const startedAt = time.wall();
     const begun = time.monotonic();
     const attempts = new RunAttempts(client, {
-      ...{ probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd },
+      ...{ probe, endpoint, target, conditions, elapsed, tokenClient, tokensMayEnd },
     });
     const settled = await judged(client, attempts, provider).then(
       (result) => ({ result, ...reasonOf(result) }),
       (error: unknown) =>
         unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
     );
-    if (client.given.size > 0) provider.haveWorked();
+    if (client.issued.size > 0) provider.haveWorked();
     return { ...settled, target: target.name, startedAt, ...seen() };
   };
 }

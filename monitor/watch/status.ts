@@ -92,7 +92,7 @@ interface FactStatus extends Omit<KnownFact, 'since'> {
 }
 
 /** The recorded data of one target. */
-export interface Kept {
+export interface TargetData {
   readonly target: WatchedTarget;
   readonly slots: readonly ProbeSlot[];
   readonly standing: ContractStatus;
@@ -107,7 +107,7 @@ const mostListed = 10;
 
 /** Describes a target. @param now milliseconds since 1970 */
 export function statusOf(
-  { target, slots, standing, histories, token, state }: Kept,
+  { target, slots, standing, histories, token, state }: TargetData,
   now: number,
 ): TargetStatus {
   const { is, since } = standing.state();
@@ -157,7 +157,7 @@ export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus[
 function probesOf(
   slots: readonly ProbeSlot[],
   standing: ContractStatus,
-  histories: Kept['histories'],
+  histories: TargetData['histories'],
 ): ProbeStatus[] {
   const latest = standing.latest();
   const one = new Map(slots.map((slot) => [slot.probe, slot]));

@@ -108,7 +108,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     ...{ secretKey, state: ownState, time },
     kept: () => [...tokenClient.held(), ...canaryMonitor.held()],
   });
-  const way = openTracedClient(target, {
+  const openClient = openTracedClient(target, {
     time,
     elapsed,
     onToken: (token, sentAt) => sights.note(token, sentAt),
@@ -118,24 +118,24 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     exchange,
   });
   const tokenClient = new TokenClient({
-    service: oneClientEach(way),
+    service: oneClientEach(openClient),
     account: target.account,
     now: elapsed.now,
     ahead: elapsed.ahead,
-    onUnexpected: rejectionsOf(name, context, () => sights.areGivenAgain()),
+    onUnexpected: rejectionsOf(name, context, () => sights.areReissued()),
   });
   const run = runnerFor(target, {
     recheckMs: pace.periodSeconds * 1000,
     tokenClient,
     time,
     elapsed,
-    way,
+    openClient,
     tokensMayEnd: () => sights.mayBeOlder(),
   });
   const plan = unlessRetired(context.plan);
   const discard = unlessRetired(context.discard);
   const canaryMonitor = new CanaryMonitor(target, {
-    ...{ ...context, plan, way, tokenClient, standing, sights },
+    ...{ ...context, plan, openClient, tokenClient, standing, sights },
     state: ownState,
   });
 
@@ -223,17 +223,17 @@ const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'
 
 /**
  * Counts early refusals of the kept token; the log gets one line an hour.
- * @param areGivenAgain whether the provider repeats tokens: such a token may have expired, so its refusal is not
+ * @param areReissued whether the provider repeats tokens: such a token may have expired, so its refusal is not
  * unexpected
  */
 function rejectionsOf(
   name: string,
   { metrics, log, time }: MonitorContext,
-  areGivenAgain: () => boolean,
+  areReissued: () => boolean,
 ): () => void {
   let silentUntil = Number.NEGATIVE_INFINITY;
   return () => {
-    if (areGivenAgain()) return;
+    if (areReissued()) return;
     metrics.unexpectedRejection(name);
     if (time.monotonic() < silentUntil) return;
     silentUntil = time.monotonic() + 3_600_000;
