@@ -2,9 +2,9 @@ import { isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { startJudge } from '../../contract/probe-judge.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import type { Age } from './age.ts';
+import type { Age } from '../token-age/age.ts';
+import { forgiven, type Tolerance } from '../token-age/verdict.ts';
 import type { Canary, Check, CheckAnswer } from './canary.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
 
 /** How close to its end a canary must have been admitted to prove the lifetime. */
 export const nearMs = 6 * 60_000;

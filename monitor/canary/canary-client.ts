@@ -8,7 +8,7 @@ import type { Time } from '../schedule/time.ts';
 import type { TokenClient } from '../target/token-client.ts';
 import type { TracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import { ageAt, type Exchange } from './age.ts';
+import { ageAt, type Exchange } from '../token-age/age.ts';
 import { type Canary, type Check, checked, type Issue, maybeOlder, silenced } from './canary.ts';
 import { seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';

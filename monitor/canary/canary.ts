@@ -8,8 +8,7 @@ import {
   isDated,
   moved,
   type Reading,
-} from './age.ts';
-import { type CheckTimes, dueIn, height } from './check-times.ts';
+} from '../token-age/age.ts';
 import {
   type AgeVerdict,
   type CanaryPhase,
@@ -20,7 +19,8 @@ import {
   type Tolerance,
   tightened,
   verdictOf,
-} from './verdict.ts';
+} from '../token-age/verdict.ts';
+import { type CheckTimes, dueIn, height } from './check-times.ts';
 
 /**
  * A token that is kept to see when it expires, without the token itself. It is immutable: each step makes

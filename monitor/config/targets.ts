@@ -4,9 +4,9 @@ import type { SettingNames } from '../../contract/round/preflight.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../../settings.ts';
 import { payloadCheck } from '../target/payload.ts';
+import { ownOf, type Share } from '../target/shard.ts';
 import type { WatchedEndpoint, WatchedTarget } from '../target/watched-target.ts';
 import type { NotifyConfig } from './notify.ts';
-import { ownOf, type Share } from './shard.ts';
 import type { MonitorConfig } from './target.ts';
 import type { EndpointConfig, TargetConfig } from './target-config.ts';
 

@@ -1,8 +1,8 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
+import type { Share } from '../target/shard.ts';
 import { figuresOf, restore } from './figures.ts';
 import type { LatestRun, Metrics } from './metrics-interface.ts';
 import type { NotificationGauges } from './notification-gauges.ts';

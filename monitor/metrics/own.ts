@@ -1,8 +1,8 @@
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { publishedOutcome, publishedOutcomes } from '../../contract/round/published-outcome.ts';
-import { fingerprint, type Share } from '../config/shard.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
+import { fingerprint, type Share } from '../target/shard.ts';
 import type { MetricDescription } from './family.ts';
 import { Makers } from './makers.ts';
 import {

@@ -7,7 +7,7 @@ import type { TargetState } from '../target/contract-status.ts';
 import type { Pace } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { StateWriter } from './state-writer.ts';
-import type { Brief, KnownTarget, Status } from './status.ts';
+import type { Brief, Status } from './status.ts';
 import { type MonitorContext, type MonitorSlot, type Watched, watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
@@ -50,7 +50,7 @@ export class Watch {
   readonly #planned = new Map<string, Set<MonitorSlot>>();
   /** Targets with a run in progress. */
   readonly #underWay = new Set<string>();
-  readonly known = (): KnownTarget[] => [...this.#watched.values()].map((one) => one.known());
+  readonly known = () => [...this.#watched.values()].map((one) => one.known());
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
   /** Whether `/metrics` omits the targets, according to the log. */

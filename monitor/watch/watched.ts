@@ -11,6 +11,7 @@ import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import { ContractStatus } from '../target/contract-status.ts';
 import { usualObjectiveRatio, usualSlowSeconds } from '../target/detail.ts';
+import type { KnownTarget } from '../target/known-target.ts';
 import {
   type CanarySlot,
   keyOf,
@@ -24,19 +25,13 @@ import {
 import { type Run, runnerFor } from '../target/run.ts';
 import { TokenClient } from '../target/token-client.ts';
 import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import { EarlierTokens } from './earlier-tokens.ts';
 import type { Log } from './log.ts';
 import { begun, ranAt, recall } from './persisted-target.ts';
 import { Repetitions } from './repetitions.ts';
 import { RunRecorder } from './run-recorder.ts';
-import {
-  type Brief,
-  type KnownTarget,
-  maintenanceAt,
-  statusOf,
-  type TargetStatus,
-} from './status.ts';
+import { type Brief, statusOf, type TargetStatus } from './status.ts';
 
 export type MonitorSlot = ProbeSlot | CanarySlot;
 
