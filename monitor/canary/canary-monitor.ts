@@ -29,7 +29,7 @@ export interface CanaryContext extends CanaryClientContext {
 }
 
 /** The metrics of canaries. */
-export interface CanaryMetrics {
+interface CanaryMetrics {
   canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
   canaries(target: string, counts: TokenStatus['canaries']): void;
   lifetime(target: string, bounds: Lifetime): void;
