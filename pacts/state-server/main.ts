@@ -51,9 +51,10 @@ async function serve(port: number): Promise<void> {
     throw new UserError(
       'no provider is set, and a verifier cannot reach the sandbox of this process: set PUBLIC_API_BASE_URL, or run npm run sandbox -- --env .env first',
     );
-  const { target, name } = await providerUnderTest(settings);
+  const { target, name, lockClock } = await providerUnderTest(settings);
   const { statesUrl } = loadPactSettings();
   const signal = endedEarly();
+  const unlockClock = await lockClock(signal);
   const handler = statesUrl && stateHandler(statesUrl, target.connection);
   const provider = providerOf(target, signal, handler);
   await provider.check().catch((error: unknown) => {
@@ -74,6 +75,7 @@ async function serve(port: number): Promise<void> {
   server.close();
   // Time goes on for a provider whose clock was set.
   await provider.time?.release();
+  unlockClock();
   if (!(signal.reason instanceof Interruption)) throw signal.reason;
 }
 
