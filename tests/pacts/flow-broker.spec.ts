@@ -13,10 +13,13 @@ const brokerAnswering =
     arrived.url === '/' ? index : typeof answer === 'function' ? answer(arrived) : answer;
 
 const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[] = []) =>
-  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access }, [], {
-    afterMs: 1,
-    report: (line) => lines.push(line.replaceAll(url, 'BROKER')),
-  });
+  openBroker(
+    { baseUrl: new URL(url), timeoutMs: 5_000, ...access },
+    {
+      afterMs: 1,
+      report: (line) => lines.push(line.replaceAll(url, 'BROKER')),
+    },
+  );
 
 /** The line that a broker's answer ends in. @param shown replaces its address in the line */
 async function message(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {

@@ -7,7 +7,7 @@ import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
-import { clientOf, flow, leadingTo, pactDocument, pactFile, put } from './flow-stage.ts';
+import { clientOf, flow, leadingTo, pactDocument, pactFile, put, start } from './flow-stage.ts';
 
 needs('pact-broker');
 // One broker for all, and for other files too; each test has pacticipants and environments of its own there.
@@ -162,6 +162,20 @@ test("Pact's own client gets the credentials in its environment, and none in its
   expect(server.arrived.at(-1)?.headers.authorization).toBe('Bearer tp-7361-9254-0182');
   await ended;
 });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`${signal} ends a command and Pact's own client at once`, async () => {
+    await using server = await recordingAt({ hang: true });
+    const words = ['record-deployment', '--pacticipant', `ended-${signal}`, '--environment'];
+    const env = { PACT_BROKER_BASE_URL: server.url, GIT_COMMIT: '1' };
+    const { child, ended } = start('pacts/flow/main.ts', [...words, 'there'], env);
+    const waiting = () => server.arrived.some(({ headers }) => headers['user-agent'] !== undefined);
+    await expect.poll(waiting).toBe(true);
+    child.kill(signal);
+    expect(await ended).toEqual({ exit: 130, stdout: '', stderr: 'interrupted\n' });
+    const commands = readdirSync('/proc').map((id) => textOf(`/proc/${id}/cmdline`));
+    expect(commands.filter((text) => text.includes(`ended-${signal}`))).toEqual([]);
+  });
 
 /** Processes come and go. */
 function textOf(file: string): string {

@@ -46,7 +46,7 @@ export async function flow(
     },
   };
   const all = { GIT_COMMIT: version, GIT_BRANCH: branch, ...env };
-  const exit = await runFlow(words, terminal, { env: all, file: 'no-such-file' });
+  const exit = await runFlow(words, terminal, { from: { env: all, file: 'no-such-file' } });
   return { exit, stdout, stderr };
 }
 
