@@ -145,9 +145,9 @@ class BrokerClient implements Broker {
       await pause(afterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
       outcome = await this.#once(request, where);
     }
-    if (outcome instanceof Unreachable)
-      throw new FlowError(`the Pact Broker at ${this.shown} does not answer: ${outcome.message}`);
-    return outcome;
+    if (!(outcome instanceof Unreachable)) return outcome;
+    const why = outcome.message.replace(forPrivateCa, 'for a private CA set NODE_EXTRA_CA_CERTS');
+    throw new FlowError(`the Pact Broker at ${this.shown} does not answer: ${why}`);
   }
 
   #once(request: HttpRequest, where: string): Promise<Received | Unreachable> {
@@ -161,6 +161,9 @@ class BrokerClient implements Broker {
     });
   }
 }
+
+/** The advice about a provider. A broker's certificates are for Pact's own client too. */
+const forPrivateCa = /for a private CA set .*/;
 
 const onStderr = (line: string): boolean => process.stderr.write(`${line}\n`);
 
