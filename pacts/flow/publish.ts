@@ -85,8 +85,8 @@ const warnings = ({ pact, from }: LocalPact): string[] =>
     .map(({ line }) => `${from}: ${line}`);
 
 /**
- * Uses the same interface as Pact's own client. That client rewrites a pact: it drops unknown members and changes
- * the spelling of numbers, so that the broker would not have the pact that was tested.
+ * Uses the same interface as Pact's own client. That client rewrites a pact: it drops unknown members, and a query
+ * of version 2 that is an object, so that the broker would not have the pact that was tested.
  */
 async function publishPacts(
   broker: Broker,
