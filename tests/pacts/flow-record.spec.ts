@@ -7,7 +7,16 @@ import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
-import { clientOf, flow, leadingTo, pactDocument, pactFile, put, start } from './flow-stage.ts';
+import {
+  clientOf,
+  environment,
+  flow,
+  leadingTo,
+  pactDocument,
+  pactFile,
+  put,
+  start,
+} from './flow-stage.ts';
 
 needs('pact-broker');
 // One broker for all, and for other files too; each test has pacticipants and environments of its own there.
@@ -18,10 +27,6 @@ const run = (broker: Broker, command: string, words: string, version = '1'): Pro
 
 const record = (broker: Broker, words: string, version?: string): Promise<Ran> =>
   run(broker, 'record-deployment', words, version);
-
-async function environment(client: Client, name: string): Promise<void> {
-  await client.ask('POST', '/environments', { name, production: false });
-}
 
 /** What an environment holds: `deployed 1`, `released 2`, `deployed 3 blue`. */
 async function contentsOf(client: Client, name: string): Promise<string[]> {

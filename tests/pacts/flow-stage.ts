@@ -58,6 +58,10 @@ export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Clien
     credentials: { username, password: new Secret(password) },
   });
 
+/** Creates an environment. */
+export const environment = (client: Client, name: string) =>
+  client.ask('POST', '/environments', { name, production: false });
+
 /** A pact without anything that a state gives, in a file. */
 export function pactFile(
   consumer: string,

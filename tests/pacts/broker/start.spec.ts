@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startBroker } from '../../../pacts/broker/start.ts';
 import { needs } from '../../programs.ts';
-import { ask, expect, pacticipants, pidIn, runs, test } from './broker.ts';
+import { ask, expect, pacticipants, pidIn, test } from './broker.ts';
 
 needs('pact-broker');
 // A start is bounded by a minute of its own, and a machine may be busy.
@@ -22,18 +22,6 @@ test('two simultaneous brokers have their own ports, passwords and databases', a
   expect(await pacticipants(one)).toEqual(['known-to-one']);
   expect(await pacticipants(two)).toEqual([]);
   expect((await ask(two, '/', one)).status).toBe(401);
-});
-
-test('a stopped broker leaves no process, and continues with its database', async ({ folder }) => {
-  const first = await startBroker({ folder });
-  await ask(first, '/pacticipants', first, { name: 'kept' });
-  const pid = pidIn(first.log());
-  expect(runs(pid)).toBe(true);
-  await first.stop();
-  expect(runs(pid)).toBe(false);
-  await first.stop();
-  await using again = await startBroker({ folder });
-  expect(await pacticipants(again)).toEqual(['kept']);
 });
 
 test('an empty broker forgets its data, and copies the tables that the first one created', async ({
