@@ -60,7 +60,7 @@ export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Clien
 
 /** Creates an environment. */
 export const environment = (client: Client, name: string) =>
-  client.ask('POST', '/environments', { name, production: false });
+  client.request('POST', '/environments', { name, production: false });
 
 /** A pact without anything that a state gives, in a file. */
 export function pactFile(
@@ -100,7 +100,7 @@ export async function put(
 ): Promise<void> {
   const [consumerName, providerName] = [document.consumer.name, document.provider.name];
   const content = Buffer.from(JSON.stringify(document)).toString('base64');
-  const reply = await client.ask('POST', '/contracts/publish', {
+  const reply = await client.request('POST', '/contracts/publish', {
     pacticipantName: consumerName,
     pacticipantVersionNumber: version,
     branch,
