@@ -127,6 +127,7 @@ test("the provider's workflow checks the contract and the pacts, and deploys onl
   const output = run.stdout + run.stderr;
   expect(output).toContain('✓ Contract holds');
   expect(output).toContain('published: public-api p1 keeps the pact of widget-report');
+  expect(output).toContain('::warning title=can-i-deploy::the first deployment');
   expect([run.standing, run.exit]).toEqual(['success', 0]);
   for (const secret of [...Object.values(account), broker.password])
     expect(output).not.toContain(secret);
