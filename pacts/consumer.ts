@@ -3,8 +3,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { print, runCommand } from '../contract/command.ts';
 import { field, isObject } from '../contract/http/answer.ts';
+import { UserError } from '../contract/user-error.ts';
 import { readPact } from './pact.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';
@@ -30,16 +31,9 @@ interface Written {
 }
 
 /** Writes nothing until all tests have passed. @returns the exit code */
-async function main(args: readonly string[]): Promise<0 | 1 | 2> {
-  const options = argumentsOf(args);
-  if (options === undefined) {
-    process.stderr.write('npm run pact:consumer takes no arguments but --help\n');
-    return 2;
-  }
-  if (options.help) {
-    process.stdout.write(help);
-    return 0;
-  }
+async function main(args: readonly string[]): Promise<0 | 1> {
+  if (/^(--help|-h)$/.test(args.join())) return print(help);
+  if (args.length > 0) throw new UserError('npm run pact:consumer takes no arguments but --help');
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'pacts-'));
   try {
     const pacts = await Promise.all([monitorPact(scratch), examplePact(scratch)]);
@@ -52,15 +46,6 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
     return 0;
   } finally {
     await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-function argumentsOf(args: readonly string[]): { help: boolean } | undefined {
-  try {
-    const options = { help: { type: 'boolean', short: 'h', default: false } } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch {
-    return undefined;
   }
 }
 
@@ -130,8 +115,4 @@ function canonical(text: string): string {
   return `${JSON.stringify(pact, undefined, 2)}\n`;
 }
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${message}\nThis is a defect of the suite\n`);
-  return 3;
-});
+await runCommand(main);

@@ -5,7 +5,7 @@ import { nearest } from '../settings/nearest.ts';
 import { comparedExamples, unboundValues, unknownValues } from './lint/binding.ts';
 import { covered, credentials, madeUpCredentials } from './lint/credential.ts';
 import { headersKeptBack } from './lint/header.ts';
-import { accepts401, looseStatuses } from './lint/status.ts';
+import { acceptsRefusal, looseStatuses } from './lint/status.ts';
 import { unstableValues } from './lint/unstable.ts';
 import { drawnValues, unknownGenerators, unknownMatchers } from './lint/vocabulary.ts';
 import type { Interaction, Pact } from './pact.ts';
@@ -106,7 +106,7 @@ const kinds = {
  * the proof is the same request with a valid token.
  */
 const unprovenRefusals: Rule = (interaction) =>
-  accepts401(interaction) &&
+  acceptsRefusal(interaction) &&
   !interaction.states.some(({ name }) => stateOf(name)?.provesRefusal ?? true)
     ? [`a 401 is expected, and no state shows what its cause is: ask for ${provers.join(' or ')}`]
     : [];

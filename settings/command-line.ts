@@ -32,3 +32,10 @@ export function readCommandLine<Config extends ParseArgsConfig>(
     throw wrongly(command, why);
   }
 }
+
+/** The value of `--port`; 0 is any free port. @throws WrongArguments */
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new WrongArguments(`--port ${text} is not a port`);
+}

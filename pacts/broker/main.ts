@@ -1,6 +1,6 @@
 /** `npm run broker`: a real Pact Broker for trying things out. */
 import path from 'node:path';
-import { readCommandLine } from '../../settings/command-line.ts';
+import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { brokerGems, canInstallGems, installGems } from '../../tools/setup/gems.ts';
 import { find, pactBroker } from '../../tools/setup/programs.ts';
 import { keepAccount, keptAccount } from './account.ts';
@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<void> {
   });
   if (values.help === true) return print(help);
   const { folder, empty } = values;
-  const port = portOf(values.port);
+  const port = readPort(values.port);
   install();
   const env = path.join(folder, 'env');
   const account = keptAccount(env);
@@ -55,12 +55,6 @@ account      ${env}, which points Pact's commands at it too:
 Ctrl-C ends it.
 `);
   await over;
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error(`--port ${text} is no port`);
-  return port;
 }
 
 function install(): void {

@@ -47,17 +47,16 @@ export interface BrokerAnswer {
 /** A bound for pacts, of which the largest have some megabytes. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** How a request is made once more. */
-interface Again {
-  readonly afterMs: number;
-  /** Called for each, with one line. */
-  readonly report: (line: string) => void;
+export interface BrokerOptions {
+  /** Are removed from messages about its answers, besides the credentials. */
+  readonly secrets?: readonly Secret[];
+  /** Ends what is under way, with its reason. */
+  readonly signal?: AbortSignal;
+  /** The pause before a request is made once more. */
+  readonly afterMs?: number;
+  /** Called for each of those, with one line. */
+  readonly report?: (line: string) => void;
 }
-
-const againSoon: Again = {
-  afterMs: 1000,
-  report: (line) => process.stderr.write(`${line}\n`),
-};
 
 /** A path whose parts may hold any sign: pathOf`/pacticipants/${name}`. */
 export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
@@ -65,17 +64,15 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 
 /**
  * Goes to the broker of the settings, and sees that it is one.
- * @param secrets are removed from messages about its answers, besides the credentials
  * @throws FlowError when none is set, it does not answer, it is none, or it does not let these credentials in
  */
 export async function openBroker(
   access: BrokerAccess | undefined,
-  secrets: readonly Secret[] = [],
-  again = againSoon,
+  options: BrokerOptions = {},
 ): Promise<Broker> {
   if (access === undefined)
     throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
-  const broker = new BrokerClient(access, secrets, again);
+  const broker = new BrokerClient(access, options);
   const { document } = await broker.request('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
     throw new FlowError(
@@ -88,15 +85,15 @@ class BrokerClient implements Broker {
   readonly shown: string;
   readonly #access: BrokerAccess;
   readonly #scrubber: Scrubber;
-  readonly #again: Again;
+  readonly #options: BrokerOptions;
   readonly #headers: readonly (readonly [string, string | Secret])[];
   #letIn = false;
 
-  constructor(access: BrokerAccess, secrets: readonly Secret[], again: Again) {
+  constructor(access: BrokerAccess, options: BrokerOptions) {
     this.shown = access.baseUrl.href.replace(/\/$/, '');
     this.#access = access;
-    this.#scrubber = scrubberOf(access, secrets);
-    this.#again = again;
+    this.#scrubber = scrubberOf(access, options.secrets ?? []);
+    this.#options = options;
     this.#headers = [
       ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
       ['Content-Type', 'application/json'],
@@ -127,7 +124,7 @@ class BrokerClient implements Broker {
   }
 
   async pact(command: string, args: readonly string[]): Promise<{ ok: boolean; why: string }> {
-    const { ok, output } = await runPactCli(this.#access, [command, ...args]);
+    const { ok, output } = await runPactCli(this.#access, [command, ...args], this.#options.signal);
     const lines = this.#scrubber.scrub(output).split('\n');
     const line = lines.find((one) => one.includes('❌')) ?? lines.find((one) => one.trim() !== '');
     const why = oneLine((line ?? 'it says nothing').replace(/^[\s❌]+/u, ''));
@@ -140,27 +137,35 @@ class BrokerClient implements Broker {
   }
 
   async #send(request: HttpRequest, where: string): Promise<Received> {
+    const { signal, afterMs = 1000, report = onStderr } = this.#options;
     let outcome = await this.#once(request, where);
     if (/^(GET|PUT)$/.test(request.method) && isPassing(outcome)) {
       const what = outcome instanceof Unreachable ? outcome.message : `answers ${outcome.status}`;
-      this.#again.report(`the Pact Broker at ${this.shown}: ${what}; ${where} is retried once`);
-      await pause(this.#again.afterMs);
+      report(`the Pact Broker at ${this.shown}: ${what}; ${where} is retried once`);
+      await pause(afterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
       outcome = await this.#once(request, where);
     }
-    if (outcome instanceof Unreachable)
-      throw new FlowError(`the Pact Broker at ${this.shown} does not answer: ${outcome.message}`);
-    return outcome;
+    if (!(outcome instanceof Unreachable)) return outcome;
+    const why = outcome.message.replace(forPrivateCa, 'for a private CA set NODE_EXTRA_CA_CERTS');
+    throw new FlowError(`the Pact Broker at ${this.shown} does not answer: ${why}`);
   }
 
   #once(request: HttpRequest, where: string): Promise<Received | Unreachable> {
     const { baseUrl, timeoutMs } = this.#access;
-    const connection = { origin: baseUrl, timeoutMs, maxBodyBytes };
+    const { signal } = this.#options;
+    const connection = { origin: baseUrl, timeoutMs, maxBodyBytes, signal };
     return exchange(connection, request, where).catch((error: unknown) => {
+      signal?.throwIfAborted();
       if (error instanceof Unreachable) return error;
       throw error;
     });
   }
 }
+
+/** The advice about a provider. A broker's certificates are for Pact's own client too. */
+const forPrivateCa = /for a private CA set .*/;
+
+const onStderr = (line: string): boolean => process.stderr.write(`${line}\n`);
 
 /** What is often over in a second. A broker that refuses connections, or takes its whole time, seldom is. */
 const isPassing = (outcome: Received | Unreachable): boolean =>

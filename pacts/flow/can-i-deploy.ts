@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Broker, openBroker } from './broker.ts';
+import type { Broker } from './broker.ts';
 import { argumentsOf, type Command, named, needed, type Run } from './command.ts';
 import { type Decision, decide, type Outcome } from './decision.ts';
 import { environmentOf } from './environment.ts';
@@ -56,9 +56,9 @@ Exit codes: 0 yes, or first if it is accepted · 1 no · 2 unknown, first, or th
     const times = whole('--retry-while-unknown', values['retry-while-unknown'], 0, 1000);
     const seconds = whole('--retry-interval', values['retry-interval'], 1, longestIntervalSeconds);
     const version = run.checkout(named(values)).version();
-    const broker = await openBroker(run.settings.broker);
+    const broker = await run.broker();
     const move = { pacticipant, version, environment: await environmentOf(broker, to) };
-    const decision = await decided(broker, move, { times, seconds, say: run.say });
+    const decision = await decided(broker, move, { times, seconds, run });
     const accepted = values.first
       ? 'any'
       : values['first-ever'] && decision.ever
@@ -80,13 +80,13 @@ function whole(option: string, text: string, least: number, most: number): numbe
 async function decided(
   broker: Broker,
   move: Move,
-  { times, seconds, say }: { times: number; seconds: number; say: (line: string) => void },
+  { times, seconds, run }: { times: number; seconds: number; run: Pick<Run, 'say' | 'signal'> },
 ): Promise<Decision> {
   for (let time = 1; ; time++) {
     const decision = await decide(broker, move);
     if (decision.outcome !== 'unknown' || time > times) return decision;
-    say(`unknown yet, asking again in ${seconds} s (${time} of ${times})`);
-    await pause(seconds * 1000);
+    run.say(`unknown yet, asking again in ${seconds} s (${time} of ${times})`);
+    await pause(seconds * 1000, undefined, { signal: run.signal });
   }
 }
 

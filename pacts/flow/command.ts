@@ -1,6 +1,8 @@
 import type { ParseArgsConfig } from 'node:util';
+import type { Secret } from '../../contract/secrets/secret.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import type { PactSettings } from '../../settings.ts';
+import type { Broker } from './broker.ts';
 import type { Checkout, Named } from './checkout.ts';
 import { FlowError } from './flow-error.ts';
 
@@ -8,11 +10,16 @@ import { FlowError } from './flow-error.ts';
 export interface Run {
   readonly args: readonly string[];
   readonly settings: PactSettings;
+  /** Opens the broker of the settings. @param secrets are removed from messages about its answers */
+  broker(secrets?: readonly Secret[]): Promise<Broker>;
   /** What is checked out, unless its version or branch is named. */
   checkout(named: Named): Checkout;
+  /** Prints a line. */
   say(line: string): void;
   /** The same, for important lines: under GitHub Actions also as an annotation. */
   warn(line: string): void;
+  /** Ends waiting. */
+  readonly signal?: AbortSignal;
 }
 
 /** A command of the flow. */

@@ -1,6 +1,10 @@
+import { harmless } from '../../contract/report/look.ts';
 import { command as annotation } from '../../contract/report/workflow.ts';
+import { Interruption, interruptedCode } from '../../contract/round/interruption.ts';
+import { printable } from '../../contract/secrets/printable.ts';
 import { endOf } from '../../contract/user-error.ts';
 import { loadEnvironment, loadPactSettings } from '../../settings.ts';
+import { openBroker } from './broker.ts';
 import { canIDeploy } from './can-i-deploy.ts';
 import { checkoutOf } from './checkout.ts';
 import type { Command } from './command.ts';
@@ -25,7 +29,13 @@ Settings are read from the environment and from .env:
   GIT_COMMIT, GIT_BRANCH   version and branch, unless GitHub Actions or git provides them
 `;
 
-type SettingsFrom = Parameters<typeof loadPactSettings>[0];
+/** What a command gets besides its words. */
+interface FlowOptions {
+  /** The environment and the `.env` file; by default those of this process. */
+  readonly from?: Parameters<typeof loadPactSettings>[0];
+  /** Ends the command. */
+  readonly signal?: AbortSignal;
+}
 
 /** Where a command writes. */
 export interface Terminal {
@@ -36,25 +46,25 @@ export interface Terminal {
 /**
  * Runs a command of the flow.
  * @param words its name, and its arguments
- * @param from the environment and the `.env` file; by default those of this process
  * @returns the exit code
  */
 export async function runFlow(
   words: readonly string[],
   terminal: Terminal,
-  from?: SettingsFrom,
+  options: FlowOptions = {},
 ): Promise<number> {
   try {
-    return await run(words, terminal, from);
+    return await run(words, terminal, options);
   } catch (error) {
-    return failed(error, terminal);
+    const { signal } = options;
+    return failed(signal?.aborted === true ? signal.reason : error, terminal);
   }
 }
 
 async function run(
   [name = '', ...args]: readonly string[],
   { out, err }: Terminal,
-  from?: SettingsFrom,
+  { from, signal }: FlowOptions,
 ): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
@@ -65,6 +75,8 @@ async function run(
     out(command.help + settingsHelp);
     return 0;
   }
+  // A line may quote names that others have given to the broker.
+  const say = (line: string): void => out(`${harmless(printable(line))}\n`);
   const settings = loadPactSettings(from);
   const env = loadEnvironment(from);
   const { version, branch } = settings;
@@ -72,12 +84,14 @@ async function run(
   return command.run({
     args,
     settings,
+    signal,
+    broker: (secrets) => openBroker(settings.broker, { secrets, signal }),
     checkout: (named) => checkoutOf({ ...fixed, ...named }, env),
-    say: (line) => out(`${line}\n`),
-    warn: (line) =>
-      out(
-        `warning: ${line}\n${env.GITHUB_ACTIONS === 'true' ? `${annotation('warning', name, line)}\n` : ''}`,
-      ),
+    say,
+    warn(line) {
+      say(`warning: ${line}`);
+      if (env.GITHUB_ACTIONS === 'true') out(`${annotation('warning', name, line)}\n`);
+    },
   });
 }
 
@@ -85,7 +99,8 @@ async function run(
  * Mistakes of the caller, and failures of a broker, are one line each; anything else is a defect, with its stack.
  */
 function failed(error: unknown, { err }: Terminal): number {
-  const { text, exit } = endOf(error);
+  const { text, exit } =
+    error instanceof Interruption ? { text: error.message, exit: interruptedCode } : endOf(error);
   err(`${text}\n`);
   return exit;
 }

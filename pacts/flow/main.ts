@@ -1,10 +1,11 @@
 /** `npm run pact:publish` and the other commands of the broker flow. */
+import { runCommand } from '../../contract/command.ts';
+import { endedEarly } from '../../contract/round/interruption.ts';
 import { runFlow } from './commands.ts';
 
-// The pipe was closed, for example by `head`: the command still completes.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+const terminal = {
+  out: (text: string) => process.stdout.write(text),
+  err: (text: string) => process.stderr.write(text),
+};
 
-process.exitCode = await runFlow(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-});
+await runCommand((words) => runFlow(words, terminal, { signal: endedEarly() }));

@@ -20,14 +20,20 @@ const retries = 2;
 /**
  * Runs a command of `pact-broker`, which gets nothing of this process except the broker's address and
  * credentials. They are in its environment, because arguments are visible to every user of the machine.
- * @throws FlowError when it does not end in time, or is not installed
+ * @param signal kills it
+ * @throws FlowError when it does not end in time, or is not installed, and the reason of the signal
  */
-export function runPactCli(access: BrokerAccess, args: readonly string[]): Promise<CliResult> {
+export function runPactCli(
+  access: BrokerAccess,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<CliResult> {
   const timeout = requestsAtMost * access.timeoutMs;
-  const options = { timeout, killSignal: 'SIGKILL', env: environmentFor(access) } as const;
+  const options = { timeout, signal, killSignal: 'SIGKILL', env: environmentFor(access) } as const;
   return new Promise((resolve, reject) => {
     execFile(program(), ['broker', ...args], options, (error, stdout, stderr) => {
-      if (error?.killed === true)
+      if (signal?.aborted === true) reject(signal.reason);
+      else if (error?.killed === true)
         reject(
           new FlowError(
             `the Pact Broker does not answer: pact-broker ${args[0]} was not done in time (${timeout} ms)`,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { errorsIn, lint } from '../lint.ts';
 import { type LocalPact, localPacts } from '../local.ts';
 import type { Pact } from '../pact.ts';
-import { type Broker, openBroker, pathOf } from './broker.ts';
+import { type Broker, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
 import { argumentsOf, type Command, named } from './command.ts';
 import { asPublished, listAt } from './document.ts';
@@ -45,7 +45,7 @@ Exit codes: 0 published · 2 not published, and why · 3 a defect of this suite
     if (pacts.length === 0) throw new FlowError(refused.join('\n'));
     for (const line of found.flatMap(warnings)) run.say(`warning: ${line}`);
     const checkout = run.checkout(named(values));
-    const broker = await openBroker(run.settings.broker);
+    const broker = await run.broker();
     const dry = values['dry-run'];
     const tags = [...values.tag, ...(values['tag-with-git-branch'] ? [checkout.branch()] : [])];
     if (!dry) await publishPacts(broker, pacts, checkout, tags);
@@ -85,8 +85,8 @@ const warnings = ({ pact, from }: LocalPact): string[] =>
     .map(({ line }) => `${from}: ${line}`);
 
 /**
- * Uses the same interface as Pact's own client. That client rewrites a pact: it drops unknown members and changes
- * the spelling of numbers, so that the broker would not have the pact that was tested.
+ * Uses the same interface as Pact's own client. That client rewrites a pact: it drops unknown members, and a query
+ * of version 2 that is an object, so that the broker would not have the pact that was tested.
  */
 async function publishPacts(
   broker: Broker,

@@ -1,4 +1,3 @@
-import { openBroker } from './broker.ts';
 import { argumentsOf, type Command, named, needed } from './command.ts';
 import { environmentOf, type Recorded, recordedIn } from './environment.ts';
 import { FlowError } from './flow-error.ts';
@@ -91,7 +90,7 @@ function recording({ name, cli, help, ofVersion, done, isThere }: Recording): Co
       const to = needed('--environment', values.environment);
       const version = ofVersion ? run.checkout(named(values)).version() : '';
       const instance = values['application-instance'];
-      const broker = await openBroker(run.settings.broker);
+      const broker = await run.broker();
       const environment = await environmentOf(broker, to);
       if (ofVersion) await checkVersion(broker, pacticipant, version);
       const { ok, why } = await broker.pact(cli, [

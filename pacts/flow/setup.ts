@@ -1,7 +1,7 @@
 import { Secret } from '../../contract/secrets/secret.ts';
 import { NotAccepted } from '../../settings/accepted.ts';
 import { credentialFile } from '../../settings/files.ts';
-import { type Broker, openBroker, pathOf } from './broker.ts';
+import { type Broker, pathOf } from './broker.ts';
 import { argumentsOf, type Command } from './command.ts';
 import { textAt } from './document.ts';
 import { environmentsOf } from './environment.ts';
@@ -39,7 +39,7 @@ Exit codes: 0 all is there · 2 it is not, and why · 3 a defect of this suite
     const { providerName } = run.settings;
     const receiver = receiverOf(values);
     const token = receiver?.authorization instanceof Secret ? [receiver.authorization] : [];
-    const broker = await openBroker(run.settings.broker, token);
+    const broker = await run.broker(token);
     for (const name of namesIn(values.environments))
       run.say(`environment ${name}: ${await putEnvironment(broker, name)}`);
     for (const name of [providerName, ...namesIn(values.pacticipants)])

@@ -2,9 +2,9 @@ import { isObject } from '../../contract/http/answer.ts';
 import type { Interaction } from '../pact.ts';
 import { type ExampleText, leavesOf, locationText, placesOf } from './place.ts';
 
-/** The typical forms of keys and tokens, and of a password in an address. */
+/** The typical forms of keys and tokens, and of a password in an address. Bounds keep a search of any text short. */
 const shapes: readonly RegExp[] = [
-  /\beyJ[\w-]{8,}\.[\w.-]{4,}/g,
+  /\beyJ[\w-]{8,2000}\.[\w.-]{4,}/g,
   /\b[sr]k_(live|test)_\w+/g,
   /\b(AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{35}/g,
   /\b(gh[pousr]_\w{30,}|github_pat_\w{20,}|glpat-[\w-]{20,})/g,
@@ -26,6 +26,10 @@ const file = /^(iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi|UEsDB)/;
 /** Where a placeholder is expected, regardless of case, hyphens and underscores. */
 const named =
   /^x?(apikey|secretkey|(access|auth|bearer|id|refresh|session)token|token|(proxy)?authorization|session(id)?|password|(client)?secret)$/;
+
+/** Whether a field, a header or a parameter of that name holds a credential. */
+export const isNamedCredential = (name: string): boolean =>
+  named.test(name.toLowerCase().replace(/[-_]/g, ''));
 
 /** A placeholder of the contract, also after a scheme or a name. */
 const placeholder = /^(?:[A-Za-z][\w.-]*[ =])?<(?:API_KEY|SECRET_KEY|ACCESS_TOKEN)>$/;
@@ -85,7 +89,7 @@ const namedValues = (places: readonly ExampleText[]): { where: string; text: str
     })
     .filter(
       ({ name, text }) =>
-        named.test(name.toLowerCase().replace(/[-_]/g, '')) &&
+        isNamedCredential(name) &&
         text !== '' &&
         !readingsOf(text).some((one) => placeholder.test(one)),
     );

@@ -1,7 +1,7 @@
 /** `npm run pact:lint`: what a provider would refuse in a pact, before it is published. */
+import { print, runCommand } from '../../contract/command.ts';
 import { field } from '../../contract/http/answer.ts';
 import { printable } from '../../contract/secrets/printable.ts';
-import { endOf } from '../../contract/user-error.ts';
 import { readCommandLine } from '../../settings/command-line.ts';
 import { loadPactSettings } from '../../settings.ts';
 import { errorsIn, lint } from '../lint.ts';
@@ -27,14 +27,13 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
     allowPositionals: true,
     options: { help: { type: 'boolean', short: 'h' } },
   });
-  if (values.help === true) {
-    process.stdout.write(help);
-    return 0;
-  }
+  if (values.help === true) return print(help);
   const { providerName } = loadPactSettings();
   const files = await filesIn(positionals.length === 0 ? ['pacts'] : positionals);
   const reports = await Promise.all(files.map((file) => report(file, providerName)));
-  for (const line of reports.flatMap(({ lines }) => lines)) print(line);
+  print(
+    reports.flatMap(({ lines }) => lines.map((line) => `${printable(covered(line))}\n`)).join(''),
+  );
   if (reports.every(({ errors }) => errors === undefined))
     throw new PactError(
       `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
@@ -75,12 +74,4 @@ function providerIn(text: string): string | undefined {
   }
 }
 
-const print = (line: string): void => {
-  process.stdout.write(`${printable(covered(line))}\n`);
-};
-
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const { text, exit } = endOf(error);
-  process.stderr.write(`${text}\n`);
-  return exit;
-});
+await runCommand(main);

@@ -18,10 +18,14 @@ export const looseStatuses = (interaction: Interaction): string[] =>
     ? ['response.matchingRules lets any status be right: name one, or use statusCode']
     : [];
 
-/** Whether a 401 of a protected endpoint would be right, also as one of several statuses. */
-export const accepts401 = (interaction: Interaction): boolean =>
-  interaction.status === 401 ||
-  (interaction.path !== tokenPath &&
+/**
+ * Whether a 401 would be right, also as one of several statuses, so that it must be about the token. The token
+ * endpoint needs none: a run begins only after it has admitted valid credentials.
+ * @param path the requested one, if it is not the example
+ */
+export const acceptsRefusal = (interaction: Interaction, path = interaction.path): boolean =>
+  path !== tokenPath &&
+  (interaction.status === 401 ||
     rulesOf(interaction).some((rule) => {
       const status = field(rule, 'status');
       return Array.isArray(status)

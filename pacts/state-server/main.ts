@@ -1,10 +1,10 @@
 /** `npm run pact:states`: the provider states of this project, for any Pact verifier. */
-import { runCommand } from '../../contract/command.ts';
+import { print, runCommand } from '../../contract/command.ts';
 import { endedEarly, Interruption } from '../../contract/round/interruption.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import { UserError } from '../../contract/user-error.ts';
 import { providerUnderTest } from '../../gate/provider-under-test.ts';
-import { readCommandLine } from '../../settings/command-line.ts';
+import { readCommandLine, readPort } from '../../settings/command-line.ts';
 import { loadPactSettings, loadSettings } from '../../settings.ts';
 import { messageOfError, providerOf } from '../verify/provider.ts';
 import { stateHandler } from '../verify/state-handler.ts';
@@ -34,15 +34,9 @@ async function main(args: readonly string[]): Promise<number> {
       port: { type: 'string', default: '9494' },
     },
   });
-  if (values.help) process.stdout.write(help);
-  else await serve(portOf(values.port));
+  if (values.help) return print(help);
+  await serve(readPort(values.port));
   return 0;
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UserError(`--port ${text} is not a port`);
-  return port;
 }
 
 async function serve(port: number): Promise<void> {
@@ -51,22 +45,23 @@ async function serve(port: number): Promise<void> {
     throw new UserError(
       'no provider is set, and a verifier cannot reach the sandbox of this process: set PUBLIC_API_BASE_URL, or run npm run sandbox -- --env .env first',
     );
-  const { target, name } = await providerUnderTest(settings);
+  const { target, name, lockClock } = await providerUnderTest(settings);
   const { statesUrl } = loadPactSettings();
   const signal = endedEarly();
+  const unlockClock = await lockClock(signal);
   const handler = statesUrl && stateHandler(statesUrl, target.connection);
   const provider = providerOf(target, signal, handler);
   await provider.check().catch((error: unknown) => {
     const message = messageOfError(error);
     throw message === undefined ? error : new UserError(message);
   });
-  const server = await openStateServer(provider, { port, onChange: print }).catch(
+  const server = await openStateServer(provider, { port, onChange: printLines }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') throw error;
       throw new UserError(`127.0.0.1:${port} is taken: --port selects another port, 0 any`);
     },
   );
-  print(`states    ${server.origin}/\nprovider  ${name}\nCtrl-C ends it.`);
+  printLines(`states    ${server.origin}/\nprovider  ${name}\nCtrl-C ends it.`);
   await new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', resolve);
@@ -74,11 +69,12 @@ async function serve(port: number): Promise<void> {
   server.close();
   // Time goes on for a provider whose clock was set.
   await provider.time?.release();
+  unlockClock();
   if (!(signal.reason instanceof Interruption)) throw signal.reason;
 }
 
-const print = (text: string): void => {
-  for (const line of text.split('\n')) process.stdout.write(`${printable(line)}\n`);
+const printLines = (text: string): void => {
+  for (const line of text.split('\n')) print(`${printable(line)}\n`);
 };
 
 await runCommand(main);

@@ -6,12 +6,13 @@ import { bodyText, type Endpoint } from '../../contract/http/request.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { keptBack } from '../lint/header.ts';
+import { acceptsRefusal } from '../lint/status.ts';
 import type { Interaction } from '../pact.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { holdsToken, type Provider, pathOf } from './provider.ts';
 import type { SecretPlaceholders } from './secret-placeholders.ts';
-import { noTokenMessage, refusesToken } from './state-setup.ts';
+import { noTokenMessage } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './visit.ts';
 
 /**
@@ -32,19 +33,21 @@ export async function exchange(
   const { endpoints } = provider;
   const request = outgoing(incoming, body, { endpoints, placeholders, values: visit.values });
   visit.asked = message(request, interaction);
-  const controlled = refusesToken(interaction) && mayControl(request, endpoints);
+  const { method, path } = request.endpoint;
+  const needsControl = acceptsRefusal(interaction, path);
+  const controlled = needsControl && mayControl(request, endpoints);
   const control = controlled ? await admittedOf(provider, request) : undefined;
-  if (control?.status === 401)
+  const answer = await sent(provider, request, interaction.status);
+  if (control?.status === 401 && answer.status === 401)
     throw InteractionEnd.failed(
       'a valid token is refused there too (401), so a 401 proves nothing',
     );
-  const answer = await sent(provider, request, interaction.status);
-  if (refusesToken(interaction) && !controlled && answer.status === 401)
+  if (needsControl && !controlled && answer.status === 401)
     visit.ended = {
       ending: 'unverified',
-      reason: `a 401 proves nothing without the same request with a valid token, which might change something: add ${request.endpoint.method} ${request.endpoint.path} to PUBLIC_API_ENDPOINTS if it may be sent`,
+      reason: `a 401 proves nothing without the same request with a valid token, which might change something: add ${method} ${path} to PUBLIC_API_ENDPOINTS if it may be sent`,
     };
-  if (control?.status === 404 && answer.status === 404)
+  if (interaction.status === 401 && control?.status === 404 && answer.status === 404)
     visit.ended = { ending: 'unverified', reason: 'nothing is there: 404 with a valid token too' };
   const token = tokenOf(answer);
   if (token !== undefined) placeholders.hide('ACCESS_TOKEN', token);

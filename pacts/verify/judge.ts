@@ -1,4 +1,5 @@
 import { field, isObject } from '../../contract/http/answer.ts';
+import { covered } from '../lint/credential.ts';
 import { PactError } from '../pact.ts';
 import type { InteractionResult, Mismatch } from './verification.ts';
 import type { Visit } from './visit.ts';
@@ -105,10 +106,16 @@ function mismatch(found: Record<string, unknown>, clean: (text: string) => strin
         : `the body${path === undefined || path === '$' ? '' : ` at ${path}`}`;
   return {
     expected: clean(shown(expected)),
-    received: clean(shown(actual)),
-    what: clean(`${where}: ${shown(sentence)}`),
+    received: clean(withoutCredentials(shown(actual))),
+    what: clean(withoutCredentials(`${where}: ${shown(sentence)}`)),
   };
 }
+
+/** Longer texts are cut when they are shown. */
+const longest = 4096;
+
+/** An answer may hold a credential that only the provider knows, such as a session, and results go to the broker. */
+const withoutCredentials = (text: string): string => covered(text.slice(0, longest));
 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');

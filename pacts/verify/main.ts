@@ -45,7 +45,7 @@ async function run(options: Arguments): Promise<number> {
   try {
     const startedAt = new Date();
     const { apiKey, secretKey } = provider.target.account;
-    const selected = await selectPacts(options, [apiKey, secretKey]);
+    const selected = await selectPacts(options, { secrets: [apiKey, secretKey], signal });
     const strict = options.strict || settings.strict;
     const unlockClock = await provider.lockClock(signal);
     const verification = await verified(selected, provider, strict, signal).finally(unlockClock);

@@ -1,6 +1,5 @@
-import type { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, loadPactSettings, loadSettings } from '../../settings.ts';
-import { openBroker } from '../flow/broker.ts';
+import { type BrokerOptions, openBroker } from '../flow/broker.ts';
 import { checkoutOf, deploymentOf } from '../flow/checkout.ts';
 import { FlowError } from '../flow/flow-error.ts';
 import { brokerPacts } from '../flow/source.ts';
@@ -29,18 +28,18 @@ export interface PactSelection {
 /**
  * Selects the pacts that the command line names, else the broker's, else those of this project. Those that cannot
  * be verified are refused, each on its own.
- * @param secrets are removed from messages about the broker's answers
+ * @param access how the broker is requested
  * @throws SettingsError, FlowError, PactError
  */
 export async function selectPacts(
   options: Arguments,
-  secrets: readonly Secret[],
+  access: BrokerOptions,
 ): Promise<PactSelection> {
   const settings = loadPactSettings();
   const selected =
     settings.broker === undefined || options.paths.length > 0
       ? await local(options, settings)
-      : await fromBroker(settings, options, secrets);
+      : await fromBroker(settings, options, access);
   return chosen(linted(selected), options.interaction);
 }
 
@@ -67,9 +66,9 @@ async function local(
 }
 
 async function fromBroker(
-  { broker: access, providerName, selectors, pactUrl, version, branch }: Settings,
+  { broker: address, providerName, selectors, pactUrl, version, branch }: Settings,
   { publish, sandbox }: Arguments,
-  secrets: readonly Secret[],
+  access: BrokerOptions,
 ): Promise<PactSelection> {
   const named = { ...(version && { version }), ...(branch && { branch }) };
   const onSandbox = loadSettings().provider === undefined;
@@ -80,7 +79,7 @@ async function fromBroker(
     buildUrl: checkout.buildUrl,
   };
   const verified = publish ? checkout.version() : undefined;
-  const broker = await openBroker(access, secrets);
+  const broker = await openBroker(address, access);
   const found = await brokerPacts(broker, {
     provider: providerName,
     branch: by.branch,

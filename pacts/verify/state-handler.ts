@@ -5,10 +5,17 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 
+/** What a state handler returns for a state. */
+interface HandlerValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Every text in it, however deep, with the name that is nearest; numbers as they are written. */
+  readonly texts: readonly (readonly [name: string, text: string])[];
+}
+
 /** The provider team's own state handler, with the interface that all of Pact's verifiers share. */
 export interface StateHandler {
   /** Sets a state up. @returns its values @throws InteractionEnd (unverified) */
-  setUp(state: GivenState): Promise<Readonly<Record<string, unknown>>>;
+  setUp(state: GivenState): Promise<HandlerValues>;
   /** Tears down what was set up since the last call. @returns why that failed, if it did */
   tearDown(): Promise<string | undefined>;
 }
@@ -28,9 +35,9 @@ export function stateHandler(
     async setUp(state) {
       const values = await send(connection, state, 'setup');
       due.push(state);
-      for (const [name, value] of Object.entries(values))
-        for (const text of textsIn(value)) onValue(name, text);
-      return values;
+      const texts = textsIn(values);
+      for (const [name, text] of texts) onValue(name, text);
+      return { values, texts };
     },
     async tearDown() {
       let failure: string | undefined;
@@ -72,16 +79,24 @@ async function send(
   return values;
 }
 
+/** JSON that is nested too deeply for this process counts as unreadable. */
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json);
+    const value: unknown = JSON.parse(json);
+    textsIn(value);
+    return value;
   } catch {
     return undefined;
   }
 }
 
-/** Every text in a value, and every number as it is written. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+function textsIn(value: unknown): [string, string][] {
+  const texts: [string, string][] = [];
+  let nearest = '';
+  JSON.stringify(value, (name, inner: unknown) => {
+    if (!/^\d*$/.test(name)) nearest = name;
+    if (typeof inner === 'string' || typeof inner === 'number') texts.push([nearest, `${inner}`]);
+    return inner;
+  });
+  return texts;
 }

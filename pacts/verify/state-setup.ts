@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { NoToken } from '../../contract/http/client.ts';
-import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import type { Endpoint } from '../../contract/http/request.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../lint/binding.ts';
-import { covered } from '../lint/credential.ts';
+import { covered, isNamedCredential } from '../lint/credential.ts';
 import type { Interaction } from '../pact.ts';
 import type { GivenState } from '../states.ts';
 import { isCredential, type StateName, states, unknownState, type ValueName } from '../states.ts';
@@ -87,21 +87,23 @@ async function ownValues(
 }
 
 /**
- * The client hides every part of a text that looks like a credential; a credential of this project's states is a
- * secret.
+ * The client hides every part of a text that looks like a credential, or is named like one; a credential of this
+ * project's states is a secret.
  */
 async function handlerValues(
   state: GivenState,
   { stateHandler, client }: Provider,
 ): Promise<Values> {
   if (stateHandler === undefined) throw InteractionEnd.unverified(unknownState(state.name));
-  const values = Object.entries(await stateHandler.setUp(state)).map(([name, value]) => {
-    if (typeof value !== 'string') return [name, value];
-    const secret = new Secret(value);
-    if (isCredential(name) || covered(value) !== value) client.learn(secret);
-    return [name, isCredential(name) ? secret : value];
-  });
-  return Object.fromEntries(values);
+  const { values, texts } = await stateHandler.setUp(state);
+  for (const [name, text] of texts)
+    if (isNamedCredential(name) || covered(text) !== text) client.learn(new Secret(text));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isCredential(name) && typeof value === 'string' ? new Secret(value) : value,
+    ]),
+  );
 }
 
 /** An answer to valid credentials without a token violates TOKEN-1. @throws InteractionEnd with that message */
@@ -168,7 +170,3 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
     `a token that was just made is refused by ${endpoint.method} ${pathOf(endpoint)} (401)`,
   );
 }
-
-/** Whether a 401 of an interaction is about its token, so that another one must be admitted there. */
-export const refusesToken = ({ status, path }: Interaction): boolean =>
-  status === 401 && path !== tokenPath;

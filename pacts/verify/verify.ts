@@ -1,7 +1,9 @@
+import type { ApiClient } from '../../contract/http/client.ts';
+import { brief } from '../../contract/report/words.ts';
 import { scratch } from '../../contract/round/scratch.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { printable } from '../../contract/secrets/printable.ts';
 import { type Interaction, PactError } from '../pact.ts';
-import { cleaning } from './cleaning.ts';
 import { type Core, startCore } from './core.ts';
 import { messageOfError, type Provider, providerOf } from './provider.ts';
 import { openRelay } from './relay.ts';
@@ -192,3 +194,16 @@ function exitOf(
 
 const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** Longer texts are cut before they are searched for secrets. */
+const longest = 600;
+const searched = 4 * longest;
+
+/**
+ * Makes any text fit for display: without secrets, with placeholders in their documented form, on one line, and
+ * short.
+ */
+const cleaning =
+  (client: Pick<ApiClient, 'scrub'>, placeholders: SecretPlaceholders) =>
+  (text: string): string =>
+    brief(printable(client.scrub(placeholders.show(text.slice(0, searched)))), longest);

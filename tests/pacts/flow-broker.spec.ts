@@ -2,6 +2,8 @@ import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { openBroker, pathOf } from '../../pacts/flow/broker.ts';
 import type { BrokerAccess } from '../../settings.ts';
+import { test as secured } from '../client/secured.ts';
+import { needs } from '../programs.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };
@@ -13,10 +15,13 @@ const brokerAnswering =
     arrived.url === '/' ? index : typeof answer === 'function' ? answer(arrived) : answer;
 
 const openAt = (url: string, access: Partial<BrokerAccess> = {}, lines: string[] = []) =>
-  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access }, [], {
-    afterMs: 1,
-    report: (line) => lines.push(line.replaceAll(url, 'BROKER')),
-  });
+  openBroker(
+    { baseUrl: new URL(url), timeoutMs: 5_000, ...access },
+    {
+      afterMs: 1,
+      report: (line) => lines.push(line.replaceAll(url, 'BROKER')),
+    },
+  );
 
 /** The line that a broker's answer ends in. @param shown replaces its address in the line */
 async function message(work: () => Promise<unknown>, shown = 'no address'): Promise<string> {
@@ -105,6 +110,16 @@ test('an unreachable broker is reported with the reason', async () => {
   expect(await message(() => openAt(gone.url), gone.url)).toBe(
     'the Pact Broker at BROKER does not answer: GET /: no connection (ECONNREFUSED)',
   );
+});
+
+secured.describe('behind a certificate of a private CA', () => {
+  needs('openssl');
+  secured('a broker is reported with the setting that helps', async ({ ca, serve: serveTls }) => {
+    const { origin } = await serveTls(ca.good);
+    expect(await message(() => openAt(origin), origin)).toMatch(
+      /^the Pact Broker at BROKER does not answer: GET \/: .*\): for a private CA set NODE_EXTRA_CA_CERTS$/,
+    );
+  });
 });
 
 test('read-only credentials are distinguished from wrong ones', async () => {

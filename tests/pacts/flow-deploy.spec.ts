@@ -7,7 +7,17 @@ import { brokerPacts } from '../../pacts/flow/source.ts';
 import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
-import { by, clientOf, flow, leadingTo, pactDocument, put, resultOf, start } from './flow-stage.ts';
+import {
+  by,
+  clientOf,
+  environment,
+  flow,
+  leadingTo,
+  pactDocument,
+  put,
+  resultOf,
+  start,
+} from './flow-stage.ts';
 
 needs('pact-broker');
 // One broker for all, and for other files too; each test has pacticipants and environments of its own there.
@@ -40,10 +50,6 @@ function official(broker: Broker, words: string): number | null {
     env: { PATH: process.env.PATH, ...leadingTo(broker, broker), PACT_BROKER_HTTP_RETRIES: '1' },
     timeout: 20_000,
   }).status;
-}
-
-async function environment(client: Client, name: string): Promise<void> {
-  await client.request('POST', '/environments', { name, production: false });
 }
 
 test('a consumer first changes from unknown to yes, and then its provider', async ({ broker }) => {

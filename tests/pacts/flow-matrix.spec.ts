@@ -51,6 +51,14 @@ for (const [what, matrix] of [
     });
   });
 
+test('a name at the broker writes no line of its own, and commands no CI', async () => {
+  const consumer = { name: 'c\n::add-mask::x\u001b[2J', version: { number: '1' } };
+  const body = { summary: { deployable: true }, matrix: [{ ...row, consumer }] };
+  const { exit, stdout } = await answerTo({ body });
+  expect([exit, stdout.trim().split('\n').length]).toEqual([0, 2]);
+  expect(stdout).not.toMatch(/^::|\u001b/m);
+});
+
 test('a truncated or refused matrix proves nothing', async () => {
   const long = { summary: { deployable: true }, matrix: Array.from({ length: 1000 }, () => row) };
   expect(await answerTo({ body: long })).toMatchObject({

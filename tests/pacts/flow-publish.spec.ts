@@ -51,23 +51,6 @@ test('other content under the same version is refused, and the broker keeps the 
   });
 });
 
-for (const [what, env, line] of [
-  [
-    'a wrong password',
-    { PACT_BROKER_PASSWORD: 'wrong' },
-    'refuses the credentials: it answers 401',
-  ],
-  ['no broker', { PACT_BROKER_BASE_URL: '' }, 'PACT_BROKER_BASE_URL is missing, but'],
-  ['a setting that would hide a no', { PACT_BROKER_CAN_I_DEPLOY_DRY_RUN: 'true' }, 'unset it'],
-] as const)
-  test(`no pact is published with ${what}, and that is reported`, async ({ broker }) => {
-    const ran = await flow(['publish'], { ...leadingTo(broker, broker), ...env }, '77');
-    expect([ran.exit, ran.stdout]).toEqual([2, '']);
-    expect(ran.stderr).toContain(line);
-    expect(ran.stderr.trim()).not.toContain('\n');
-    expect(ran.stderr).not.toContain(broker.password);
-  });
-
 test('a read-only user publishes nothing, and that is reported', async ({ broker }) => {
   const file = pactFile('read-only-consumer', { 'a call': 401 });
   const ran = await flow(['publish', file], leadingTo(broker, broker.readOnly));

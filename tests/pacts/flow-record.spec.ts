@@ -7,7 +7,16 @@ import type { Ran } from '../process.ts';
 import { needs } from '../programs.ts';
 import { expect, test } from './broker/broker.ts';
 import { type Answer, type Arrived, index, serve } from './fake-broker.ts';
-import { clientOf, flow, leadingTo, pactDocument, pactFile, put } from './flow-stage.ts';
+import {
+  clientOf,
+  environment,
+  flow,
+  leadingTo,
+  pactDocument,
+  pactFile,
+  put,
+  start,
+} from './flow-stage.ts';
 
 needs('pact-broker');
 // One broker for all, and for other files too; each test has pacticipants and environments of its own there.
@@ -18,10 +27,6 @@ const run = (broker: Broker, command: string, words: string, version = '1'): Pro
 
 const record = (broker: Broker, words: string, version?: string): Promise<Ran> =>
   run(broker, 'record-deployment', words, version);
-
-async function environment(client: Client, name: string): Promise<void> {
-  await client.request('POST', '/environments', { name, production: false });
-}
 
 /** What an environment holds: `deployed 1`, `released 2`, `deployed 3 blue`. */
 async function contentsOf(client: Client, name: string): Promise<string[]> {
@@ -119,7 +124,7 @@ const recordingAt = (answer: Answer | ((arrived: Arrived) => Answer)) =>
   });
 
 for (const [what, answer, line] of [
-  ['that never answers', { hang: true }, 'was not done in time (1800 ms)'],
+  ['that never answers', { hang: true }, 'was not done in time (6000 ms)'],
   ['that has gone', { reset: true }, 'the Pact Broker does not record it: '],
   ['that refuses it', { status: 403 }, 'lets these credentials read, but not do this'],
   ['that redirects', { status: 302, headers: { Location: 'http://127.0.0.1:1/' } }, 'record it: '],
@@ -135,7 +140,7 @@ for (const [what, answer, line] of [
     const ran = await flow(['record-deployment', '--pacticipant', 'x', '--environment', 'there'], {
       PACT_BROKER_BASE_URL: server.url,
       PACT_BROKER_TOKEN: 'tp-7361-9254-0182',
-      PUBLIC_API_TIMEOUT_MS: '300',
+      PUBLIC_API_TIMEOUT_MS: what === 'that never answers' ? '1000' : '10000',
     });
     expect([ran.exit, ran.stdout]).toEqual([2, '']);
     expect(ran.stderr).toContain(line);
@@ -149,10 +154,11 @@ test("Pact's own client gets the credentials in its environment, and none in its
   );
   const access = {
     baseUrl: new URL(server.url),
-    timeoutMs: 300,
+    timeoutMs: 10_000,
     credentials: { token: new Secret('tp-7361-9254-0182') },
   };
-  const broker = await openBroker(access);
+  const controller = new AbortController();
+  const broker = await openBroker(access, { signal: controller.signal });
   const arrived = server.arrived.length;
   const ended = broker.pact('list-environments', []).catch(() => {});
   await expect.poll(() => server.arrived.length).toBeGreaterThan(arrived);
@@ -160,8 +166,23 @@ test("Pact's own client gets the credentials in its environment, and none in its
   expect(commands.filter((text) => text.includes('list-environments'))).not.toEqual([]);
   expect(commands.join()).not.toContain('tp-7361-9254-0182');
   expect(server.arrived.at(-1)?.headers.authorization).toBe('Bearer tp-7361-9254-0182');
+  controller.abort();
   await ended;
 });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  test(`${signal} ends a command and Pact's own client at once`, async () => {
+    await using server = await recordingAt({ hang: true });
+    const words = ['record-deployment', '--pacticipant', `ended-${signal}`, '--environment'];
+    const env = { PACT_BROKER_BASE_URL: server.url, GIT_COMMIT: '1' };
+    const { child, ended } = start('pacts/flow/main.ts', [...words, 'there'], env);
+    const waiting = () => server.arrived.some(({ headers }) => headers['user-agent'] !== undefined);
+    await expect.poll(waiting).toBe(true);
+    child.kill(signal);
+    expect(await ended).toEqual({ exit: 130, stdout: '', stderr: 'interrupted\n' });
+    const commands = readdirSync('/proc').map((id) => textOf(`/proc/${id}/cmdline`));
+    expect(commands.filter((text) => text.includes(`ended-${signal}`))).toEqual([]);
+  });
 
 /** Processes come and go. */
 function textOf(file: string): string {

@@ -46,7 +46,7 @@ export async function flow(
     },
   };
   const all = { GIT_COMMIT: version, GIT_BRANCH: branch, ...env };
-  const exit = await runFlow(words, terminal, { env: all, file: 'no-such-file' });
+  const exit = await runFlow(words, terminal, { from: { env: all, file: 'no-such-file' } });
   return { exit, stdout, stderr };
 }
 
@@ -57,6 +57,10 @@ export const clientOf = ({ baseUrl, username, password }: Broker): Promise<Clien
     timeoutMs: 10_000,
     credentials: { username, password: new Secret(password) },
   });
+
+/** Creates an environment. */
+export const environment = (client: Client, name: string) =>
+  client.request('POST', '/environments', { name, production: false });
 
 /** A pact without anything that a state gives, in a file. */
 export function pactFile(

@@ -1,3 +1,4 @@
+import { lint } from '../../pacts/lint.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 
 /** A JSON object on its way to be one mistake's pact. */
@@ -48,3 +49,15 @@ export const pactText = (interactions: readonly unknown[], more: Json = {}): str
 /** The same, read. */
 export const pactOf = (interactions: readonly unknown[], more?: Json): Pact =>
   readPact(pactText(interactions, more), 'made-up.json');
+
+/** What is said of a pact of one interaction, without its description. */
+export const output = (more: Json, pact?: Json): string[] =>
+  lint(pactOf([interaction(more)], pact)).map(({ level, line }) =>
+    line.replace('"a request for the widgets": ', level === 'error' ? '' : 'warning: '),
+  );
+
+/** A generator of a value that a state gives. */
+export const fromState = (expression: string): Json => ({ type: 'ProviderState', expression });
+
+/** Keeps what the rules of the house look for from being found in a file of tests. */
+export const joined = (...parts: readonly string[]): string => parts.join('');

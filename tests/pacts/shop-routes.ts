@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Call, Reply } from '../../sandbox/behaviour.ts';
 
-/** A method, a path below the prefix, and the answer, which may depend on what the path holds. */
-export type Route = readonly [
-  method: string,
-  path: RegExp,
-  answer: (call: Call, parts: readonly string[]) => Reply,
-];
+/** Answers by method and path below the prefix. What stands for `*` in a path is given to the answer. */
+export type Routes = Readonly<Record<string, (call: Call, part: string) => Reply>>;
 
 /** The widgets that are always there. */
 export const stock = [
@@ -16,7 +12,17 @@ export const stock = [
 
 export const problem = { type: 'about:blank', title: 'Not possible' };
 
+const ok = (json: unknown): Reply => ({ status: 200, json });
 const refused = (why: string): Reply => ({ status: 400, json: { why } });
+const problemOf = (status: number): Reply => ({ status, json: problem });
+const detailed = { headers: { 'Content-Type': 'application/problem+json' }, json: problem };
+
+/** An answer of a media type. */
+const content = (type: string, body: string | Buffer, headers = {}): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': type, ...headers },
+  body,
+});
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -77,190 +83,85 @@ const json = (call: Call): Record<string, unknown> => JSON.parse(call.body || 'n
 const is = (call: Call, type: string): boolean =>
   (call.headers['content-type'] ?? '').startsWith(type);
 
+const headersOfCached = {
+  ETag: '"v1"',
+  'Last-Modified': 'Sat, 28 Feb 2026 23:59:58 GMT',
+  'Cache-Control': 'private, max-age=60',
+  'Set-Cookie': ['theme=dark; Path=/', 'locale=de; Path=/'],
+  'X-Request-Id': types.uuid,
+};
+
 /** What does not depend on a state. */
-export const routes: readonly Route[] = [
-  [
-    'POST',
-    /^\/widgets$/,
-    (call): Reply => {
-      if (!is(call, 'application/json')) return { status: 415, json: problem };
-      if (typeof json(call).name !== 'string')
-        return {
-          status: 422,
-          headers: { 'Content-Type': 'application/problem+json' },
-          json: problem,
-        };
-      return {
-        status: 201,
-        headers: { Location: '/public-api/v1/widgets/3' },
-        json: { id: 3, ...json(call) },
-      };
-    },
-  ],
-  ['PUT', /^\/widgets\/1$/, (call) => ({ status: 200, json: { id: 1, ...json(call) } })],
-  [
-    'PATCH',
-    /^\/widgets\/1$/,
-    (call) =>
-      is(call, 'application/merge-patch+json')
-        ? { status: 200, json: { ...stock[0], ...json(call) } }
-        : { status: 415, json: problem },
-  ],
-  ['DELETE', /^\/widgets\/1$/, () => ({ status: 204 })],
-  [
-    'GET',
-    /^\/search$/,
-    ({ url }) => ({ status: 200, json: { parameters: fieldsOf(url.split('?')[1] ?? '') } }),
-  ],
-  [
-    'GET',
-    /^\/names\/(.+)$/,
-    (_call, [name = '']) => ({ status: 200, json: { name: decodeURIComponent(name), raw: name } }),
-  ],
-  [
-    'GET',
-    /^\/preferences$/,
-    ({ headers }) => ({
-      status: 200,
-      json: {
-        cookie: headers.cookie ?? null,
-        languages: headers['accept-language'] ?? null,
-        request: headers['x-request-id'] ?? null,
-      },
+export const routes: Routes = {
+  'POST /widgets'(call) {
+    if (!is(call, 'application/json')) return problemOf(415);
+    if (typeof json(call).name !== 'string') return { status: 422, ...detailed };
+    const headers = { Location: '/public-api/v1/widgets/3' };
+    return { status: 201, headers, json: { id: 3, ...json(call) } };
+  },
+  'PUT /widgets/1': (call) => ok({ id: 1, ...json(call) }),
+  'PATCH /widgets/1': (call) =>
+    is(call, 'application/merge-patch+json') ? ok({ ...stock[0], ...json(call) }) : problemOf(415),
+  'DELETE /widgets/1': () => ({ status: 204 }),
+  'GET /search': ({ url }) => ok({ parameters: fieldsOf(url.split('?')[1] ?? '') }),
+  'GET /names/*': (_call, raw) => ok({ name: decodeURIComponent(raw), raw }),
+  'GET /preferences': ({ headers }) =>
+    ok({
+      cookie: headers.cookie ?? null,
+      languages: headers['accept-language'] ?? null,
+      request: headers['x-request-id'] ?? null,
     }),
-  ],
-  [
-    'GET',
-    /^\/cached$/,
-    ({ headers }): Reply =>
-      headers['if-none-match'] === '"v1"'
-        ? { status: 304, headers: { ETag: '"v1"' } }
-        : {
-            status: 200,
-            headers: {
-              ETag: '"v1"',
-              'Last-Modified': 'Sat, 28 Feb 2026 23:59:58 GMT',
-              'Cache-Control': 'private, max-age=60',
-              'Set-Cookie': ['theme=dark; Path=/', 'locale=de; Path=/'],
-              'X-Request-Id': types.uuid,
-            },
-            json: {},
-          },
-  ],
-  [
-    'POST',
-    /^\/orders$/,
-    (call) =>
-      is(call, 'application/x-www-form-urlencoded')
-        ? { status: 202, json: { fields: fieldsOf(call.body) } }
-        : refused('not a form'),
-  ],
-  [
-    'POST',
-    /^\/uploads$/,
-    (call) => {
-      const parts = partsOf(call);
-      return parts === undefined ? refused('not multipart') : { status: 201, json: { parts } };
-    },
-  ],
-  [
-    'PUT',
-    /^\/pictures\/1$/,
-    ({ bytes = Buffer.alloc(0) }) =>
-      bytes.equals(picture)
-        ? { status: 200, json: { bytes: bytes.length, sha256: hash(bytes) } }
-        : refused(`${bytes.length} other bytes`),
-  ],
-  [
-    'GET',
-    /^\/pictures\/1$/,
-    () => ({ status: 200, headers: { 'Content-Type': 'image/png' }, body: picture }),
-  ],
-  [
-    'GET',
-    /^\/export\.csv$/,
-    () => ({
-      status: 200,
-      headers: {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="export.csv"',
-      },
-      body: 'id,name\n1,first\n2,second\n',
+  'GET /cached': ({ headers }) =>
+    headers['if-none-match'] === '"v1"'
+      ? { status: 304, headers: { ETag: '"v1"' } }
+      : { ...ok({}), headers: headersOfCached },
+  'POST /orders': (call) =>
+    is(call, 'application/x-www-form-urlencoded')
+      ? { status: 202, json: { fields: fieldsOf(call.body) } }
+      : refused('not a form'),
+  'POST /uploads'(call) {
+    const parts = partsOf(call);
+    return parts === undefined ? refused('not multipart') : { status: 201, json: { parts } };
+  },
+  'PUT /pictures/1': ({ bytes = Buffer.alloc(0) }) =>
+    bytes.equals(picture)
+      ? ok({ bytes: bytes.length, sha256: hash(bytes) })
+      : refused(`${bytes.length} other bytes`),
+  'GET /pictures/1': () => content('image/png', picture),
+  'GET /export.csv': () =>
+    content('text/csv; charset=utf-8', 'id,name\n1,first\n2,second\n', {
+      'Content-Disposition': 'attachment; filename="export.csv"',
     }),
-  ],
-  [
-    'GET',
-    /^\/feed\.xml$/,
-    () => ({
-      status: 200,
-      headers: { 'Content-Type': 'application/xml' },
-      body: '<?xml version="1.0" encoding="UTF-8"?><feed><widget id="1">first</widget><widget id="2">second</widget></feed>',
-    }),
-  ],
-  [
-    'GET',
-    /^\/notes\/1$/,
-    () => ({
-      status: 200,
-      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-      body: 'Grüße aus 東京\nsecond line',
-    }),
-  ],
-  [
-    'POST',
-    /^\/notes$/,
-    (call) =>
-      is(call, 'text/plain')
-        ? { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: call.body }
-        : refused('not text'),
-  ],
-  [
-    'POST',
-    /^\/documents$/,
-    (call) =>
-      is(call, 'application/xml') && call.body.includes('<order id="7">')
-        ? { status: 200, headers: { 'Content-Type': 'application/xml' }, body: '<ok/>' }
-        : refused('not that XML'),
-  ],
-  [
-    'POST',
-    /^\/graphql$/,
-    (call) =>
-      /widgets/.test(String(json(call).query))
-        ? { status: 200, json: { data: { widgets: stock.map(({ id }) => ({ id })) } } }
-        : refused('no query'),
-  ],
-  ['POST', /^\/empty$/, (call) => (call.body === '' ? { status: 204 } : refused('a body'))],
-  [
-    'POST',
-    /^\/echo$/,
-    (call) => ({
-      status: 200,
-      json: { body: call.body, type: call.headers['content-type'] ?? null },
-    }),
-  ],
-  ['GET', /^\/types$/, () => ({ status: 200, json: types })],
-  ['GET', /^\/list$/, () => ({ status: 200, json: stock })],
-  ['GET', /^\/text$/, () => ({ status: 200, json: 'a text' })],
-  [
-    'GET',
-    /^\/number$/,
-    () => ({ status: 200, body: '1.0', headers: { 'Content-Type': 'application/json' } }),
-  ],
-  ['GET', /^\/null$/, () => ({ status: 200, json: null })],
-  ['GET', /^\/nothing$/, () => ({ status: 200 })],
-  ['GET', /^\/moved$/, () => ({ status: 302, headers: { Location: '/public-api/v1/list' } })],
-  ['GET', /^\/limited$/, () => ({ status: 429, headers: { 'Retry-After': '30' }, json: problem })],
-  ['GET', /^\/broken$/, () => ({ status: 500, json: problem })],
-  ['GET', /^\/forbidden$/, () => ({ status: 403, json: problem })],
-  [
-    'POST',
-    /^\/conflict$/,
-    () => ({ status: 409, headers: { 'Content-Type': 'application/problem+json' }, json: problem }),
-  ],
-  [
-    'GET',
-    /^\/customers\/(c-\d+)$/,
-    (call, [id = '']) => ({ status: 200, json: { id, since: call.query.get('since') } }),
-  ],
-];
+  'GET /feed.xml': () =>
+    content(
+      'application/xml',
+      '<?xml version="1.0" encoding="UTF-8"?><feed><widget id="1">first</widget><widget id="2">second</widget></feed>',
+    ),
+  'GET /notes/1': () => content('text/plain; charset=utf-8', 'Grüße aus 東京\nsecond line'),
+  'POST /notes': (call) =>
+    is(call, 'text/plain')
+      ? { ...content('text/plain; charset=utf-8', call.body), status: 201 }
+      : refused('not text'),
+  'POST /documents': (call) =>
+    is(call, 'application/xml') && call.body.includes('<order id="7">')
+      ? content('application/xml', '<ok/>')
+      : refused('not that XML'),
+  'POST /graphql': (call) =>
+    /widgets/.test(String(json(call).query))
+      ? ok({ data: { widgets: stock.map(({ id }) => ({ id })) } })
+      : refused('no query'),
+  'POST /empty': (call) => (call.body === '' ? { status: 204 } : refused('a body')),
+  'POST /echo': ({ body, headers }) => ok({ body, type: headers['content-type'] ?? null }),
+  'GET /types': () => ok(types),
+  'GET /list': () => ok(stock),
+  'GET /text': () => ok('a text'),
+  'GET /number': () => content('application/json', '1.0'),
+  'GET /null': () => ok(null),
+  'GET /nothing': () => ({ status: 200 }),
+  'GET /moved': () => ({ status: 302, headers: { Location: '/public-api/v1/list' } }),
+  'GET /limited': () => ({ ...problemOf(429), headers: { 'Retry-After': '30' } }),
+  'GET /broken': () => problemOf(500),
+  'GET /forbidden': () => problemOf(403),
+  'POST /conflict': () => ({ status: 409, ...detailed }),
+  'GET /customers/*': ({ query }, id) => ok({ id, since: query.get('since') }),
+};

@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, type Reply, right } from '../../sandbox/behaviour.ts';
-import { problem, type Route, routes, stock } from './shop-routes.ts';
+import { problem, type Routes, routes, stock } from './shop-routes.ts';
 import type { StateChange } from './team-handler.ts';
 
 /*
@@ -18,12 +18,11 @@ export class Shop {
     ...right,
     route: (call) => {
       const path = call.path.replace(/^\/public-api\/v1/, '');
-      const route = this.#routes.find(
-        ([method, pattern]) => method === call.method && pattern.test(path),
-      );
-      if (route === undefined) return undefined;
-      const [method, pattern, answer] = route;
-      return { method, path, reply: answer(call, pattern.exec(path)?.slice(1) ?? []) };
+      const [, folder = '', name = ''] = /^(\/\w+\/)(.+)$/.exec(path) ?? [];
+      const answer =
+        this.#routes[`${call.method} ${path}`] ?? this.#routes[`${call.method} ${folder}*`];
+      if (answer === undefined) return undefined;
+      return { method: call.method, path, reply: answer(call, name) };
     },
   };
 
@@ -64,16 +63,16 @@ export class Shop {
     };
   };
 
-  #one = (_call: Call, [id = '']: readonly string[]): Reply => {
+  #one = (_call: Call, id: string): Reply => {
     const found = this.#widgets.get(id) ?? stock.find((one) => String(one.id) === id);
     return found === undefined ? { status: 404, json: problem } : { status: 200, json: found };
   };
 
-  readonly #routes: readonly Route[] = [
-    ['GET', /^\/widgets$/, this.#list],
-    ['HEAD', /^\/widgets$/, () => ({ status: 200, headers: { 'X-Total-Count': '2' } })],
-    ['OPTIONS', /^\/widgets$/, () => ({ status: 204, headers: { Allow: 'GET, HEAD, POST' } })],
-    ['GET', /^\/widgets\/(\w+)$/, this.#one],
+  readonly #routes: Routes = {
+    'GET /widgets': this.#list,
+    'HEAD /widgets': () => ({ status: 200, headers: { 'X-Total-Count': '2' } }),
+    'OPTIONS /widgets': () => ({ status: 204, headers: { Allow: 'GET, HEAD, POST' } }),
+    'GET /widgets/*': this.#one,
     ...routes,
-  ];
+  };
 }

@@ -152,6 +152,20 @@ test('only a verifier on this machine gets an answer', async ({ serve }) => {
   server.close();
 });
 
+test('a second command waits until the first one no longer moves the clock', async ({
+  serve,
+  states,
+}) => {
+  const env = naming(await serve());
+  await using first = states(env);
+  await first.line(/^(states)/m);
+  await using second = states(env);
+  await expect.poll(() => second.output().stderr).toContain('another run moves the test clock');
+  expect(second.output().stdout).toBe('');
+  first.child.kill('SIGINT');
+  expect(await second.line(/^(states)/m)).toBe('states');
+});
+
 test('a command that cannot start says why in one line', async ({ serve, states }) => {
   const sandbox = await serve();
   const { port } = sandbox.baseUrl;

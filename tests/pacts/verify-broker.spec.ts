@@ -5,7 +5,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import type { Environment } from '../process.ts';
 import { type Answer, type Arrived, index, type Server, serve } from './fake-broker.ts';
-import { expect, naming, type Run, test } from './verify-process.ts';
+import { expect, naming, type Run, start, test } from './verify-process.ts';
 import {
   aged,
   interaction,
@@ -25,9 +25,13 @@ const unfit = interaction('an unfit call', [], {
   request: { path: '/public-api/v2/widgets' },
 });
 
-/** A broker that wants these pacts verified, by their places, and keeps what is published. */
+/**
+ * A broker that wants these pacts verified, by their places, and keeps what is published.
+ * @param isSilent what it never answers
+ */
 function brokerOf(
   pacts: Readonly<Record<string, { interactions: object[]; pending?: boolean }>>,
+  isSilent: (arrived: Arrived) => boolean = () => false,
 ): Promise<Server> {
   const results = new Map<string, unknown>();
   const link = (place: string) => ({ href: `/${place}` });
@@ -43,7 +47,9 @@ function brokerOf(
     verificationProperties: { pending: waits, notices: [] },
     _links: { self: link(`pacts/${name}`) },
   }));
-  return serve(({ method, url, body }: Arrived): Answer => {
+  return serve((arrived): Answer => {
+    if (isSilent(arrived)) return { hang: true };
+    const { method, url, body } = arrived;
     const [, kind = '', name = ''] = url.split('/');
     if (url === '/') return index;
     if (url.endsWith('/for-verification')) return { body: { _embedded: { pacts: list } } };
@@ -68,6 +74,20 @@ const published = ({ arrived }: Server): string[] =>
   arrived
     .filter(({ method, url }) => method === 'POST' && url.startsWith('/results'))
     .map(({ url, body }) => `${url.slice('/results/'.length)}: ${JSON.parse(body).success}`);
+
+for (const [what, isSilent] of [
+  ['fetches pacts', ({ url }: Arrived) => url === '/pacts/good'],
+  ['publishes results', ({ method }: Arrived) => method === 'PUT'],
+] as const)
+  test(`Ctrl-C ends a run at once that ${what}`, async ({ folder }) => {
+    await using broker = await brokerOf({ good: { interactions: [call] } }, isSilent);
+    const { child, ended } = start(folder, ['--sandbox'], leadingTo(broker));
+    await expect.poll(() => broker.arrived.some(isSilent), { timeout: 20_000 }).toBe(true);
+    const interruptedAt = performance.now();
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
+    expect(performance.now() - interruptedAt).toBeLessThan(5000);
+  });
 
 /** Without the breaks of its lines. */
 const inOneLine = ({ stdout }: Run): string => stdout.replace(/\s+/g, ' ');

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { copyOf } from '../../pacts/verify/copy.ts';
 import type { Core } from '../../pacts/verify/core.ts';
 import { setUpStates } from '../../pacts/verify/state-setup.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { teamHandler } from './team-handler.ts';
 import {
   endings,
   expect,
@@ -100,6 +102,41 @@ test('an interaction that declares itself pending fails nothing, but hides no ot
   const older = { ...document, metadata: { pactSpecification: { version: '3.0.0' } } };
   expect((await verifying(sourceOf(JSON.stringify(older)), { provider })).exit).toBe(1);
 });
+
+/** A path at which this provider refuses every request, while its endpoints are right. */
+const shut = '/public-api/v1/shut';
+const shutting: Partial<Behaviour> = {
+  route: (call, state) =>
+    call.path === shut
+      ? { method: 'GET', path: shut, reply: { status: 401 } }
+      : right.route(call, state),
+};
+const clientError = { $: { matchers: [{ match: 'statusCode', status: 'clientError' }] } };
+
+for (const [what, parts] of [
+  [
+    'one of several statuses',
+    { request: { path: shut }, response: { status: 403, matchingRules: { status: clientError } } },
+  ],
+  [
+    "the answer at a state handler's path",
+    {
+      request: {
+        path: '/public-api/v1/auth/token',
+        generators: { path: { type: 'ProviderState', expression: '${path}' } },
+      },
+      ...refused,
+    },
+  ],
+] as const)
+  test(`a 401 that is ${what} needs a control too`, async ({ verifying }) => {
+    await using handler = await teamHandler(() => ({ body: { path: shut } }));
+    const pact = pactOf(interaction('a call', ['it is forbidden'], parts));
+    const run = await verifying(pact, { statesUrl: handler.url, provider: shutting });
+    expect(endings(run)).toEqual([
+      'a call: failed, a valid token is refused there too (401), so a 401 proves nothing',
+    ]);
+  });
 
 test('two interactions with one description and one state are both verified', async ({
   verifying,

@@ -129,6 +129,11 @@ for (const [what, answer, reason] of [
     () => ({ body: [1] }),
     'answers with something else than a JSON object',
   ],
+  [
+    'that answers with JSON that is too deep',
+    () => ({ body: `{"id":${'['.repeat(9000)}${']'.repeat(9000)}}` }),
+    'answers with something else than a JSON object',
+  ],
   ['that never answers', () => undefined, 'failed: no complete answer in time (1000 ms)'],
 ] as const)
   test(`a state handler ${what} leaves its interaction unverified, and no other`, async ({
@@ -206,9 +211,11 @@ test('nothing that a state handler returns is shown', async ({ verifying }) => {
     'planted "quoted" VALUE',
     'q7Wd3XvA9pLz0RtY5mKb2NcJ',
     '83920174',
+    'planted-sesame',
   ];
-  const [name = '', nested = '', key = '', number = ''] = planted;
-  const values = { id: name, owner: { names: [nested] }, key, number: Number(number) };
+  const [name = '', nested = '', key = '', number = '', password = ''] = planted;
+  const owner = { names: [nested], keys: [key.toLowerCase()], password };
+  const values = { id: name, owner, key, number: Number(number) };
   await using handler = await teamHandler(() => ({ body: values }));
   const expected = {
     body: {
@@ -226,6 +233,7 @@ test('nothing that a state handler returns is shown', async ({ verifying }) => {
     provider: withWidget(name, {
       id: planted.join(' '),
       part: key.slice(4),
+      encoded: [key.toLowerCase(), password].map(btoa).join(' '),
       number: values.number,
     }),
   });
@@ -233,7 +241,7 @@ test('nothing that a state handler returns is shown', async ({ verifying }) => {
   const { clean: _, ...shown } = run;
   expect(JSON.stringify(shown.pacts[0]?.interactions[0])).toContain('/public-api/v1/widgets/<id>');
   expect(
-    leaksOf([...planted, key.slice(4)])(
+    leaksOf([...planted, key.toLowerCase(), key.slice(4)])(
       JSON.stringify(shown.pacts.map(({ interactions }) => interactions)),
     ),
   ).toEqual([]);

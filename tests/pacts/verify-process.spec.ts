@@ -3,6 +3,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { originOf } from '../client/stage.ts';
+import { serve } from './fake-broker.ts';
 import { expect, naming, namingWithoutClock, type Run, test, typed } from './verify-process.ts';
 import { aged, interaction, pactOf, withToken } from './verifying.ts';
 
@@ -193,31 +194,20 @@ test('a configured broker supplies the pacts, even if the project has its own', 
   folder,
   pactVerify,
 }) => {
-  const requests: string[] = [];
-  const broker = http.createServer(({ method, url }, response) => {
-    requests.push(`${method} ${url}`);
-    response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
-  const env = {
-    PACT_BROKER_BASE_URL: originOf(broker).href,
-    GIT_COMMIT: 'abc',
-    GIT_BRANCH: 'main',
-  };
+  await using broker = await serve(() => ({ status: 404 }));
+  const env = { PACT_BROKER_BASE_URL: broker.url, GIT_COMMIT: 'abc', GIT_BRANCH: 'main' };
   const run = await pactVerify(['--no-publish'], env);
   expect([run.exit, run.stdout]).toEqual([2, '']);
   expect(run.stderr.trim().split('\n')).toHaveLength(1);
-  expect(requests.length).toBeGreaterThan(0);
-  requests.length = 0;
+  const requests = broker.arrived.length;
+  expect(requests).toBeGreaterThan(0);
   put(folder, 'own.json', call);
   const named = await pactVerify(['own.json'], env);
-  broker.close();
-  broker.closeAllConnections();
   expect(named.exit).toBe(0);
   expect(named.stdout).toContain(
     'pacts were named: none comes from the broker, nothing is published',
   );
-  expect(requests).toEqual([]);
+  expect(broker.arrived).toHaveLength(requests);
 });
 
 test('proxies of the environment are not used', async ({ pactVerify, serve }) => {

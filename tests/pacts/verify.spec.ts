@@ -53,6 +53,27 @@ test('an unexpected answer fails its interaction alone, and names the difference
   ]);
 });
 
+test('a credential in an answer that only the provider knows is not shown', async ({
+  verifying,
+}) => {
+  const [session, refresh] = ['9f86d081884c7d65', 'q7Wd3XvA9pLz0RtY5mKb'].map((one) => one + one);
+  const body = { content: { note: 'x', refresh: 'x' }, contentType: 'application/json' };
+  const response = { headers: { 'X-Session': ['x'] }, body: { ...body, encoded: false } };
+  const pact = pactOf(interaction('a call', ['a valid token'], { request: withToken, response }));
+  const { pacts } = await verifying(pact, {
+    provider: {
+      authorised: () => ({
+        status: 200,
+        headers: { 'X-Session': session ?? '' },
+        json: { note: `see ${session}`, refresh },
+      }),
+    },
+  });
+  expect(pacts[0]?.interactions[0]?.mismatches).toHaveLength(3);
+  const mismatches = JSON.stringify(pacts[0]?.interactions[0]?.mismatches);
+  expect([session, refresh].filter((one) => mismatches.includes(one ?? ''))).toEqual([]);
+});
+
 test('a failure of a pending pact fails nothing, and is still reported', async ({ verifying }) => {
   const pact = pactOf(interaction('a call without a token', [], refused));
   const provider = { guard: () => undefined };

@@ -143,14 +143,6 @@ test('a port in use is one line, code 2, and does not affect its owner', async (
   expect((await send(at, '/', at)).status).toBe(200);
 });
 
-test('a broken database is one line, and code 2', async ({ folder }) => {
-  const file = path.join(folder, 'pact_broker.sqlite3');
-  writeFileSync(file, 'no database');
-  const { code, output } = await run(anywhere(folder)).ended;
-  expect(output).toBe(`${file} is no sound SQLite database: begin an empty one with --empty\n`);
-  expect(code).toBe(2);
-});
-
 /** Makes a script take the place of `bundle`. @returns PATH */
 function bundleIs(folder: string, script: string): NodeJS.ProcessEnv {
   writeFileSync(path.join(folder, 'bundle'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -187,8 +179,8 @@ test('a machine without Ruby gets the command that installs it', async ({ folder
 });
 
 for (const [args, complaint] of [
-  [['--port', '70000'], '--port 70000 is no port'],
-  [['--port', 'http'], '--port http is no port'],
+  [['--port', '70000'], '--port 70000 is not a port'],
+  [['--port', 'http'], '--port http is not a port'],
   [['--emtpy'], "Unknown option '--emtpy'"],
 ] as const)
   test(`${args.join(' ')} is refused, and nothing is started`, async ({ folder }) => {
