@@ -2,7 +2,7 @@ import { elapsedBy } from '../schedule/elapsed.ts';
 import { StateOpenError } from '../state/opening.ts';
 import type { MemberRow } from './database.ts';
 import type { FleetContext } from './fleet-context.ts';
-import { reasonOf } from './fleet-state.ts';
+import { problemOf } from './fleet-state.ts';
 import { Holdings } from './holdings.ts';
 import { Liveness } from './liveness.ts';
 import { gentle, shareOf } from './share.ts';
@@ -136,7 +136,7 @@ export class Fleet {
       this.#note(undefined);
     } catch (error) {
       if (error instanceof StateOpenError && !this.#wasLetIn) this.#context.onRefused(error);
-      this.#note(reasonOf(error));
+      this.#note(problemOf('used', error));
       inMs = againMs;
     }
     this.#isBeating = false;
@@ -166,7 +166,7 @@ export class Fleet {
     this.#giveBack();
     this.#touch();
     this.#watch();
-    this.#holdings.load(() => this.#watch()).catch((error) => this.#note(reasonOf(error)));
+    this.#holdings.load(() => this.#watch()).catch((error) => this.#note(problemOf('used', error)));
     return this.#missing() > take;
   }
 
@@ -211,7 +211,10 @@ export class Fleet {
     const count = this.#watched.size;
     if (count === 0 || this.#elapsed() < this.#goodUntil) return;
     this.#watch();
-    this.#context.log.note(`the lease has ended: none of the ${count} targets is watched here now`);
+    const targets = `${count} target${count === 1 ? '' : 's'}`;
+    this.#context.log.note(
+      `no contact with the database for ${ownMs / 1000} s: the lease on ${targets} has ended, and nothing is watched here`,
+    );
   }
 
   /** Watches what is held, loaded, and wanted, while the lease is valid. */
@@ -225,9 +228,9 @@ export class Fleet {
   }
 
   #note(problem: string | undefined): void {
-    const text = problem === undefined ? undefined : `the database cannot be used: ${problem}`;
-    if (text !== this.#problem) this.#context.log.note(text ?? 'the database can be used again');
-    this.#problem = text;
+    if (problem !== this.#problem)
+      this.#context.log.note(problem ?? 'the database can be used again');
+    this.#problem = problem;
   }
 
   #report(): void {
