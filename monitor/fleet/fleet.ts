@@ -1,3 +1,4 @@
+import { count } from '../../contract/report/words.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
 import { StateOpenError } from '../state/opening.ts';
 import type { MemberRow } from './database.ts';
@@ -6,6 +7,7 @@ import { problemOf } from './fleet-state.ts';
 import { Holdings } from './holdings.ts';
 import { Liveness } from './liveness.ts';
 import { gentle, shareOf } from './share.ts';
+import { Warnings } from './warnings.ts';
 
 /** How often a member sends a heartbeat. */
 const beatMs = 3_000;
@@ -42,6 +44,7 @@ export class Fleet {
   readonly #elapsed: () => number;
   readonly #liveness: Liveness;
   readonly #holdings: Holdings;
+  readonly #warnings: Warnings;
   #names: readonly string[] = [];
   #members: readonly MemberRow[] = [];
   #goodUntil = Number.NEGATIVE_INFINITY;
@@ -62,6 +65,7 @@ export class Fleet {
     this.#names = names;
     this.#holdings = new Holdings(context);
     this.#elapsed = elapsedBy(context.time).now;
+    this.#warnings = new Warnings(context.member, (line) => context.log.note(line));
     this.#liveness = new Liveness(context.time.monotonic, this.#elapsed);
     this.#touchAt = this.#elapsed() + touchMs;
     context.database.onNotice(() => this.#soon(noticeMs));
@@ -162,6 +166,8 @@ export class Fleet {
     this.#members = pulse.members;
     this.#goodUntil = sentAt + ownMs;
     this.#liveness.observe(pulse.members);
+    const now = { wall: this.#context.time.wall(), elapsed: this.#elapsed() };
+    this.#warnings.observe(pulse.members, now);
     this.#lost += this.#holdings.update(pulse.held);
     this.#giveBack();
     this.#touch();
@@ -208,12 +214,12 @@ export class Fleet {
 
   /** If heartbeats fail for too long, others may watch the targets soon. */
   #expire(): void {
-    const count = this.#watched.size;
-    if (count === 0 || this.#elapsed() < this.#goodUntil) return;
+    const watched = this.#watched.size;
+    if (watched === 0 || this.#elapsed() < this.#goodUntil) return;
     this.#watch();
-    const targets = `${count} target${count === 1 ? '' : 's'}`;
+    const [targets, seconds] = [count(watched, 'target'), ownMs / 1000];
     this.#context.log.note(
-      `no contact with the database for ${ownMs / 1000} s: the lease on ${targets} has ended, and nothing is watched here`,
+      `no contact with the database for ${seconds} s: the lease on ${targets} has ended, nothing is watched here`,
     );
   }
 
