@@ -172,10 +172,12 @@ async function migrate(client: pg.Client): Promise<void> {
 
 /** How many of the steps a database has; undefined for one without a fleet. @throws StateOpenError for more steps */
 async function versionOf(client: pg.Client): Promise<number | undefined> {
-  const { rows } = await client.query('select to_regclass($1) is not null as known', [
-    `${schema}.version`,
-  ]);
-  if (rows[0]?.known !== true) return undefined;
+  // A look into the catalogue, and not `to_regclass`, whose cache may miss what another member has just created.
+  const { rows } = await client.query(
+    "select from pg_tables where schemaname = $1 and tablename = 'version'",
+    [schema],
+  );
+  if (rows.length === 0) return undefined;
   const found = await client.query(`select number from ${schema}.version`);
   const version = Number(found.rows[0]?.number);
   if (version > migrations.length)

@@ -260,6 +260,15 @@ test('an address that nothing listens on, and one without a socket, have differe
   }
 });
 
+test('of members that join a new database at the same time one creates the schema', async () => {
+  for (let round = 0; round < 4; round++) {
+    const address = new Secret(await cluster.database());
+    const members = Array.from({ length: 8 }, () => new PostgresDatabase(address));
+    await Promise.all(members.map((one, index) => one.beat(beat(`member-${index}`))));
+    await Promise.all(members.map((one) => one.close()));
+  }
+});
+
 test('a member joins although another one stands still while it looks at the schema', async () => {
   const address = await cluster.database();
   const first = new PostgresDatabase(new Secret(address));
