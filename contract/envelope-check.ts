@@ -3,7 +3,7 @@ import type { Variation } from './attacks/request-variations.ts';
 import type { MustId } from './clauses.ts';
 import { type Answer, jsonOf } from './http/answer.ts';
 import { bearer } from './http/client.ts';
-import type { Ask } from './http/request.ts';
+import type { CallOptions } from './http/request.ts';
 import { orNothing } from './http/unreachable.ts';
 import type { World } from './probe.ts';
 
@@ -22,8 +22,8 @@ export async function checkEnvelope(
   clause: MustId,
 ): Promise<boolean> {
   const { service, account, endpoint, judge } = world;
-  const call = (ask: Ask): Promise<Answer | undefined> =>
-    orNothing(service.call(endpoint, { ...ask, mayFail: true }));
+  const call = (options: CallOptions): Promise<Answer | undefined> =>
+    orNothing(service.call(endpoint, { ...options, mayFail: true }));
   const answer = await call(merged(variation));
   if (answer === undefined || isEnvelope(answer)) return answer !== undefined;
   if (variation.some(({ tolerated = [] }) => tolerated.includes(answer.status))) return false;
@@ -51,12 +51,12 @@ export async function checkEnvelope(
 const controls = 3;
 
 /** All properties in one request. */
-function merged(variation: Variation): Ask {
-  const asks = variation.map(({ ask }) => ask);
+function merged(variation: Variation): CallOptions {
+  const variations = variation.map(({ options }) => options);
   return {
-    ...Object.assign({}, ...asks),
-    headers: Object.assign({}, ...asks.map(({ headers }) => headers)),
-    without: asks.flatMap(({ without = [] }) => without),
+    ...Object.assign({}, ...variations),
+    headers: Object.assign({}, ...variations.map(({ headers }) => headers)),
+    without: variations.flatMap(({ without = [] }) => without),
   };
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import * as validators from '../schemas/validators.js';
 import { type Answer, field, isObject, jsonOf } from './http/answer.ts';
 import { Secret } from './secrets/secret.ts';
 
@@ -26,23 +26,15 @@ export interface SchemaMismatch extends Mismatch {
   readonly allowed?: readonly string[];
 }
 
-/** Tests validate our own schemas: doing it at each start would compile the meta-schema, for 30 ms. */
-const ajv = new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false });
-const compiled = new Map<Shape, ValidateFunction>();
-
-/** Compiles a schema at its first use. */
-function validator(shape: Shape): ValidateFunction {
-  const known = compiled.get(shape);
-  if (known !== undefined) return known;
-  const file = new URL(`../schemas/${shape}.json`, import.meta.url);
-  const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')));
-  compiled.set(shape, validate);
-  return validate;
-}
+const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
+  'token-request': validators.tokenRequest,
+  'success-envelope': validators.successEnvelope,
+  'error-envelope': validators.errorEnvelope,
+};
 
 /** The differences of a JSON value from its schema; empty when it conforms. */
 export function mismatches(shape: Shape, value: unknown): Mismatch[] {
-  const validate = validator(shape);
+  const validate = validatorOf[shape];
   if (validate(value)) return [];
   const message = (validate.errors ?? []).map(mismatchOf);
   // A value of the wrong type violates its const or minLength too: one message is enough.
@@ -63,7 +55,7 @@ export function compileSchema(
   { all = false } = {},
 ): (value: unknown) => SchemaMismatch[] {
   const draft7 = isObject(schema) && /draft-0[67]/.test(String(schema.$schema));
-  const Validator = draft7 ? Ajv : Ajv2020;
+  const Validator = draft7 ? load('ajv').Ajv : load('ajv/dist/2020.js').Ajv2020;
   const options = { strict: false, logger: false } as const;
   const validate = new Validator({ ...options, allErrors: all, verbose: true }).compile(schema);
   if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
@@ -78,6 +70,11 @@ export function compileSchema(
       .map((error) => ({ ...mismatchOf(error), ...aboutPlace(error) }));
   };
 }
+
+/** Loaded at the first use: most commands compile no schema, and ajv has a hundred files. */
+const load: (name: string) => Record<'Ajv' | 'Ajv2020', typeof Ajv> = createRequire(
+  import.meta.url,
+);
 
 const within = (inner: ErrorObject, outer: ErrorObject): boolean =>
   `${inner.instancePath}/`.startsWith(`${outer.instancePath}/`);

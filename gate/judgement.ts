@@ -3,7 +3,7 @@ import { formsOf } from '../contract/report/forms.ts';
 import { progress, stepOf } from '../contract/report/progress.ts';
 import { type Report, reportOf } from '../contract/report/report.ts';
 import { publish } from '../contract/report/write.ts';
-import type { Outcome } from '../contract/round/attempt.ts';
+import type { ProbeResult } from '../contract/round/attempt.ts';
 import { select } from '../contract/round/selection.ts';
 import { probes } from '../probes/index.ts';
 import { environmentOf, loadSettings } from '../settings.ts';
@@ -45,8 +45,8 @@ async function judged(
 ): Promise<Report> {
   const drawn = progress(process.stderr, 'runs');
   const began = performance.now();
-  const onOutcome = (outcome: Outcome, total: number): void =>
-    drawn.step({ ...stepOf(outcome), total });
+  const onOutcome = (result: ProbeResult, total: number): void =>
+    drawn.step({ ...stepOf(result), total });
   const round = await judge(provider, selected, { strict, signal, onOutcome }).finally(drawn.end);
   return reportOf(round, {
     target: provider.name,

@@ -71,10 +71,10 @@ async function judged(mutant: MutantCase, target: Target): Promise<Score> {
 }
 
 function score(mutant: MutantCase, round: Round): Score {
-  const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+  const findings = round.results.flatMap((result) => result.findings);
   const broken = new Set<string>(findings.map(({ clause }) => clause));
   const caught = new Set(findings.map(({ probe }) => probe));
-  const defect = round.outcomes.find(({ ending }) => ending === 'defect')?.detail;
+  const defect = round.results.find(({ outcome }) => outcome === 'defect')?.detail;
   const trouble = defect ?? round.unjudged;
   return {
     mutant,

@@ -10,6 +10,6 @@ export const aChunkedBodyIsNoWayIn: Probe = {
   async run(world) {
     const body = world.endpoint.body === undefined ? { body: { json: {} } } : {};
     const reason = 'the body is sent in chunks';
-    await refusesBypasses(world, [{ reason, ask: () => ({ ...body, chunked: true }) }]);
+    await refusesBypasses(world, [{ reason, options: () => ({ ...body, chunked: true }) }]);
   },
 };

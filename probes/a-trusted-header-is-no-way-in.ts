@@ -28,7 +28,10 @@ export const aTrustedHeaderIsNoWayIn: Probe = {
       ...paths,
       ...preflights(world.endpoint),
       ...protocolHeaders.map(alone),
-      { reason: 'the request comes from the endpoint itself', ask: () => ({ address: 'Referer' }) },
+      {
+        reason: 'the request comes from the endpoint itself',
+        options: () => ({ address: 'Referer' }),
+      },
     ]);
   },
 };
@@ -37,14 +40,14 @@ const has = { reason: 'the request has' };
 
 const alone = (fields: Readonly<Record<string, string>>): Bypass => ({
   reason: `the request has ${JSON.stringify(fields)}`,
-  ask: () => ({ headers: fields }),
+  options: () => ({ headers: fields }),
 });
 
 /** The guard reads one path, and the router another. */
 const paths: readonly Bypass[] = [
   ...[tokenPath, `${prefix}health`].map((path) => ({
     reason: `the path is ${path}, and headers name the endpoint's`,
-    ask: ({ path: own }: Endpoint) => ({ path, headers: byName(own) }),
+    options: ({ path: own }: Endpoint) => ({ path, headers: byName(own) }),
   })),
   ...[tokenPath, '/health', '/'].map((path) => guessing(headers(pathHeaders, path), has)),
 ];
@@ -61,7 +64,7 @@ function preflights({ method }: Endpoint): Bypass[] {
   };
   const reason = 'the request has the headers of a preflight';
   return [
-    { reason, preflight: true, ask: () => ({ headers: fields }) },
-    { reason, preflight: true, ask: () => ({ method: 'OPTIONS', headers: fields }) },
+    { reason, preflight: true, options: () => ({ headers: fields }) },
+    { reason, preflight: true, options: () => ({ method: 'OPTIONS', headers: fields }) },
   ];
 }

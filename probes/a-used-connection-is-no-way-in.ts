@@ -1,5 +1,5 @@
 import { bearer, type Service } from '../contract/http/client.ts';
-import type { Ask } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUpLike } from '../contract/token-form.ts';
@@ -16,7 +16,7 @@ export const aUsedConnectionIsNoWayIn: Probe = {
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const { how, secret } = madeUpLike(token.secret);
-    const madeUp: Ask = { authorization: seal`Bearer ${secret}` };
+    const madeUp: CallOptions = { authorization: seal`Bearer ${secret}` };
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     const refuse = async (kept: Service, before: string): Promise<void> => {

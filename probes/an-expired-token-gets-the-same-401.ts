@@ -1,7 +1,7 @@
 import type { MustId } from '../contract/clauses.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import type { Ask } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 import { lifetime } from '../contract/time/clock.ts';
@@ -16,11 +16,12 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     await clock.pass(lifetime);
-    const refusal = (clause: MustId, reason: string, ask: Ask) => async (): Promise<Answer> => {
-      const answer = await service.call(endpoint, ask);
-      judge.refused(answer, clause, { control, reason });
-      return answer;
-    };
+    const refusal =
+      (clause: MustId, reason: string, options: CallOptions) => async (): Promise<Answer> => {
+        const answer = await service.call(endpoint, options);
+        judge.refused(answer, clause, { control, reason });
+        return answer;
+      };
     const reason = 'the token has expired';
     const expired = refusal('EXPIRY-2', reason, bearer(token));
     const missing = refusal('BEARER-2', 'no token was sent', {});

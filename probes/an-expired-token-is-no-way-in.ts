@@ -3,7 +3,7 @@ import { ahead } from '../contract/ahead.ts';
 import { otherMethods, pathVariants } from '../contract/attacks/path-variants.ts';
 import { revivals } from '../contract/attacks/revival.ts';
 import { bearer } from '../contract/http/client.ts';
-import type { Ask, Endpoint } from '../contract/http/request.ts';
+import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { reachAge } from '../contract/time/age.ts';
@@ -27,15 +27,17 @@ export const anExpiredTokenIsNoWayIn: Probe = {
     const refused = new Set<string>();
     for (const [age, strays] of walk(endpoint, token.madeAt)) {
       if (!(await reachAge(clock, token, age))) continue;
-      const send = (ask: Ask, as = token) =>
-        orNothing(service.call(endpoint, { ...bearer(as), ...ask, mayFail: true }));
-      for await (const [[how, ask], answer] of ahead(slots, strays, ([, ask]) => send(ask))) {
+      const send = (options: CallOptions, as = token) =>
+        orNothing(service.call(endpoint, { ...bearer(as), ...options, mayFail: true }));
+      for await (const [[how, options], answer] of ahead(slots, strays, ([, options]) =>
+        send(options),
+      )) {
         if (answer === undefined || !leadsTo(answer, authorised)) {
           refused.add(how);
           continue;
         }
-        const control = await send(ask, await service.issue(account));
-        const madeUp = await send(ask, { ...token, ...madeUpLike(token.secret) });
+        const control = await send(options, await service.issue(account));
+        const madeUp = await send(options, { ...token, ...madeUpLike(token.secret) });
         if (control === undefined || (madeUp && leadsTo(madeUp, authorised))) continue;
         const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
         const reason = `the token has expired, and ${how}`;
@@ -46,7 +48,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
 };
 
 /** A deviating request, and the name of its deviation. */
-type Stray = readonly [how: string, ask: Ask];
+type Stray = readonly [how: string, options: CallOptions];
 
 /**
  * Every deviation an hour after the end of a token. Later, when stores and counters were reset, only a few of

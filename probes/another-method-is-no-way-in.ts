@@ -1,7 +1,7 @@
 import { type Bypass, refusesBypasses } from '../contract/attacks/bypass.ts';
 import { methodHeaders, methodParameters } from '../contract/attacks/guesses.ts';
 import { guessing, headers, otherMethods, parameters } from '../contract/attacks/path-variants.ts';
-import type { Ask, Body } from '../contract/http/request.ts';
+import type { Body, CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /**
@@ -19,7 +19,7 @@ export const anotherMethodIsNoWayIn: Probe = {
     await refusesBypasses(world, [
       ...otherMethods(own).map((method) => ({
         reason: `the method is ${method}`,
-        ask: () => ({ method }),
+        options: () => ({ method }),
       })),
       ...['OPTIONS', 'HEAD', other].map((output) => overridden(output)),
       ...['OPTIONS', other].map((method) => overridden(own, method)),
@@ -33,7 +33,7 @@ const overridden = (output: string, method?: string): Bypass =>
   guessing([...headers(methodHeaders, output), ...parameters(methodParameters, `=${output}`)], {
     reason: `the method is ${method ?? 'its own'}, and the request has`,
     ...preflight(output),
-    ...(method === undefined ? {} : { ask: () => ({ method }) }),
+    ...(method === undefined ? {} : { options: () => ({ method }) }),
   });
 
 /** HTML forms can only send POST, and name the intended method. */
@@ -42,7 +42,7 @@ const inBody = (output: string): Bypass[] => {
   return [form, { json: { _method: output } }].map((body: Body) => ({
     reason: `the method is POST, and the body says _method ${output}`,
     ...preflight(output),
-    ask: (): Ask => ({ method: 'POST', body }),
+    options: (): CallOptions => ({ method: 'POST', body }),
   }));
 };
 

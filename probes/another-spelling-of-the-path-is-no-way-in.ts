@@ -24,19 +24,19 @@ export const anotherSpellingOfThePathIsNoWayIn: Probe = {
     const spelt = spellingsOf(own).map(
       (spelling, index): Bypass => ({
         reason: `the path is spelt ${spelling}`,
-        ask: ({ path }) => ({ path: spellingsOf(path)[index] ?? spelling }),
+        options: ({ path }) => ({ path: spellingsOf(path)[index] ?? spelling }),
       }),
     );
     const near = neighboursOf(own).map(
       (beside, index): Bypass => ({
         reason: `the path is ${beside}`,
         beside: true,
-        ask: ({ path }) => ({ path: neighboursOf(path)[index] ?? beside }),
+        options: ({ path }) => ({ path: neighboursOf(path)[index] ?? beside }),
       }),
     );
     const whole: Bypass = {
       reason: 'the request target is an absolute address',
-      ask: () => ({ address: 'target' }),
+      options: () => ({ address: 'target' }),
     };
     await refusesBypasses(world, [...spelt, ...near, whole, ...queries]);
   },

@@ -1,6 +1,6 @@
 import { grantsNothing } from '../contract/attacks/grants.ts';
 import { basic } from '../contract/http/client.ts';
-import { type Ask, tokenPath } from '../contract/http/request.ts';
+import { type CallOptions, tokenPath } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
@@ -16,13 +16,13 @@ export const credentialsOutsideTheBodyGetNoToken: Probe = {
   async run(world) {
     const { apiKey, secretKey } = world.account;
     const headers = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
-    const places: readonly (readonly [string, Ask])[] = [
+    const places: readonly (readonly [string, CallOptions])[] = [
       ['Basic credentials', basic(seal`${apiKey}:${secretKey}`)],
       ['headers', { headers }],
     ];
-    for (const [place, ask] of places) {
+    for (const [place, options] of places) {
       const to = { method: 'POST', path: tokenPath };
-      const answer = await world.service.call(to, { ...ask, body: { json: {} } });
+      const answer = await world.service.call(to, { ...options, body: { json: {} } });
       await grantsNothing(world, answer, 'TOKEN-3', `the fields are absent, and in ${place}`);
     }
   },

@@ -1,7 +1,7 @@
 import type { MustId } from '../contract/clauses.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
-import type { Ask } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { difference } from '../contract/sameness.ts';
 import { madeUpLike } from '../contract/token-form.ts';
@@ -17,13 +17,13 @@ export const everyCauseGetsTheSame401: Probe = {
     const control = await service.call(endpoint, bearer(token));
     judge.admitted(control, 'BEARER-1');
     const refusal =
-      (clause: MustId, reason: string, ask: () => Ask) => async (): Promise<Answer> => {
-        const answer = await service.call(endpoint, ask());
+      (clause: MustId, reason: string, options: () => CallOptions) => async (): Promise<Answer> => {
+        const answer = await service.call(endpoint, options());
         judge.refused(answer, clause, { control, reason });
         return answer;
       };
     const missing = refusal('BEARER-2', 'no token was sent', () => ({}));
-    for (const [clause, reason, ask] of [
+    for (const [clause, reason, options] of [
       // A different one each time: a load balancer may choose the server by the header.
       [
         'BEARER-3',
@@ -32,7 +32,7 @@ export const everyCauseGetsTheSame401: Probe = {
       ],
       ['BEARER-4', 'the scheme is Basic', () => under('Basic', token)],
     ] as const) {
-      const unequal = await difference(missing, refusal(clause, reason, ask), 'values');
+      const unequal = await difference(missing, refusal(clause, reason, options), 'values');
       if (unequal === undefined) continue;
       const expected = 'the same answer as to a missing token';
       judge.broken('ERROR-4', unequal.answer, { reason, expected, received: unequal.message });

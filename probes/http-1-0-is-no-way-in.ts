@@ -1,5 +1,5 @@
 import { refusesBypasses } from '../contract/attacks/bypass.ts';
-import type { Ask } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 
 /** Old clients, some proxies and health checks speak HTTP/1.0, which needs no Host header. */
@@ -11,12 +11,12 @@ export const http10IsNoWayIn: Probe = {
   async run(world) {
     await refusesBypasses(
       world,
-      asks.map(([reason, ask]) => ({ reason, ask: () => ask })),
+      variations.map(([reason, options]) => ({ reason, options: () => options })),
     );
   },
 };
 
-const asks: readonly (readonly [reason: string, ask: Ask])[] = [
+const variations: readonly (readonly [reason: string, options: CallOptions])[] = [
   ['the request is made over HTTP/1.0', { version: '1.0' }],
   ['the request is made over HTTP/1.0 without Host', { version: '1.0', headers: { Host: '' } }],
   [

@@ -32,6 +32,7 @@ import { aTrustedHeaderIsNoWayIn } from './a-trusted-header-is-no-way-in.ts';
 import { aUseInTheLastMillisecondMovesNothing } from './a-use-in-the-last-millisecond-moves-nothing.ts';
 import { aUseMinutesBeforeTheEndMovesNothing } from './a-use-minutes-before-the-end-moves-nothing.ts';
 import { aUsedConnectionIsNoWayIn } from './a-used-connection-is-no-way-in.ts';
+import { aWordForATokenIsRefused } from './a-word-for-a-token-is-refused.ts';
 import { anAlteredTokenIsRefused } from './an-altered-token-is-refused.ts';
 import { anExpiredTokenGetsTheSame401 } from './an-expired-token-gets-the-same-401.ts';
 import { anExpiredTokenIsNoWayIn } from './an-expired-token-is-no-way-in.ts';
@@ -89,6 +90,7 @@ export const probes: readonly Probe[] = [
   aTokenInTheBodyIsRefused,
   noServerOfSeveralTakesATokenElsewhere,
   aMadeUpTokenIsRefused,
+  aWordForATokenIsRefused,
   aShortenedTokenIsRefused,
   aLengthenedTokenIsRefused,
   aReCasedTokenIsRefused,

@@ -1,6 +1,6 @@
 import { type Answer, isObject, jsonOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import type { Ask } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret, type Token } from '../contract/secrets/secret.ts';
 import { givenTooOld, reachAge } from '../contract/time/age.ts';
@@ -22,8 +22,8 @@ export const noAnswerRenewsAToken: Probe = {
     const after = await service.call(endpoint, bearer(token));
     if (after.status !== 401) return;
     const offers = [...sessionOf(after), ...tokensOf(after, token), ...tokensOf(early, token)];
-    for (const [where, ask, of] of offers.slice(0, most)) {
-      const answer = await service.call(endpoint, ask);
+    for (const [where, options, of] of offers.slice(0, most)) {
+      const answer = await service.call(endpoint, options);
       if (answer.status === 401) continue;
       const authorised = await service.call(endpoint, bearer(await service.issue(account)));
       const clause = of === after ? 'EXPIRY-5' : 'EXPIRY-3';
@@ -39,7 +39,7 @@ const before = seconds(47);
 /** Correct providers send a few texts that look like tokens, such as the id of a request. */
 const most = 6;
 
-type Offer = readonly [where: string, ask: Ask, of: Answer];
+type Offer = readonly [where: string, options: CallOptions, of: Answer];
 
 /** The cookies that a refusal sets. */
 function sessionOf(answer: Answer): Offer[] {

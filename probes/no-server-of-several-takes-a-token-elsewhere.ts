@@ -15,9 +15,9 @@ export const noServerOfSeveralTakesATokenElsewhere: Probe = {
     const token = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(token));
     judge.admitted(admitted, 'BEARER-1');
-    const ask = elsewhere(token.secret);
+    const options = elsewhere(token.secret);
     for (let request = 0; request < requests; request++) {
-      const answer = await service.call(endpoint, { ...ask, token });
+      const answer = await service.call(endpoint, { ...options, token });
       const reason = 'the token is in the query, in cookies and in other headers';
       judge.shut(answer, 'BEARER-2', { control: admitted, authorised: admitted, reason });
     }

@@ -1,5 +1,5 @@
 import { bearer, under } from '../contract/http/client.ts';
-import type { Ask } from '../contract/http/request.ts';
+import type { CallOptions } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import type { Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
@@ -12,7 +12,7 @@ export const openFactsOfTheScheme: Probe = {
   async run({ service, account, endpoint, judge }) {
     const token = await service.issue(account);
     const good = seal`Bearer ${token.secret}`;
-    const asks: readonly (readonly [string, Ask])[] = [
+    const requests: readonly (readonly [string, CallOptions])[] = [
       ['bearer in small letters', under('bearer', token)],
       ['BEARER in capitals', under('BEARER', token)],
       ['two blanks after the scheme', under('Bearer ', token)],
@@ -24,8 +24,8 @@ export const openFactsOfTheScheme: Probe = {
         { ...bearer(token), query: seal`access_token=${token.secret.derive(encodeURIComponent)}` },
       ],
     ];
-    for (const [fact, ask] of asks) {
-      const answer = await orNothing(service.call(endpoint, ask));
+    for (const [fact, options] of requests) {
+      const answer = await orNothing(service.call(endpoint, options));
       judge.observe('OPEN-6', fact, answer === undefined ? 'no answer' : message(answer.status));
     }
   },

@@ -18,10 +18,10 @@ export const refusedRequestsChangeNothing: Probe = {
       judge.admitted(await service.call(endpoint, bearer(token)), 'BEARER-1');
     let refusals = 0;
     for (const more of [1, 3, 8]) {
-      const asks = Array.from({ length: more }, (_, index) =>
+      const refused = Array.from({ length: more }, (_, index) =>
         index % 3 === 2 ? {} : bearer({ ...token, secret: madeUpLike(token.secret).secret }),
       );
-      await Promise.all(asks.map((ask) => service.call(endpoint, ask)));
+      await Promise.all(refused.map((options) => service.call(endpoint, options)));
       refusals += more;
       const answer = await service.call(endpoint, bearer(token));
       judge.admitted(answer, 'BEARER-6', `${refusals} refused requests went before`);

@@ -34,9 +34,9 @@ export const theEnvelopeDoesNotDependOnTheHour: Probe = {
       const what = `it is sent at ${new Date(clock.now()).toISOString().slice(11, 16)} UTC`;
       const [missing, madeUp] = [{}, bearer({ ...first, secret })];
       if (step % 2 === 0 || offset >= days(1))
-        await checkEnvelope(world, [{ what, ask: missing }], admitted, 'BEARER-2');
+        await checkEnvelope(world, [{ what, options: missing }], admitted, 'BEARER-2');
       if (step % 2 === 1 || offset >= days(1))
-        await checkEnvelope(world, [{ what, ask: madeUp }], admitted, 'BEARER-3');
+        await checkEnvelope(world, [{ what, options: madeUp }], admitted, 'BEARER-3');
     }
   },
 };

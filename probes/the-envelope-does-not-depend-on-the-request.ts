@@ -26,7 +26,7 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
     );
     for await (const [variation, fits] of checks) if (fits) fit.push(variation);
     const carriers = fit.filter((variation) =>
-      variation.every(({ ask }) => ask.method === undefined),
+      variation.every(({ options }) => options.method === undefined),
     );
     const carried = badTokens.map((badToken, index) => [
       ...(carriers[index % carriers.length] ?? []),

@@ -2,7 +2,7 @@ import { leadsTo } from '../admission.ts';
 import { ahead } from '../ahead.ts';
 import { type Answer, field, header, isObject, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
-import { type Ask, type Endpoint, prefix } from '../http/request.ts';
+import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { seal, type Token } from '../secrets/secret.ts';
@@ -12,7 +12,7 @@ import { altered } from '../token-form.ts';
 export interface Bypass {
   /** How a request differs from a plain one, as a finding names it. */
   readonly reason: string;
-  ask(endpoint: Endpoint): Ask;
+  options(endpoint: Endpoint): CallOptions;
   /** If several guesses are combined, a half of them each. */
   readonly halves?: () => readonly Bypass[];
   /** Without its guesses it is a plain request. */
@@ -27,7 +27,7 @@ export interface Bypass {
 interface Guise {
   readonly clause: 'BEARER-2' | 'BEARER-3';
   readonly reason: string;
-  readonly ask: Ask;
+  readonly options: CallOptions;
 }
 
 /** How many requests with several guesses are split because of an unusual answer. */
@@ -66,11 +66,11 @@ class Search {
     this.#authorised = authorised;
     const forged = altered(token.secret).slice(-1);
     this.#guises = [
-      { clause: 'BEARER-2', reason: '', ask: {} },
+      { clause: 'BEARER-2', reason: '', options: {} },
       ...forged.map(({ how, secret }) => ({
         clause: 'BEARER-3' as const,
         reason: `, and a token ${how}`,
-        ask: { authorization: seal`Bearer ${secret}` },
+        options: { authorization: seal`Bearer ${secret}` },
       })),
     ];
   }
@@ -84,7 +84,7 @@ class Search {
   async #askEach(way: Bypass): Promise<ReadonlyMap<Guise, Answer | undefined>> {
     const found = new Map<Guise, Answer | undefined>();
     for (const guise of [...this.#guises]) {
-      const answer = await this.#ask(way, guise.ask);
+      const answer = await this.#send(way, guise.options);
       found.set(guise, answer);
       if (answer?.status !== 401) break;
     }
@@ -93,7 +93,7 @@ class Search {
 
   async #judge(way: Bypass, found: ReadonlyMap<Guise, Answer | undefined>): Promise<void> {
     for (const guise of [...this.#guises]) {
-      const answer = found.has(guise) ? found.get(guise) : await this.#ask(way, guise.ask);
+      const answer = found.has(guise) ? found.get(guise) : await this.#send(way, guise.options);
       if (answer !== undefined && this.#isIn(answer, way)) {
         if (await this.#report(way, guise, answer)) return;
       } else if (answer?.status !== 401 && answer?.status !== (await this.#plainly(guise)).status)
@@ -121,7 +121,7 @@ class Search {
     const [way, answer] = await this.#culprit(found, guise, first);
     const authorised = this.#authorisedAs(answer);
     if (await this.#isForAll(way, guise, answer)) return true;
-    const control = await this.#ask(way, bearer(this.#token));
+    const control = await this.#send(way, bearer(this.#token));
     const reason = `${way.reason}${guise.reason}`;
     if (control !== undefined && likeHead(answer, control, plain))
       judge.shut(answer, guise.clause, { control, authorised, reason });
@@ -131,7 +131,7 @@ class Search {
   /** The smallest of several combined guesses that works. */
   async #culprit(way: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
     for (const half of way.halves?.() ?? []) {
-      const again = await this.#ask(half, guise.ask);
+      const again = await this.#send(half, guise.options);
       if (again !== undefined && this.#isIn(again, way)) return this.#culprit(half, guise, again);
     }
     return [way, answer];
@@ -141,7 +141,11 @@ class Search {
   async #isForAll(way: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
     const other = await orNothing(
-      this.#world.service.call(nowhere, { ...way.ask(nowhere), ...guise.ask, mayFail: true }),
+      this.#world.service.call(nowhere, {
+        ...way.options(nowhere),
+        ...guise.options,
+        mayFail: true,
+      }),
     );
     if (other === undefined || !leadsTo(other, answer)) return false;
     const { body } = this.#authorised;
@@ -162,14 +166,16 @@ class Search {
 
   async #plainly(guise: Guise): Promise<Answer> {
     const { service, endpoint } = this.#world;
-    const plain = this.#plain.get(guise) ?? (await service.call(endpoint, guise.ask));
+    const plain = this.#plain.get(guise) ?? (await service.call(endpoint, guise.options));
     this.#plain.set(guise, plain);
     return plain;
   }
 
-  #ask(way: Bypass, ask: Ask): Promise<Answer | undefined> {
+  #send(way: Bypass, options: CallOptions): Promise<Answer | undefined> {
     const { service, endpoint } = this.#world;
-    return orNothing(service.call(endpoint, { ...way.ask(endpoint), ...ask, mayFail: true }));
+    return orNothing(
+      service.call(endpoint, { ...way.options(endpoint), ...options, mayFail: true }),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MustId } from '../clauses.ts';
 import { isObject } from '../http/answer.ts';
-import type { Ask, Body, Endpoint } from '../http/request.ts';
+import type { Body, CallOptions, Endpoint } from '../http/request.ts';
 import { joinParts, type Secret, seal, type Token } from '../secrets/secret.ts';
 
 /** A part of a request in which servers look for tokens and keys. */
@@ -38,16 +38,20 @@ export interface Attack<From> {
 }
 
 /** One request with all of these guesses. JSON and form fields are added to the endpoint's own. */
-export function askOf<From>(guesses: readonly Guess<From>[], from: From, to: Endpoint): Ask {
+export function optionsOf<From>(
+  guesses: readonly Guess<From>[],
+  from: From,
+  to: Endpoint,
+): CallOptions {
   const conceals = guesses.find((guess) => guess.conceals !== undefined)?.conceals?.(from);
   return {
-    ...askWith(itemsOf(guesses, from), to),
+    ...optionsWith(itemsOf(guesses, from), to),
     conceals,
   };
 }
 
 /** One request that holds all of these items. */
-export function askWith(items: readonly Item[], to: Endpoint): Ask {
+export function optionsWith(items: readonly Item[], to: Endpoint): CallOptions {
   const of = (part: Part): Item[] => items.filter((item) => item.part === part);
   const [query, cookies] = [of('query'), of('cookie')];
   const headers = Object.fromEntries(of('header').map(({ name, value }) => [name, value]));

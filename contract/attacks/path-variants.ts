@@ -1,4 +1,4 @@
-import { type Ask, type Endpoint, prefix } from '../http/request.ts';
+import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import type { Bypass } from './bypass.ts';
 import { methods, neighbours, openWords, slashes, spellings } from './guesses.ts';
 import type { HeaderFamily } from './header-guesses.ts';
@@ -14,7 +14,7 @@ export function pathVariants(endpoint: string): string[] {
     ? slashes.map((slash) => prefix + rest.replaceAll('/', () => slash))
     : [];
   return [
-    ...new Set([...filled(spellings, endpoint), ...inner.map((one) => asking(one, endpoint))]),
+    ...new Set([...filled(spellings, endpoint), ...inner.map((one) => withQueryOf(one, endpoint))]),
   ].filter((other) => other !== endpoint);
 }
 
@@ -35,7 +35,7 @@ function filled(templates: readonly string[], endpoint: string): string[] {
   const [path = ''] = endpoint.split('?');
   const parts = partsOf(path, path.slice(prefix.length));
   return templates.map((template) =>
-    asking(
+    withQueryOf(
       template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? ''),
       endpoint,
     ),
@@ -43,7 +43,7 @@ function filled(templates: readonly string[], endpoint: string): string[] {
 }
 
 /** Another path with the query of the endpoint. */
-function asking(other: string, endpoint: string): string {
+function withQueryOf(other: string, endpoint: string): string {
   const [, query] = endpoint.split(/\?(.*)/s);
   return query === undefined ? other : `${other}${other.includes('?') ? '&' : '?'}${query}`;
 }
@@ -119,15 +119,15 @@ export function packed(families: readonly HeaderFamily[], without: ReadonlySet<s
 /** Combined guesses, which are split while one of them gets another answer than a plain request. */
 export function guessing(
   guesses: readonly Guess[],
-  base: Pick<Bypass, 'reason' | 'preflight'> & Partial<Pick<Bypass, 'ask'>>,
+  base: Pick<Bypass, 'reason' | 'preflight'> & Partial<Pick<Bypass, 'options'>>,
 ): Bypass {
   const middle = Math.ceil(guesses.length / 2);
-  const { reason, ask = () => ({}), ...more } = base;
+  const { reason, options = () => ({}), ...more } = base;
   return {
     ...more,
-    ...(base.ask === undefined ? { ordinary: true } : {}),
+    ...(base.options === undefined ? { ordinary: true } : {}),
     reason: `${reason} ${guesses.map(shown).join(', ')}`,
-    ask: (endpoint) => withGuesses(ask(endpoint), guesses, endpoint),
+    options: (endpoint) => withGuesses(options(endpoint), guesses, endpoint),
     ...(guesses.length < 2
       ? {}
       : {
@@ -142,14 +142,18 @@ export function guessing(
 const shown = (guess: Guess): string =>
   'header' in guess ? `${guess.header[0]}: ${guess.header[1]}` : `?${guess.parameter}`;
 
-function withGuesses(ask: Ask, guesses: readonly Guess[], { path: own }: Endpoint): Ask {
-  const { path = own } = ask;
+function withGuesses(
+  options: CallOptions,
+  guesses: readonly Guess[],
+  { path: own }: Endpoint,
+): CallOptions {
+  const { path = own } = options;
   const query = guesses.flatMap((guess) => ('parameter' in guess ? [guess.parameter] : []));
   return {
-    ...ask,
+    ...options,
     path: query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`,
     headers: {
-      ...ask.headers,
+      ...options.headers,
       ...Object.fromEntries(guesses.flatMap((guess) => ('header' in guess ? [guess.header] : []))),
     },
   };

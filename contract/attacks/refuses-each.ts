@@ -2,18 +2,18 @@ import { isWebPage, leadsTo } from '../admission.ts';
 import { ahead } from '../ahead.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
-import type { Ask } from '../http/request.ts';
+import type { CallOptions } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import {
   type Attack,
-  askOf,
-  askWith,
   type Guess,
   harmless,
   isOwnKind,
   itemsOf,
   kindOf,
+  optionsOf,
+  optionsWith,
 } from './guess.ts';
 import { groupsOf, type PlacedGuesses } from './guess-groups.ts';
 
@@ -40,7 +40,7 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
   if (authorised.status !== 401) await new Search(world, attack, authorised).run();
 }
 
-type Ending = 'refused' | 'let in' | 'turned away';
+type GuessOutcome = 'refused' | 'let in' | 'turned away';
 
 class Search<From> {
   readonly #world: World;
@@ -69,7 +69,7 @@ class Search<From> {
     const { endpoint, service, slots } = this.#world;
     const plain = guesses.filter((guess) => guess.plain);
     const answers = ahead(slots, plain, (guess) =>
-      service.call(endpoint, this.#askFor([guess], real)),
+      service.call(endpoint, this.#optionsFor([guess], real)),
     );
     for await (const [guess, answer] of answers) {
       await this.#judgePlain(guess, answer);
@@ -102,7 +102,7 @@ class Search<From> {
   }
 
   #send(group: readonly Guess<From>[]): Promise<Answer | undefined> {
-    return this.#answerTo(this.#askFor(group, this.#attack.real));
+    return this.#answerTo(this.#optionsFor(group, this.#attack.real));
   }
 
   #isOver(): boolean {
@@ -114,7 +114,7 @@ class Search<From> {
     const { clause, token, real } = this.#attack;
     const { reason } = guess;
     const { status } = answer;
-    const ask = this.#askFor([guess], real);
+    const options = this.#optionsFor([guess], real);
     if (status === 401 || status === this.#authorised.status || isSuccess(status)) {
       judge.refused(answer, clause, { control: this.#authorised, reason });
       if (status !== 401) this.#found += 1;
@@ -122,16 +122,20 @@ class Search<From> {
       return;
     }
     // If it is rejected even with a valid token in its header, the guard has not checked it.
-    const control = Object.hasOwn(ask.headers ?? {}, 'Authorization')
+    const control = Object.hasOwn(options.headers ?? {}, 'Authorization')
       ? this.#authorised
-      : await service.call(endpoint, { ...bearer(token), ...ask });
+      : await service.call(endpoint, { ...bearer(token), ...options });
     if (control.status === status) return;
     this.#refusals.add(status);
     judge.refused(answer, clause, { control, reason });
   }
 
   /** @param part whether it is a part of a group, not a complete one */
-  async #judgeGroup(group: readonly Guess<From>[], answer?: Answer, part = false): Promise<Ending> {
+  async #judgeGroup(
+    group: readonly Guess<From>[],
+    answer?: Answer,
+    part = false,
+  ): Promise<GuessOutcome> {
     if (answer !== undefined && this.#refusals.has(answer.status)) return 'refused';
     const letIn = answer !== undefined && (await this.#isLetIn(answer, group));
     if (letIn && group.length === 1) await this.#report(group, answer);
@@ -153,10 +157,10 @@ class Search<From> {
     return 'refused';
   }
 
-  async #split(group: readonly Guess<From>[]): Promise<Ending[]> {
+  async #split(group: readonly Guess<From>[]): Promise<GuessOutcome[]> {
     this.#splits -= 2;
     const middle = Math.ceil(group.length / 2);
-    const ends: Ending[] = [];
+    const ends: GuessOutcome[] = [];
     for (const half of [group.slice(0, middle), group.slice(middle)])
       ends.push(
         this.#isOver() ? 'refused' : await this.#judgeGroup(half, await this.#send(half), true),
@@ -170,7 +174,7 @@ class Search<From> {
     const { status } = answer;
     const same = status === this.#authorised.status;
     if (!same && !isSuccess(status) && !validating.has(status)) return false;
-    const other = await this.#answerTo(this.#askFor(group, this.#attack.madeUp));
+    const other = await this.#answerTo(this.#optionsFor(group, this.#attack.madeUp));
     if (other === undefined) return false;
     if (same && other.status === status) {
       this.#blind = true;
@@ -187,11 +191,11 @@ class Search<From> {
     const kind = kindOf(items);
     const known = this.#reaches.get(kind);
     if (known !== undefined) return known;
-    const ask = {
-      ...askWith(harmless(items), this.#world.endpoint),
+    const options = {
+      ...optionsWith(harmless(items), this.#world.endpoint),
       ...bearer(this.#attack.token),
     };
-    const answer = await this.#answerTo(ask);
+    const answer = await this.#answerTo(options);
     // No answer at all may be an outage, which this would find out.
     if (answer === undefined)
       await this.#world.service.call(this.#world.endpoint, bearer(this.#attack.token));
@@ -205,19 +209,19 @@ class Search<From> {
     return items.map(({ name }) => name);
   }
 
-  #askFor(group: readonly Guess<From>[], from: From): Ask {
+  #optionsFor(group: readonly Guess<From>[], from: From): CallOptions {
     const { token } = this.#attack;
     const carried: unknown = from;
     return {
-      ...askOf(group, from, this.#world.endpoint),
+      ...optionsOf(group, from, this.#world.endpoint),
       ...(carried === token.secret ? { token } : {}),
     };
   }
 
   /** The answer; nothing where a request that is too odd gets none, as long as these are few. */
-  async #answerTo(ask: Ask): Promise<Answer | undefined> {
+  async #answerTo(options: CallOptions): Promise<Answer | undefined> {
     try {
-      return await this.#world.service.call(this.#world.endpoint, ask);
+      return await this.#world.service.call(this.#world.endpoint, options);
     } catch (error) {
       this.#silent += 1;
       if (error instanceof Unreachable && this.#silent <= mostSilent) return undefined;
@@ -229,7 +233,7 @@ class Search<From> {
   async #report(group: readonly Guess<From>[], answer: Answer): Promise<void> {
     let confirmed = false;
     for (let tries = 0; tries < mostConfirmations && !confirmed; tries += 1) {
-      const again = await this.#answerTo(this.#askFor(group, this.#attack.real));
+      const again = await this.#answerTo(this.#optionsFor(group, this.#attack.real));
       confirmed = again?.status === answer.status;
     }
     if (!confirmed) return;

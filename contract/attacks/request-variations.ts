@@ -1,11 +1,11 @@
 import { type Answer, header } from '../http/answer.ts';
-import type { Ask, Endpoint } from '../http/request.ts';
+import type { CallOptions, Endpoint } from '../http/request.ts';
 
 /** One respect in which a request differs from the usual one, and which must not matter to its 401. */
 export interface Trait {
   /** `it has Accept: text/html`. */
   readonly what: string;
-  readonly ask: Ask;
+  readonly options: CallOptions;
   /** Other statuses that a proxy or a content negotiation may answer with. */
   readonly tolerated?: readonly number[];
   /** A firewall may take it for an attack, and answer with a page of its own. */
@@ -17,7 +17,7 @@ export type Variation = readonly Trait[];
 
 const has = (name: string, value: string, tolerated: readonly number[] = []): Trait => ({
   what: `it has ${name}: ${value}`,
-  ask: { headers: { [name]: value } },
+  options: { headers: { [name]: value } },
   tolerated,
 });
 
@@ -45,8 +45,8 @@ const clients: readonly Variation[] = [
     has('X-Debug', '1'),
   ],
   [
-    { what: 'it lacks Accept', ask: { without: ['Accept'] } },
-    { what: 'it lacks User-Agent', ask: { without: ['User-Agent'] } },
+    { what: 'it lacks Accept', options: { without: ['Accept'] } },
+    { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
     has('Cache-Control', 'no-cache'),
     has('Pragma', 'no-cache'),
   ],
@@ -92,11 +92,11 @@ function shapes({ method, path, body }: Endpoint): readonly Variation[] {
     [
       {
         what: `the query is ${query}`,
-        ask: { path: `${path}${path.includes('?') ? '&' : '?'}${query}` },
+        options: { path: `${path}${path.includes('?') ? '&' : '?'}${query}` },
       },
-      ...(body === undefined ? [{ what: 'the body is a form', ask: { body: form } }] : []),
+      ...(body === undefined ? [{ what: 'the body is a form', options: { body: form } }] : []),
     ],
-    ...(method === 'GET' ? [[{ what: 'the method is HEAD', ask: { method: 'HEAD' } }]] : []),
+    ...(method === 'GET' ? [[{ what: 'the method is HEAD', options: { method: 'HEAD' } }]] : []),
   ];
 }
 
@@ -142,6 +142,6 @@ export const badTokens: readonly Trait[] = (
   ] as const
 ).map(([kind, text, more = {}]) => ({
   what: `the token is ${kind}`,
-  ask: { authorization: `Bearer ${text}` },
+  options: { authorization: `Bearer ${text}` },
   ...more,
 }));

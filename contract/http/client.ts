@@ -16,8 +16,8 @@ import { type From, outgoingRequest } from './outgoing-request.ts';
 import type { Pace } from './pacing.ts';
 import { nameIn } from './placeholders.ts';
 import {
-  type Ask,
   type Body,
+  type CallOptions,
   called,
   type Endpoint,
   endpointName,
@@ -64,7 +64,7 @@ export interface Service {
   /** POSTs any body to the token endpoint. @throws Unreachable */
   exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Calls an endpoint, with the given deviations. @throws Unreachable */
-  call(endpoint: Endpoint, ask?: Ask): Promise<Answer>;
+  call(endpoint: Endpoint, options?: CallOptions): Promise<Answer>;
   /** The same service over connections that are kept open between requests and closed at the end of `use`. */
   connection<Result>(
     use: (service: Service) => Promise<Result>,
@@ -73,16 +73,16 @@ export interface Service {
 }
 
 /** The token under the scheme of this API. */
-export const bearer = (token: Token): Ask => under('Bearer', token);
+export const bearer = (token: Token): CallOptions => under('Bearer', token);
 
 /** The token under any scheme. */
-export const under = (scheme: string, token: Token): Ask => ({
+export const under = (scheme: string, token: Token): CallOptions => ({
   authorization: seal`${scheme} ${token.secret}`,
   token,
 });
 
 /** A user and a password joined by a colon, as Basic credentials have them (RFC 7617). */
-export function basic(pair: Secret): Ask & { readonly conceals: Secret } {
+export function basic(pair: Secret): CallOptions & { readonly conceals: Secret } {
   const conceals = pair.derive((text) => Buffer.from(text).toString('base64'));
   return { authorization: seal`Basic ${conceals}`, conceals };
 }
@@ -168,41 +168,41 @@ class Sender {
   }
 
   /** @throws Unreachable */
-  async send(to: Endpoint, ask: Ask, kept?: Kept): Promise<Answer> {
+  async send(to: Endpoint, options: CallOptions, kept?: Kept): Promise<Answer> {
     const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
-    const request = outgoingRequest(this.#from, to, ask);
-    const agent = kept?.of(ask, this.#useOf(ask));
-    if (ask.conceals !== undefined) this.scrubber.learn(ask.conceals);
+    const request = outgoingRequest(this.#from, to, options);
+    const agent = kept?.of(options, this.#useOf(options));
+    if (options.conceals !== undefined) this.scrubber.learn(options.conceals);
     const where = endpointName(to);
     let id: string | undefined;
     const sendOnce = () => {
       this.requests += 1;
-      const sent = traced(request, ask, trace);
+      const sent = traced(request, options, trace);
       id = sent.trace;
       return exchange(connection, { ...request, headers: sent.headers, agent }, where);
     };
-    const received = await pace.run(where, sendOnce, ask.accepts);
+    const received = await pace.run(where, sendOnce, options.accepts);
     const answer = {
       request: {
-        ...shown(to, ask, this.now()),
+        ...shown(to, options, this.now()),
         longest: longestOf(request),
         trace: id,
-        curl: (reason: string) => this.#curl(request, to, ask, reason),
+        curl: (reason: string) => this.#curl(request, to, options, reason),
       },
       ...received,
     };
     onAnswer?.(answer);
-    if (received.status !== ask.accepts) refuseOutage(received, where);
+    if (received.status !== options.accepts) refuseOutage(received, where);
     const token = tokenOf(answer);
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;
   }
 
-  #curl(request: HttpRequest, to: Endpoint, ask: Ask, reason: string): string {
+  #curl(request: HttpRequest, to: Endpoint, options: CallOptions, reason: string): string {
     const { connection, account } = this.#options;
     return curlLine(request, {
       origin: connection.origin,
-      own: ownParts(to, ask),
+      own: ownParts(to, options),
       reason,
       scrub: (text) => this.scrubber.scrub(text),
       nameOf: nameIn(account, (secret) => this.#isToken(secret)),
@@ -214,12 +214,12 @@ class Sender {
   }
 
   /** How a request uses a token that was issued and has not expired. */
-  #useOf(ask: Ask): Use {
-    const { token } = ask;
+  #useOf(options: CallOptions): Use {
+    const { token } = options;
     if (token === undefined || this.now() - token.madeAt >= lifetime) return 'none';
     const { secret } = token;
     if (!this.#isToken(secret)) return 'none';
-    return isPlain(ask, secret) ? 'plain' : 'odd';
+    return isPlain(options, secret) ? 'plain' : 'odd';
   }
 }
 
@@ -228,8 +228,8 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
   async issue({ apiKey, secretKey }) {
     const where = tokenEndpointName;
     const sentAt = sender.now();
-    const ask = { body: { json: { apiKey, secretKey } } };
-    const answer = await sender.send(tokenEndpoint, ask, kept);
+    const options = { body: { json: { apiKey, secretKey } } };
+    const answer = await sender.send(tokenEndpoint, options, kept);
     const secret = tokenOf(answer);
     if (secret === undefined) throw new NoToken(answer);
     if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
@@ -237,7 +237,7 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
     return { secret, ...sender.given.note(open(secret), sentAt) };
   },
   exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
-  call: async (endpoint, ask = {}) => sender.send(called(endpoint, ask), ask, kept),
+  call: async (endpoint, options = {}) => sender.send(called(endpoint, options), options, kept),
   async connection(use, sharing = 'one') {
     const own = sender.kept(sharing);
     try {

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { type Keeping, keeping, retire } from './agents.ts';
-import type { Ask } from './request.ts';
+import type { CallOptions } from './request.ts';
 
 /**
  * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
@@ -15,7 +15,7 @@ export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
-const hasOwnConnection = ({ version, chunked, headers = {} }: Ask): boolean =>
+const hasOwnConnection = ({ version, chunked, headers = {} }: CallOptions): boolean =>
   version !== undefined ||
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));
@@ -35,8 +35,8 @@ export class KeptConnections {
   }
 
   /** The agent for a request; undefined for a connection of its own. */
-  of(ask: Ask, use: Use): Agent | undefined {
-    if (hasOwnConnection(ask)) return undefined;
+  of(options: CallOptions, use: Use): Agent | undefined {
+    if (hasOwnConnection(options)) return undefined;
     this.#agents[use] ??= keeping(this.#origin, this.#bounds);
     return this.#agents[use];
   }
@@ -44,13 +44,13 @@ export class KeptConnections {
   /** The same connections, each of which is opened anew at the first request that asks for it here. */
   renewed(): Pick<KeptConnections, 'of' | 'close'> {
     const opened = new Set<Use>();
-    const of = (ask: Ask, use: Use): Agent | undefined => {
+    const of = (options: CallOptions, use: Use): Agent | undefined => {
       const known = this.#agents[use];
-      if (hasOwnConnection(ask) || opened.has(use)) return this.of(ask, use);
+      if (hasOwnConnection(options) || opened.has(use)) return this.of(options, use);
       opened.add(use);
       if (known !== undefined) retire(known);
       delete this.#agents[use];
-      return this.of(ask, use);
+      return this.of(options, use);
     };
     return { of, close: () => {} };
   }
@@ -80,6 +80,6 @@ export function connectionsFor(
   }
   if (sharing === 'renewed' && shared !== undefined) return shared.renewed();
   if (sharing === 'shared' && shared !== undefined)
-    return { of: (ask, use) => shared.of(ask, use), close: () => {} };
+    return { of: (options, use) => shared.of(options, use), close: () => {} };
   return new KeptConnections(origin, { maxFreeSockets: mostKept });
 }

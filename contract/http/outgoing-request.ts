@@ -1,7 +1,7 @@
 import { joinParts, type Part, Secret, seal } from '../secrets/secret.ts';
 import {
-  type Ask,
   type Body,
+  type CallOptions,
   type Endpoint,
   headersOf,
   joint,
@@ -21,21 +21,25 @@ export interface From {
 export function outgoingRequest(
   { origin, userAgent }: From,
   to: Endpoint,
-  ask: Ask,
+  options: CallOptions,
 ): Omit<HttpRequest, 'agent'> {
   const { method, path } = to;
   if (!path.startsWith(prefix)) throw new Error(`VERSION-1: ${path} is not below ${prefix}`);
   const below = origin.pathname.replace(/\/$/, '') + path;
   const whole = origin.origin + below;
-  const target = ask.address === 'target' ? whole : below;
-  const body = ask.body ?? to.body;
+  const target = options.address === 'target' ? whole : below;
+  const body = options.body ?? to.body;
   return {
     method,
-    path: ask.query === undefined ? target : seal`${target}${joint(path)}${ask.query}`,
-    headers: headersOf(to, ask.address === 'Referer' ? referredBy(whole, ask) : ask, userAgent),
+    path: options.query === undefined ? target : seal`${target}${joint(path)}${options.query}`,
+    headers: headersOf(
+      to,
+      options.address === 'Referer' ? referredBy(whole, options) : options,
+      userAgent,
+    ),
     body: body === undefined ? undefined : contentOf(body),
-    version: ask.version,
-    chunked: ask.chunked,
+    version: options.version,
+    chunked: options.chunked,
   };
 }
 

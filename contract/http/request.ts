@@ -28,7 +28,7 @@ export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
 export const tokenEndpointName = endpointName(tokenEndpoint);
 
 /** All parts of a request that a probe may change. */
-export interface Ask {
+export interface CallOptions {
   readonly authorization?: string | Secret | readonly (string | Secret)[];
   /** The token inside `authorization`, so that findings can tell its age. */
   readonly token?: Token;
@@ -53,9 +53,9 @@ export interface Ask {
 }
 
 /** Whether a request differs from others by nothing but a token under the scheme of this API, and its body. */
-export function isPlain(ask: Ask, token: Secret): boolean {
-  const { authorization } = ask;
-  for (const [name, value] of Object.entries(ask))
+export function isPlain(options: CallOptions, token: Secret): boolean {
+  const { authorization } = options;
+  for (const [name, value] of Object.entries(options))
     if (value !== undefined && !ordinary.has(name)) return false;
   return authorization instanceof Secret && authorization.equals(seal`Bearer ${token}`);
 }
@@ -69,10 +69,10 @@ export type Body =
   | { readonly bytes: Buffer | Secret };
 
 /** The address of a call, and the parts of the endpoint's configuration that are sent with it. */
-export function called(endpoint: Endpoint, ask: Ask): Endpoint {
+export function called(endpoint: Endpoint, options: CallOptions): Endpoint {
   const { headers, body } = endpoint;
-  const method = ask.method ?? endpoint.method;
-  const path = ask.path ?? endpoint.path;
+  const method = options.method ?? endpoint.method;
+  const path = options.path ?? endpoint.path;
   if (path.split('?')[0] === tokenPath) return { method, path };
   if (Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
     throw new Error(
@@ -83,17 +83,21 @@ export function called(endpoint: Endpoint, ask: Ask): Endpoint {
     method,
     path,
     headers,
-    ...(body === undefined || ask.body !== undefined || !brings ? {} : { body }),
+    ...(body === undefined || options.body !== undefined || !brings ? {} : { body }),
   };
 }
 
-export function headersOf(to: Endpoint, ask: Ask, userAgent: string): [string, string | Secret][] {
-  const { authorization = [], headers = {}, without = [] } = ask;
+export function headersOf(
+  to: Endpoint,
+  options: CallOptions,
+  userAgent: string,
+): [string, string | Secret][] {
+  const { authorization = [], headers = {}, without = [] } = options;
   const authorizations =
     typeof authorization === 'string' || authorization instanceof Secret
       ? [authorization]
       : authorization;
-  const body = ask.body ?? to.body;
+  const body = options.body ?? to.body;
   const type =
     body === undefined || 'bytes' in body
       ? undefined
@@ -106,7 +110,7 @@ export function headersOf(to: Endpoint, ask: Ask, userAgent: string): [string, s
     ['User-Agent', userAgent],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
-  const [given, own] = [Object.entries(headers), ownHeaders(to, ask)];
+  const [given, own] = [Object.entries(headers), ownHeaders(to, options)];
   const names = namesOf([...given, ...own, ...without.map((name) => [name, ''] as const)]);
   return [
     ...usual.filter(([name]) => !names.has(name.toLowerCase())),
@@ -117,26 +121,27 @@ export function headersOf(to: Endpoint, ask: Ask, userAgent: string): [string, s
 }
 
 /** The endpoint's own headers, except those that the call sets or that describe another body. */
-function ownHeaders(to: Endpoint, ask: Ask): [string, string][] {
-  const requestNames = namesOf(Object.entries(ask.headers ?? {}));
+function ownHeaders(to: Endpoint, options: CallOptions): [string, string][] {
+  const requestNames = namesOf(Object.entries(options.headers ?? {}));
   return Object.entries(to.headers ?? {}).filter(
     ([name]) =>
-      !requestNames.has(name.toLowerCase()) && !(ask.body !== undefined && /^content-/i.test(name)),
+      !requestNames.has(name.toLowerCase()) &&
+      !(options.body !== undefined && /^content-/i.test(name)),
   );
 }
 
 /** The parts of a request whose values only the endpoint's owner knows: names of headers in small letters, the body. */
-export const ownParts = (to: Endpoint, ask: Ask) => ({
-  headers: namesOf(ownHeaders(to, ask)),
-  body: to.body !== undefined && ask.body === undefined,
+export const ownParts = (to: Endpoint, options: CallOptions) => ({
+  headers: namesOf(ownHeaders(to, options)),
+  body: to.body !== undefined && options.body === undefined,
 });
 
 const namesOf = (headers: readonly (readonly [string, unknown])[]): ReadonlySet<string> =>
   new Set(headers.map(([name]) => name.toLowerCase()));
 
-export const referredBy = (Referer: string, ask: Ask): Ask => ({
-  ...ask,
-  headers: { Referer, Origin: new URL(Referer).origin, ...ask.headers },
+export const referredBy = (Referer: string, options: CallOptions): CallOptions => ({
+  ...options,
+  headers: { Referer, Origin: new URL(Referer).origin, ...options.headers },
 });
 
 /** The separator before a further parameter: the endpoint may have a query of its own. */
@@ -146,20 +151,20 @@ export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
  * The request as it may be shown. A secret inside a JSON body is shown as `[secret]`. Values of the endpoint's
  * own configuration are not shown.
  */
-export function shown(to: Endpoint, ask: Ask, now: number): RequestSummary {
-  const { authorization, token, body } = ask;
+export function shown(to: Endpoint, options: CallOptions, now: number): RequestSummary {
+  const { authorization, token, body } = options;
   const where = endpointName(to);
   const parts = [
-    ask.query === undefined ? where : `${where}${joint(where)}${ask.query}`,
+    options.query === undefined ? where : `${where}${joint(where)}${options.query}`,
     ...(authorization === undefined
       ? []
       : [authorization].flat().map((value) => `Authorization: ${value}`)),
-    ...ownHeaders(to, ask).map(([name]) => `${name}: …`),
-    ...Object.entries(ask.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    ...(ask.without ?? []).map((name) => `without ${name}`),
-    ...(ask.version === undefined ? [] : ['over HTTP/1.0']),
-    ...(ask.chunked === undefined ? [] : ['in chunks']),
-    ...(ask.address === undefined ? [] : [`with its whole address as ${ask.address}`]),
+    ...ownHeaders(to, options).map(([name]) => `${name}: …`),
+    ...Object.entries(options.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...(options.without ?? []).map((name) => `without ${name}`),
+    ...(options.version === undefined ? [] : ['over HTTP/1.0']),
+    ...(options.chunked === undefined ? [] : ['in chunks']),
+    ...(options.address === undefined ? [] : [`with its whole address as ${options.address}`]),
     ...(body === undefined ? [] : [bodyText(body)]),
     ...(to.body === undefined ? [] : ['its own body']),
   ];

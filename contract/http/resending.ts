@@ -51,9 +51,9 @@ export function repeatable(
       if (!credentials) return answer;
       return noting(answer, () => anew(own, outer, (by) => by.exchange(body, headers)));
     },
-    async call(endpoint, ask) {
-      const answer = await service.call(endpoint, ask);
-      return noting(answer, () => anew(own, outer, (by) => by.call(endpoint, ask)));
+    async call(endpoint, options) {
+      const answer = await service.call(endpoint, options);
+      return noting(answer, () => anew(own, outer, (by) => by.call(endpoint, options)));
     },
     connection: (use, sharing) =>
       service.connection((kept) => use(repeatable(kept, { credentials }, outer ?? own)), sharing),
@@ -130,8 +130,8 @@ export class Steadiness {
     const steady: Service = {
       issue: (account) => this.#issue(service, account),
       exchange: (body, headers) => repeatable((by) => by.exchange(body, headers)),
-      call: (endpoint, ask) =>
-        repeatable((by) => by.call(endpoint, ask), ask?.mayFail === true ? 'odd' : 'usual'),
+      call: (endpoint, options) =>
+        repeatable((by) => by.call(endpoint, options), options?.mayFail === true ? 'odd' : 'usual'),
       connection: (use, sharing) =>
         service.connection((kept) => use(this.#around(kept, outer ?? steady)), sharing),
     };

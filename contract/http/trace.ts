@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Ask } from './request.ts';
+import type { CallOptions } from './request.ts';
 import type { HttpRequest } from './request-encoding.ts';
 
 /**
@@ -39,7 +39,7 @@ function pooled(): Buffer {
 /** The headers of a request in a new trace, unless it has one of its own or is to have none; and the trace's id. */
 export function traced(
   { headers }: Pick<HttpRequest, 'headers'>,
-  { without }: Pick<Ask, 'without'>,
+  { without }: Pick<CallOptions, 'without'>,
   make: () => Trace = newTrace,
 ): Pick<HttpRequest, 'headers'> & { readonly trace?: string } {
   const isOwn = headers.some(([name]) => name.toLowerCase() === 'traceparent');

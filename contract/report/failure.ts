@@ -86,17 +86,14 @@ export const leftOut = (left: number, where = 'in gate.json'): string =>
   left === 0 ? '' : `and ${count(left, 'further finding')}, all of them ${where}`;
 
 /** A command that repeats the finding: its start, and the run probes, from which it takes names. */
-export type Again = Pick<Report, 'again' | 'outcomes'>;
+export type Again = Pick<Report, 'again' | 'results'>;
 
 /** More probes than these only make the command longer: each of them finds the clause violated. */
 const probesNamed = 3;
 
 /** The command names the clause, or else the probes of other clauses that found it violated. */
-export function commandFor(
-  { clause, findings }: ClauseVerdict,
-  { again, outcomes }: Again,
-): string {
-  const about = outcomes.filter(({ probe }) => probe.clauses.includes(clause.id));
+export function commandFor({ clause, findings }: ClauseVerdict, { again, results }: Again): string {
+  const about = results.filter(({ probe }) => probe.clauses.includes(clause.id));
   const own = new Set(about.map(({ probe }) => probe.name));
   const finders = [...new Set(findings.map(({ probe }) => probe))];
   if (finders.some((name) => own.has(name))) return `${again} ${clause.id}`;

@@ -99,8 +99,8 @@ ${index === 0 ? html`<th scope="rowgroup" rowspan="${facts.length}">${id}</th>` 
 
 const slowest = 10;
 
-function timings({ outcomes }: Report): Markup {
-  const probes = [...Map.groupBy(outcomes, ({ probe }) => probe.name)]
+function timings({ results }: Report): Markup {
+  const probes = [...Map.groupBy(results, ({ probe }) => probe.name)]
     .map(([name, runs]) => ({
       name,
       runs: runs.length,
@@ -111,7 +111,7 @@ function timings({ outcomes }: Report): Markup {
   if (longest === 0) return html``;
   return html`<section>
 <h2 id="timings">Timings</h2>
-<p>${count(outcomes.length, 'run')} of ${count(probes.length, 'probe')}, many at once${probes.length > slowest ? `; the ${slowest} longest` : ''}.</p>
+<p>${count(results.length, 'run')} of ${count(probes.length, 'probe')}, many at once${probes.length > slowest ? `; the ${slowest} longest` : ''}.</p>
 <div class="scroll" role="region" aria-labelledby="timings" tabindex="0">
 <table class="timings">
 <thead><tr><th scope="col">Probe</th><th scope="col">Runs</th><th scope="col">Time</th></tr></thead>

@@ -75,8 +75,8 @@ const sentenceOf = ({ when, expected, received, seen }: Finding): string =>
   ].join('');
 
 /** Each run counts for one clause only, the first of its probe, so that the sum of the times is right. */
-const secondsOf = (id: string, { outcomes }: Report): number =>
-  outcomes
+const secondsOf = (id: string, { results }: Report): number =>
+  results
     .filter(({ probe }) => probe.clauses[0] === id)
     .reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../round/attempt.ts';
+import type { ProbeResult } from '../round/attempt.ts';
 import type { Cause, ClauseVerdict } from '../round/verdict.ts';
 import type { Report } from './report.ts';
 
@@ -24,8 +24,8 @@ export const matrix = (report: Report): MatrixRow[] =>
  * A probe that runs once counts for every endpoint. Where a clause is checked in both ways, the worse result
  * counts. A run that found a clause violated counts too, although its probe is about another one.
  */
-function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRow {
-  const about = outcomes.filter(
+function rowOf(clause: ClauseVerdict, { results, endpoints }: Report): MatrixRow {
+  const about = results.filter(
     ({ probe, findings }) =>
       probe.clauses.includes(clause.clause.id) ||
       findings.some((finding) => finding.clause === clause.clause.id),
@@ -35,7 +35,7 @@ function rowOf(clause: ClauseVerdict, { outcomes, endpoints }: Report): MatrixRo
   return {
     clause,
     cells: endpoints.map((endpoint) =>
-      cellOf(clause, [...once, ...about.filter((outcome) => outcome.endpoint === endpoint)]),
+      cellOf(clause, [...once, ...about.filter((result) => result.endpoint === endpoint)]),
     ),
   };
 }
@@ -49,17 +49,17 @@ const wholeOf = ({ verdict, cause, findings }: ClauseVerdict): Cell => ({
 /** A probe that ran and proved nothing was prevented; one that did not run lacked what its clause lacks. */
 function cellOf(
   { clause, cause = 'prevented' }: ClauseVerdict,
-  outcomes: readonly Outcome[],
+  results: readonly ProbeResult[],
 ): Cell {
-  const findings = outcomes
-    .flatMap((outcome) => outcome.findings)
+  const findings = results
+    .flatMap((result) => result.findings)
     .filter((finding) => finding.clause === clause.id).length;
   if (findings > 0) return { verdict: 'violated', findings };
-  const proved = outcomes.filter(
-    ({ ending, unproven }) => (ending === 'kept' || ending === 'broken') && unproven === undefined,
+  const proved = results.filter(
+    ({ outcome, unproven }) =>
+      (outcome === 'passed' || outcome === 'failed') && unproven === undefined,
   );
-  if (outcomes.length > 0 && proved.length === outcomes.length)
-    return { verdict: 'holds', findings };
-  const ran = proved.length < outcomes.length;
+  if (results.length > 0 && proved.length === results.length) return { verdict: 'holds', findings };
+  const ran = proved.length < results.length;
   return { verdict: 'unverified', cause: ran ? 'prevented' : cause, findings };
 }

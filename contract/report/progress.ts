@@ -1,4 +1,4 @@
-import type { Outcome } from '../round/attempt.ts';
+import type { ProbeResult } from '../round/attempt.ts';
 import { printable } from '../secrets/printable.ts';
 import { lookOf } from './look.ts';
 
@@ -18,9 +18,9 @@ export interface Progress {
 }
 
 /** A run of a probe as a step. */
-export const stepOf = ({ probe, endpoint, ending }: Outcome): Omit<Step, 'total'> => ({
+export const stepOf = ({ probe, endpoint, outcome }: ProbeResult): Omit<Step, 'total'> => ({
   name: `${probe.name}  ${probe.once === true ? '' : endpoint}`,
-  isBroken: ending === 'broken',
+  isBroken: outcome === 'failed',
 });
 
 const redrawnEveryMs = 50;

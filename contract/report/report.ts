@@ -2,7 +2,7 @@ import { mustHold } from '../clauses.ts';
 import type { Finding, Observation } from '../finding.ts';
 import { notShown } from '../http/curl.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
-import type { Outcome } from '../round/attempt.ts';
+import type { ProbeResult } from '../round/attempt.ts';
 import type { Noise, Round } from '../round/round.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { printable } from '../secrets/printable.ts';
@@ -40,17 +40,17 @@ export interface Report {
   readonly requests: number;
   readonly noise?: Noise;
   readonly clauses: readonly ClauseVerdict[];
-  readonly outcomes: readonly Outcome[];
+  readonly results: readonly ProbeResult[];
   readonly observations: readonly Observation[];
   /** The outcomes that are defects of ours. */
-  readonly defects: readonly Outcome[];
+  readonly defects: readonly ProbeResult[];
 }
 
 /** Removes remaining secrets and control characters from every text of a round. */
 export function reportOf(round: Round, context: Context): Report {
   const texts = new CleanTexts((text) => printable(round.scrub(text)));
   const { clean } = texts;
-  const outcomes = round.outcomes.map((outcome) => texts.outcome(outcome));
+  const results = round.results.map((result) => texts.result(result));
   return {
     target: clean(context.target),
     endpoints: context.endpoints.map((endpoint) => clean(endpointName(endpoint))),
@@ -68,9 +68,9 @@ export function reportOf(round: Round, context: Context): Report {
       findings: verdict.findings.map((finding) => texts.finding(finding)),
       reason: verdict.reason && clean(verdict.reason),
     })),
-    outcomes,
+    results,
     observations: round.observations.map((one) => texts.observation(one)),
-    defects: outcomes.filter(({ ending }) => ending === 'defect'),
+    defects: results.filter(({ outcome }) => outcome === 'defect'),
   };
 }
 
@@ -105,20 +105,20 @@ class CleanTexts {
     return { id, fact: this.clean(fact), value: this.clean(value) };
   }
 
-  outcome(outcome: Outcome): Outcome {
+  result(result: ProbeResult): ProbeResult {
     return {
-      ...outcome,
-      endpoint: this.clean(outcome.endpoint),
-      findings: outcome.findings.map((finding) => this.finding(finding)),
-      observations: outcome.observations.map((one) => this.observation(one)),
-      unproven: outcome.unproven && this.clean(outcome.unproven),
-      detail: this.#detail(outcome),
+      ...result,
+      endpoint: this.clean(result.endpoint),
+      findings: result.findings.map((finding) => this.finding(finding)),
+      observations: result.observations.map((one) => this.observation(one)),
+      unproven: result.unproven && this.clean(result.unproven),
+      detail: this.#detail(result),
     };
   }
 
   /** A stack keeps its lines: it is ours. */
-  #detail({ ending, detail }: Outcome): string | undefined {
-    if (detail === undefined || ending !== 'defect') return detail && this.clean(detail);
+  #detail({ outcome, detail }: ProbeResult): string | undefined {
+    if (detail === undefined || outcome !== 'defect') return detail && this.clean(detail);
     return detail.split('\n').map(this.clean).join('\n');
   }
 }

@@ -11,23 +11,23 @@ import { printable } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from './new-tokens.ts';
 
-/** The outcomes of a run: only `broken` counts against the provider. */
-export const endings = ['kept', 'broken', 'unreachable', 'defect'] as const;
+/** The outcomes of a run: only `failed` counts against the provider. */
+export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
 
-export type Ending = (typeof endings)[number];
+export type Outcome = (typeof outcomes)[number];
 
 /** The result of one run of one probe. All texts are free of secrets. */
-export interface Outcome {
+export interface ProbeResult {
   readonly probe: Probe;
   readonly endpoint: string;
-  readonly ending: Ending;
+  readonly outcome: Outcome;
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
   /** Why the probe proves nothing although it may have found no violation. */
   readonly unproven?: string;
   /** For `unreachable`. */
   readonly reason?: Reason;
-  /** For `unreachable`, `defect` and `broken` without a finding: one line. */
+  /** For `unreachable`, `defect` and `failed` without a finding: one line. */
   readonly detail?: string;
   readonly durationSeconds: number;
 }
@@ -49,7 +49,7 @@ export async function attempt(
   probe: Probe,
   world: Omit<World, 'judge'>,
   circumstances: AttemptContext,
-): Promise<Outcome> {
+): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
   const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
   const clock = confirming(world.clock, confirmed);
@@ -76,9 +76,9 @@ export async function attempt(
     observations,
     unproven,
     durationSeconds: (performance.now() - startedAt) / 1000,
-    ...(failure ?? { ending: findings.length > 0 ? 'broken' : 'kept' }),
-    ...(failure?.ending === 'unreachable' && findings.length > 0
-      ? { ending: 'broken' as const }
+    ...(failure ?? { outcome: findings.length > 0 ? 'failed' : 'passed' }),
+    ...(failure?.outcome === 'unreachable' && findings.length > 0
+      ? { outcome: 'failed' as const }
       : {}),
   };
 }
@@ -87,7 +87,7 @@ export async function attempt(
 export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
   probe.once === true ? tokenEndpointName : endpointName(endpoint);
 
-type Failure = Pick<Outcome, 'ending' | 'reason' | 'detail'>;
+type Failure = Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>;
 
 /** The cause of a run's end; undefined if the judge knows it, so that the run counts by its findings. */
 function failureOf(
@@ -112,11 +112,11 @@ function failureOf(
     return undefined;
   }
   if (error instanceof PayloadMismatchError)
-    return { ending: 'broken', detail: scrub(error.message) };
+    return { outcome: 'failed', detail: scrub(error.message) };
   if (error instanceof Unreachable)
-    return { ending: 'unreachable', reason: error.reason, detail: scrub(error.message) };
+    return { outcome: 'unreachable', reason: error.reason, detail: scrub(error.message) };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { ending: 'defect', detail: printableLines(scrub(stack)) };
+  return { outcome: 'defect', detail: printableLines(scrub(stack)) };
 }
 
 /** The clock of a probe whose judge may have pending repetitions: time is stopped until they are answered. */

@@ -11,7 +11,7 @@ import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { ClockError } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
-import type { Outcome } from './attempt.ts';
+import type { ProbeResult } from './attempt.ts';
 import { orAborted } from './interruption.ts';
 import { Liveness } from './liveness.ts';
 import { checkJudgeable, Unjudgeable } from './preflight.ts';
@@ -40,7 +40,7 @@ export interface Round {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly clauses: readonly ClauseVerdict[];
-  readonly outcomes: readonly Outcome[];
+  readonly results: readonly ProbeResult[];
   readonly observations: readonly Observation[];
   readonly requests: number;
   /** The repeated requests; absent where nothing is ever repeated. */
@@ -76,7 +76,7 @@ class ProviderRound {
   readonly #liveness: Liveness;
   readonly #confirmations: Confirmations;
   readonly #steady: Steadiness;
-  readonly #outcomes: Outcome[] = [];
+  readonly #results: ProbeResult[] = [];
   #cause: Cause = 'prevented';
   /** Why probes did not run. */
   #notRun: string | undefined;
@@ -130,7 +130,7 @@ class ProviderRound {
       confirmations: this.#confirmations,
       time: this.#time,
       hasStopped: () => this.#liveness.stopped() !== undefined,
-      outcomes: this.#outcomes,
+      results: this.#results,
       ...this.#options,
     });
     this.#unjudged = this.#liveness.stopped()?.message ?? this.#unjudged;
@@ -154,24 +154,24 @@ class ProviderRound {
   }
 
   #result(): Round {
-    const outcomes = inOrder(this.#outcomes, this.#probes, this.#target.endpoints);
+    const results = inOrder(this.#results, this.#probes, this.#target.endpoints);
     const reason = this.#unjudged ?? this.#notRun ?? 'the round ended before it';
     const cause = reason === noTestClock ? 'unconfigured' : this.#cause;
     const { endpoints } = this.#target;
-    const clauses = verdicts(this.#probes, outcomes, { cause, reason }, endpoints.length);
-    const unjudged = this.#unjudged ?? unreachableIn(outcomes);
+    const clauses = verdicts(this.#probes, results, { cause, reason }, endpoints.length);
+    const unjudged = this.#unjudged ?? unreachableIn(results);
     return {
       startedAt: this.#startedAt,
       finishedAt: new Date(),
       clauses,
-      outcomes,
-      observations: ledger(outcomes),
+      results,
+      observations: ledger(results),
       requests: this.#client.requests(),
       noise: {
         interrupted: this.#steady.interrupted(),
         unrepeated: this.#confirmations.accidents,
       },
-      exit: exitOf(outcomes, clauses, unjudged, this.#options.strict === true),
+      exit: exitOf(results, clauses, unjudged, this.#options.strict === true),
       unjudged,
       scrub: this.#client.scrub,
     };

@@ -1,16 +1,16 @@
 import { RequestSlots } from '../ahead.ts';
 import { beforeRevivals } from '../attacks/revival.ts';
-import type { MustId } from '../clauses.ts';
 import type { Confirmations } from '../confirmation.ts';
 import type { Finding } from '../finding.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
-import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
+import type { Endpoint } from '../http/request.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import { type Clock, ClockMoved, days } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
-import { type AttemptContext, attempt, type Outcome, present } from './attempt.ts';
+import { type AttemptContext, attempt, type ProbeResult, present } from './attempt.ts';
+import { disturbance, disturbEachOther, endedTokens } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
@@ -27,7 +27,7 @@ export interface RoundContext extends RoundOptions {
   /** Whether the provider has stopped answering properly: its answers from then on mean nothing. */
   readonly hasStopped: () => boolean;
   /** Filled as probes end. */
-  readonly outcomes: Outcome[];
+  readonly results: ProbeResult[];
 }
 
 /** A due run of a probe: on one endpoint, or once. */
@@ -48,7 +48,7 @@ export async function runStages(
   probes: readonly Probe[],
   context: RoundContext,
 ): Promise<void> {
-  const { time, outcomes } = context;
+  const { time, results } = context;
   const runs = probes
     .flatMap((probe) => runsOf(probe, target))
     .filter(({ probe }) => time !== undefined || probe.needs !== 'clock');
@@ -60,7 +60,7 @@ export async function runStages(
   const takeFirst = taking(target, context, runs.length);
   for (const run of of('first')) await takeFirst(run, present);
   // Tokens that invalidate each other are used one at a time: that known fault must not hide others.
-  const alone = outcomes.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+  const alone = disturbEachOther(results);
   const concurrency = alone ? 1 : target.concurrency;
   const slots = new RequestSlots(concurrency);
   const take = taking(target, context, runs.length, concurrency > 1 ? slots : undefined);
@@ -81,7 +81,7 @@ export async function runStages(
   if (wrong.length > 0) await seeCredentialsWork(target, context);
   // They share instants if they begin at one that suits all of them.
   await runTimed(turns(long), take, context, beforeRevivals);
-  for (const finding of context.confirmations.tooOften()) addFinding(outcomes, finding);
+  for (const finding of context.confirmations.tooOften()) addFinding(results, finding);
 }
 
 /** Runs one probe in a provider's time. */
@@ -110,8 +110,8 @@ async function runTimed(
   context: RoundContext,
   startOf = (earliest: number) => earliest,
 ): Promise<void> {
-  const { time, outcomes } = context;
-  const before = outcomes.length;
+  const { time, results } = context;
+  const before = results.length;
   try {
     for (const { runs, newTokens } of turns) {
       if (time === undefined || runs.length === 0) continue;
@@ -119,7 +119,7 @@ async function runTimed(
       await time.run(lives, newTokens ? startOf(afterTokens(time)) : undefined);
     }
   } catch (error) {
-    if (error instanceof ClockMoved) outcomes.length = before;
+    if (error instanceof ClockMoved) results.length = before;
     throw error;
   }
 }
@@ -135,39 +135,33 @@ const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
  * none in any case.
  */
 async function seeCredentialsWork({ account }: Target, context: RoundContext): Promise<void> {
-  const { outcomes, service } = context;
+  const { results, service } = context;
   const error = await service.issue(account).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (error === undefined) return;
   if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
-  for (const [index, outcome] of outcomes.entries())
-    if (outcome.probe.intrusive === true)
-      outcomes[index] = { ...outcome, unproven: outcome.unproven ?? lockedOut };
+  for (const [index, result] of results.entries())
+    if (result.probe.intrusive === true)
+      results[index] = { ...result, unproven: result.unproven ?? lockedOut };
 }
 
 const lockedOut = 'after wrong credentials no token was given any more';
 
 /** Adds a result of the round as a whole to the probe that saw it first. */
-function addFinding(outcomes: Outcome[], finding: Finding): void {
-  const index = outcomes.findIndex(
+function addFinding(results: ProbeResult[], finding: Finding): void {
+  const index = results.findIndex(
     ({ probe, endpoint }) => probe.name === finding.probe && endpoint === finding.endpoint,
   );
-  const outcome = outcomes[index];
-  if (outcome !== undefined)
-    outcomes[index] = { ...outcome, ending: 'broken', findings: [...outcome.findings, finding] };
+  const result = results[index];
+  if (result !== undefined)
+    results[index] = { ...result, outcome: 'failed', findings: [...result.findings, finding] };
 }
-
-/** Violations of these disturb every other token. */
-const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
-
-/** Violations of these disturb everything at the same endpoint, or everywhere if tokens are used up. */
-const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
 /** Runs one probe, and reports its outcome. */
 function taking(target: Target, context: RoundContext, total: number, slots?: RequestSlots) {
-  const { client, outcomes, confirmations, time } = context;
+  const { client, results, confirmations, time } = context;
   const began = time?.now() ?? Date.now();
   let locked: string | undefined;
   const tokensStopped = (): string | undefined => locked ?? accountEnded(began, time?.now());
@@ -178,8 +172,8 @@ function taking(target: Target, context: RoundContext, total: number, slots?: Re
     const disturbed =
       probe.order === 'first'
         ? undefined
-        : (disturbance(outcomes, endpoint) ??
-          (clock === present ? endedTokens(outcomes) : undefined));
+        : (disturbance(results, endpoint) ??
+          (clock === present ? endedTokens(results) : undefined));
     const circumstances: AttemptContext = {
       scrub: client.scrub,
       simulated: clock !== present,
@@ -195,12 +189,12 @@ function taking(target: Target, context: RoundContext, total: number, slots?: Re
     if (probe.intrusive === true) locked = lockedOut;
     const run = () => attempt(probe, world, circumstances);
     const tokens = tokensOf(context);
-    const outcome = clock === present ? await withLivingToken(run, tokens, account) : await run();
+    const result = clock === present ? await withLivingToken(run, tokens, account) : await run();
     // An aborted run has no result.
     context.signal?.throwIfAborted();
     if (probe.intrusive === true) locked = lockedOut;
-    outcomes.push(outcome);
-    context.onOutcome?.(outcome, total);
+    results.push(result);
+    context.onOutcome?.(result, total);
   };
 }
 
@@ -212,26 +206,6 @@ function accountEnded(began: number, now = began): string | undefined {
     ? `no token was issued ${Math.floor((now - began) / days(1))} days later, when the account may have ended (OPEN-10)`
     : undefined;
 }
-
-/** Why a valid token may be refused at an endpoint, according to the first stage. */
-export function disturbance(outcomes: readonly Outcome[], of: Endpoint): string | undefined {
-  const place = endpointName(of);
-  const found = outcomes
-    .filter(({ probe }) => probe.order === 'first')
-    .flatMap(({ findings }) => findings)
-    .find(
-      ({ clause, endpoint }) =>
-        shaking.has(clause) ||
-        (refusing.has(clause) && [tokenEndpointName, place].includes(endpoint)),
-    );
-  return found && `${found.clause} is broken, which may be why a valid token was refused`;
-}
-
-/** Why tokens that are issued after simulated time may have expired. */
-const endedTokens = (outcomes: readonly Outcome[]): string | undefined =>
-  outcomes.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
-    ? 'EXPIRY-6 is broken, which may be why a token was refused'
-    : undefined;
 
 /** @throws ClockError */
 async function seeClockMove(target: Target, { time, service }: RoundContext): Promise<void> {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/request.ts';
 import type { exchange } from '../http/transport.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
-import type { Outcome } from './attempt.ts';
+import type { ProbeResult } from './attempt.ts';
 
 /** A provider to be judged. */
 export interface Target {
@@ -25,7 +25,7 @@ export interface Target {
 export interface RoundOptions {
   readonly strict?: boolean;
   /** Called after each run of a probe. */
-  readonly onOutcome?: (outcome: Outcome, total: number) => void;
+  readonly onOutcome?: (result: ProbeResult, total: number) => void;
   /** Ends the round at once, with its reason; the provider's clock is released all the same. */
   readonly signal?: AbortSignal;
 }

@@ -3,7 +3,7 @@ import type { ExitCode } from '../command.ts';
 import { byAge, type Finding, type Observation } from '../finding.ts';
 import { type Endpoint, endpointName } from '../http/request.ts';
 import type { Probe } from '../probe.ts';
-import type { Outcome } from './attempt.ts';
+import type { ProbeResult } from './attempt.ts';
 
 /**
  * Why a clause is unverified. `unconfigured`: its probes need a test clock or valid credentials, and the settings
@@ -37,17 +37,17 @@ export interface ClauseVerdict extends Partial<Unverified> {
  */
 export function verdicts(
   probes: readonly Probe[],
-  outcomes: readonly Outcome[],
+  results: readonly ProbeResult[],
   notRun: Unverified,
   endpoints = 1,
 ): ClauseVerdict[] {
-  const findings = outcomes.flatMap((outcome) => outcome.findings);
+  const findings = results.flatMap((result) => result.findings);
   return mustHold.flatMap((clause): ClauseVerdict[] => {
     const broken = findings.filter((finding) => finding.clause === clause.id);
     if (broken.length > 0) return [{ clause, verdict: 'violated', findings: byAge(broken) }];
     const about = probes.filter((probe) => probe.clauses.includes(clause.id));
     if (about.length === 0) return [];
-    const whys = about.flatMap((probe) => whyUnverified(probe, outcomes, notRun, endpoints) ?? []);
+    const whys = about.flatMap((probe) => whyUnverified(probe, results, notRun, endpoints) ?? []);
     // A missing setting must not hide another cause.
     const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [
@@ -60,7 +60,7 @@ export function verdicts(
 
 function whyUnverified(
   probe: Probe,
-  outcomes: readonly Outcome[],
+  results: readonly ProbeResult[],
   notRun: Unverified,
   endpoints: number,
 ): Unverified | undefined {
@@ -68,11 +68,11 @@ function whyUnverified(
     cause: 'prevented',
     reason: `${probe.name}: ${why}`,
   });
-  const own = outcomes.filter((outcome) => outcome.probe === probe);
+  const own = results.filter((result) => result.probe === probe);
   if (own.length < (probe.once === true ? 1 : endpoints)) return notRun;
-  for (const { ending, reason, detail, unproven } of own) {
+  for (const { outcome, reason, detail, unproven } of own) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
-    const stopped = reason === undefined ? ending : 'unreachable';
+    const stopped = reason === undefined ? outcome : 'unreachable';
     if (stopped === 'unreachable' || stopped === 'defect')
       return prevented(`${stopped}: ${detail?.split('\n')[0] ?? ''}`);
     if (unproven !== undefined) return prevented(unproven);
@@ -81,9 +81,9 @@ function whyUnverified(
 }
 
 /** The observations of a round, each fact once with all observed values. */
-export function ledger(outcomes: readonly Outcome[]): Observation[] {
+export function ledger(results: readonly ProbeResult[]): Observation[] {
   const facts = new Map<string, Observation & { readonly values: Set<string> }>();
-  for (const { id, fact, value } of outcomes.flatMap((outcome) => outcome.observations)) {
+  for (const { id, fact, value } of results.flatMap((result) => result.observations)) {
     const known = facts.get(`${id} ${fact}`);
     if (known === undefined)
       facts.set(`${id} ${fact}`, { id, fact, value, values: new Set([value]) });
@@ -100,8 +100,8 @@ export function ledger(outcomes: readonly Outcome[]): Observation[] {
 const inNumbers = new Intl.Collator('en', { numeric: true });
 
 /** Why a probe did not reach the provider, if it did not. */
-export function unreachableIn(outcomes: readonly Outcome[]): string | undefined {
-  return outcomes.find(({ ending }) => ending === 'unreachable')?.detail;
+export function unreachableIn(results: readonly ProbeResult[]): string | undefined {
+  return results.find(({ outcome }) => outcome === 'unreachable')?.detail;
 }
 
 /**
@@ -109,27 +109,28 @@ export function unreachableIn(outcomes: readonly Outcome[]): string | undefined 
  * @param strict whether an unverified clause counts as well
  */
 export function exitOf(
-  outcomes: readonly Outcome[],
+  results: readonly ProbeResult[],
   clauses: readonly ClauseVerdict[],
   unjudged: string | undefined,
   strict: boolean,
 ): ExitCode {
-  const ended = (how: Outcome['ending']): boolean => outcomes.some(({ ending }) => ending === how);
+  const ended = (how: ProbeResult['outcome']): boolean =>
+    results.some(({ outcome }) => outcome === how);
   const has = (wanted: ClauseVerdict['verdict']): boolean =>
     clauses.some(({ verdict }) => verdict === wanted);
   if (ended('defect')) return 3;
-  if (ended('broken') || has('violated')) return 1;
+  if (ended('failed') || has('violated')) return 1;
   return unjudged !== undefined || (strict && has('unverified')) ? 2 : 0;
 }
 
 /** Outcomes in the order of the contract and of the endpoints: which run ends first is random. */
 export function inOrder(
-  outcomes: readonly Outcome[],
+  results: readonly ProbeResult[],
   probes: readonly Probe[],
   endpoints: readonly Endpoint[],
-): Outcome[] {
+): ProbeResult[] {
   const names = endpoints.map(endpointName);
-  return outcomes.toSorted(
+  return results.toSorted(
     (one, other) =>
       probes.indexOf(one.probe) - probes.indexOf(other.probe) ||
       names.indexOf(one.endpoint) - names.indexOf(other.endpoint),

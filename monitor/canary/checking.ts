@@ -1,7 +1,7 @@
 import { type Answer, outline } from '../../contract/http/answer.ts';
 import type { Judge } from '../../contract/judge.ts';
 import { startJudge } from '../../contract/probe-judge.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';
 import type { Canary, Check } from './canary.ts';
@@ -22,12 +22,12 @@ export function decidedBy(
   canaries: readonly Canary[],
 ): Run[] {
   const durationSeconds = (r.monotonic - s.monotonic) / 1000;
-  const outcome = outcomeOf(before, check, answer, { scrub: client.scrub, durationSeconds });
-  if (outcome === undefined) return [];
-  const { probe, ending } = outcome;
-  if (ending === 'kept' && !clears(probe, check, canaries)) return [];
-  const why = ending === 'broken' ? { reason: 'contract' as const } : {};
-  return [{ target, startedAt: check.at, outcome, ...why, ...seen() }];
+  const result = outcomeOf(before, check, answer, { scrub: client.scrub, durationSeconds });
+  if (result === undefined) return [];
+  const { probe, outcome } = result;
+  if (outcome === 'passed' && !clears(probe, check, canaries)) return [];
+  const why = outcome === 'failed' ? { reason: 'contract' as const } : {};
+  return [{ target, startedAt: check.at, result, ...why, ...seen() }];
 }
 
 /**
@@ -40,7 +40,7 @@ export function outcomeOf(
   check: Check,
   answer: Answer,
   { scrub, durationSeconds }: { readonly scrub: Scrub; readonly durationSeconds: number },
-): Outcome | undefined {
+): ProbeResult | undefined {
   const probe = probeOf(before, check);
   if (probe === undefined) return undefined;
   const [judge, record] = startJudge(probe.name, before.endpoint, { scrub, simulated: true });
@@ -49,7 +49,7 @@ export function outcomeOf(
   return {
     probe,
     endpoint: before.endpoint,
-    ending: findings.length > 0 ? 'broken' : 'kept',
+    outcome: findings.length > 0 ? 'failed' : 'passed',
     findings,
     observations,
     unproven,

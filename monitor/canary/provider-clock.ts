@@ -20,15 +20,15 @@ export class ProviderClock {
   }
 
   /**
-   * A request and its answer, between the clocks before and after. Errors of `ask` are passed on.
+   * A request and its answer, between the clocks before and after. Errors of `send` are passed on.
    * @param dated the `Date` of the latest answer
    */
   async timed<Result>(
     dated: () => number | undefined,
-    ask: () => Promise<Result>,
+    send: () => Promise<Result>,
   ): Promise<{ readonly result: Result } & Exchange> {
     const s = read(this.#time, this.#now());
-    const result = await ask();
+    const result = await send();
     const r = read(this.#time, dated());
     this.#observe({ s, r });
     return { result, s, r };

@@ -100,9 +100,9 @@ export class FleetState {
         copy.record(target, at, event);
         waiting(target)?.record({ target, at, event: JSON.stringify(event) });
       },
-      count(target, at, ending) {
-        copy.count(target, at, ending);
-        waiting(target)?.countRun(target, at, ending);
+      count(target, at, outcome) {
+        copy.count(target, at, outcome);
+        waiting(target)?.countRun(target, at, outcome);
       },
       // Nothing of other members' targets is deleted here: `tidy` of the database does it.
       targets: () => [],

@@ -1,5 +1,5 @@
 import { phaseNames } from '../../contract/http/answer.ts';
-import { endings } from '../../contract/round/attempt.ts';
+import { publishedOutcomes } from '../../contract/round/published-outcome.ts';
 import type { HttpFacts } from '../target/traced-client.ts';
 import { type Family, families } from './family.ts';
 import type { Certificate, Measured, RunCounts } from './record.ts';
@@ -110,7 +110,7 @@ export const summaryFamilies: readonly Family<Measured>[] = [
 ];
 
 const runsOf = (count: RunCounts['endings']): number =>
-  endings.reduce((sum, ending) => sum + count[ending], 0);
+  publishedOutcomes.reduce((sum, outcome) => sum + count[outcome], 0);
 
 const versionOf = (http: HttpFacts | undefined): number =>
   Number.parseFloat(http?.httpVersion ?? '0') || 0;

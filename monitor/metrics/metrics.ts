@@ -56,8 +56,8 @@ class MonitorMetrics implements Metrics {
   }
 
   ran(run: Run, success: boolean): void {
-    this.#own.ended(run.outcome.ending);
-    const probe = this.#probe(run.target, run.outcome.probe.name);
+    this.#own.ended(run.result.outcome);
+    const probe = this.#probe(run.target, run.result.probe.name);
     if (probe !== undefined) recordRun(probe, run, success);
   }
 

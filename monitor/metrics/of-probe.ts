@@ -1,4 +1,4 @@
-import { endings } from '../../contract/round/attempt.ts';
+import { publishedOutcomes } from '../../contract/round/published-outcome.ts';
 import { failureReasons } from '../target/run.ts';
 import { type Family, families } from './family.ts';
 import type { ProbeRecord, RunCounts } from './record.ts';
@@ -39,7 +39,7 @@ export const countFamilies: readonly Family<RunCounts>[] = [
   counter(
     'monitor_runs_total',
     'Runs by outcome',
-    { outcome: endings },
+    { outcome: publishedOutcomes },
     ({ endings: count }, { outcome }) => count[outcome],
   ),
   counter(

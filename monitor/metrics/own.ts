@@ -1,4 +1,5 @@
-import { type Ending, endings } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { publishedOutcome, publishedOutcomes } from '../../contract/round/published-outcome.ts';
 import { fingerprint, type Share } from '../config/shard.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
@@ -13,7 +14,7 @@ import { registryOfTheProcess } from './process-registry.ts';
 
 /** The metrics of the monitor itself, and of all its targets together. */
 export interface Own {
-  ended(ending: Ending): void;
+  ended(outcome: Outcome): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
   reloaded(succeeded: boolean, atMs: number): void;
@@ -157,7 +158,7 @@ class OwnMetrics implements Own {
   constructor(version: string) {
     this.#build({ version, node_version: process.version });
     for (const state of Object.keys(headline)) this.#targets({ state }, 0);
-    for (const outcome of endings) this.#runs({ outcome }, 0);
+    for (const outcome of publishedOutcomes) this.#runs({ outcome }, 0);
     for (const cause of causes) this.#missed({ cause }, 0);
     for (const receiver of receiverKinds)
       for (const count of Object.values(this.#notified)) count({ receiver }, 0);
@@ -171,8 +172,8 @@ class OwnMetrics implements Own {
     return this.#registry.contentType;
   }
 
-  ended(outcome: Ending): void {
-    this.#runs({ outcome }, 1);
+  ended(outcome: Outcome): void {
+    this.#runs({ outcome: publishedOutcome(outcome) }, 1);
   }
 
   missed(cause: Cause, count: number): void {

@@ -1,6 +1,10 @@
 import { clauses, type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import { type Phases, phaseNames } from '../../contract/http/answer.ts';
-import { type Ending, endings } from '../../contract/round/attempt.ts';
+import {
+  type PublishedOutcome,
+  publishedOutcome,
+  publishedOutcomes,
+} from '../../contract/round/published-outcome.ts';
 import type { Lifetime } from '../canary/canary-status.ts';
 import {
   type CanaryPhase,
@@ -18,7 +22,7 @@ import type { Labels } from './family.ts';
 /** The outcomes of runs. */
 export interface RunCounts {
   readonly labels: Labels;
-  readonly endings: Record<Ending, number>;
+  readonly endings: Record<PublishedOutcome, number>;
   readonly reasons: Record<FailureReason, number>;
 }
 
@@ -157,17 +161,17 @@ const measuredOf = (probe: ProbeRecord): Measured => ({
 
 const countsOf = (labels: Labels): RunCounts => ({
   labels,
-  endings: forEach(endings, 0),
+  endings: forEach(publishedOutcomes, 0),
   reasons: forEach(failureReasons, 0),
 });
 
 /** Applies a run. @param success whether the latest run of the probe on each of its endpoints was a success */
 export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void {
-  const { startedAt, outcome, reason } = run;
-  probe.last = { success, startedAt, durationSeconds: outcome.durationSeconds };
+  const { startedAt, result, reason } = run;
+  probe.last = { success, startedAt, durationSeconds: result.durationSeconds };
   for (const counts of [probe.target.counts, probe.measured?.counts]) {
     if (counts === undefined) continue;
-    counts.endings[outcome.ending] += 1;
+    counts.endings[publishedOutcome(result.outcome)] += 1;
     if (reason !== undefined) counts.reasons[reason] += 1;
   }
   if (run.http !== undefined)
@@ -176,9 +180,9 @@ export function recordRun(probe: ProbeRecord, run: Run, success: boolean): void 
 }
 
 function measure(measured: Measured, run: Run): void {
-  const { outcome, phases } = run;
-  const shown = outcome.probe.name === control ? run.authorised : run;
-  measured.seconds += outcome.durationSeconds;
+  const { result, phases } = run;
+  const shown = result.probe.name === control ? run.authorised : run;
+  measured.seconds += result.durationSeconds;
   measured.http = shown?.http;
   measured.phases = shown?.phases;
   if (shown?.http !== undefined) measured.earliestExpiry = shown.http.tls?.earliestExpiry;

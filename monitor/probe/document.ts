@@ -1,4 +1,5 @@
 import { jsonText } from '../../contract/report/words.ts';
+import { publishedOutcome } from '../../contract/round/published-outcome.ts';
 import type { ReportedRound, ReportedRun } from './reported-round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` says: for programs, so nothing is shortened or folded. */
@@ -31,14 +32,14 @@ function targetOf({ name, address, report, runs }: ReportedRound): object {
   };
 }
 
-function runOf({ startedAt, outcome, reason, phases, requests }: ReportedRun): object {
-  const { probe, endpoint, ending, detail, unproven, durationSeconds } = outcome;
+function runOf({ startedAt, result, reason, phases, requests }: ReportedRun): object {
+  const { probe, endpoint, outcome, detail, unproven, durationSeconds } = result;
   return {
     probe: probe.name,
     endpoint,
     clauses: probe.clauses,
     startedAt,
-    ending,
+    ending: publishedOutcome(outcome),
     reason,
     detail,
     unproven,

@@ -20,16 +20,16 @@ export async function expositionOf(rounds: readonly TargetRound[]): Promise<Expo
   const metrics = metricsOf({ version: '', mostSeries: Number.POSITIVE_INFINITY });
   for (const { target, runs, clauses } of rounds) {
     const { name } = target;
-    const probes = [...new Set(runs.map(({ outcome }) => outcome.probe.name))];
+    const probes = [...new Set(runs.map(({ result }) => result.probe.name))];
     metrics.expect(name, probes, {
       timeoutSeconds: target.connection.timeoutMs / 1000,
       detail: target.metrics,
     });
     for (const run of runs) {
-      const own = runs.filter(({ outcome }) => outcome.probe.name === run.outcome.probe.name);
-      const failures = own.filter(({ outcome }) => outcome.ending !== 'kept').length;
+      const own = runs.filter(({ result }) => result.probe.name === run.result.probe.name);
+      const failures = own.filter(({ result }) => result.outcome !== 'passed').length;
       metrics.ran(run, failures === 0);
-      metrics.streak(name, run.outcome.probe.name, failures);
+      metrics.streak(name, run.result.probe.name, failures);
       const offset = run.http?.clockOffsetSeconds;
       if (offset !== undefined) metrics.clockOffset(name, offset);
     }

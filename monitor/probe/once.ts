@@ -15,7 +15,7 @@ import { table } from './table.ts';
 import { named, targetsOrSandbox } from './targets.ts';
 
 /** The most targets that are probed concurrently. */
-const concurrency = 64;
+const mostTargets = 64;
 
 /**
  * Probes the configured targets once, and reports the results.
@@ -28,7 +28,8 @@ export async function probeOnce(parsed: Arguments): Promise<number> {
   const targets = named(await targetsOrSandbox(settings, probes), parsed.targets);
   const selected = selectedBy(parsed.words, probes, targets);
   const strict = parsed.strict || settings.strict;
-  const options = { probes, strict, selected };
+  const { concurrency } = settings;
+  const options = { probes, strict, selected, concurrency };
   const rounds = await roundsOn(targets, options);
   const tookSeconds = (performance.now() - began) / 1000;
   const judged = worst(rounds.map(({ exit }) => exit));
@@ -50,8 +51,8 @@ async function roundsOn(
   const total = targets.reduce((sum, target) => sum + runsOf(target, options).length, 0);
   const drawn = progress(process.stderr, 'runs');
   const rounds = new Map<WatchedTarget, TargetRound>();
-  const onRun = ({ outcome }: Run): void => drawn.step({ ...stepOf(outcome), total });
-  await pool(concurrency, targets, async (target) => {
+  const onRun = ({ result }: Run): void => drawn.step({ ...stepOf(result), total });
+  await pool(mostTargets, targets, async (target) => {
     rounds.set(target, await roundOn(target, { ...options, onRun }));
   }).finally(drawn.end);
   return targets.flatMap((target) => rounds.get(target) ?? []);

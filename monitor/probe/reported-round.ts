@@ -6,7 +6,7 @@ import type { TargetRound } from './round.ts';
 /** One reported run: its texts contain no control characters any more. */
 export interface ReportedRun extends Pick<Run, 'reason' | 'phases' | 'requests'> {
   readonly startedAt: Date;
-  readonly outcome: Report['outcomes'][number];
+  readonly result: Report['results'][number];
 }
 
 /**
@@ -27,7 +27,7 @@ export function reportedRoundOf(
   const { target, runs, startedAt, finishedAt } = round;
   const report = reportOf(
     // Runs are scrubbed where they are made.
-    { ...round, outcomes: runs.map(({ outcome }) => outcome), scrub: String },
+    { ...round, results: runs.map(({ result }) => result), scrub: String },
     {
       target: target.name,
       endpoints: target.endpoints,
@@ -40,14 +40,14 @@ export function reportedRoundOf(
     address: target.connection.origin.href,
     report,
     runs: runs.flatMap((run, index): ReportedRun[] => {
-      const outcome = report.outcomes[index];
+      const result = report.results[index];
       const { reason, phases, requests } = run;
-      return outcome === undefined
+      return result === undefined
         ? []
         : [
             {
               startedAt: new Date(run.startedAt),
-              outcome,
+              result,
               requests,
               reason,
               phases,

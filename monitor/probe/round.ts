@@ -1,9 +1,10 @@
+import { RequestSlots } from '../../contract/ahead.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import type { Observation } from '../../contract/finding.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts';
-import { disturbance } from '../../contract/round/stages.ts';
+import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
+import { disturbance, disturbEachOther } from '../../contract/round/disturbance.ts';
 import { type ClauseVerdict, exitOf, ledger, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { ContractStatus } from '../target/contract-status.ts';
@@ -18,7 +19,7 @@ export interface TargetRound {
   readonly target: WatchedTarget;
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  /** In the order in which they were run. */
+  /** In the order in which they began. */
   readonly runs: readonly Run[];
   /** Every selected clause. */
   readonly clauses: readonly ClauseVerdict[];
@@ -37,6 +38,8 @@ export interface RoundOptions {
   /** Whether a clause that a probe of this round could not verify makes it fail. */
   readonly strict?: boolean;
   readonly onRun?: (run: Run) => void;
+  /** How many independent requests of a run are in flight at once; by default one. */
+  readonly concurrency?: number;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
 }
@@ -52,30 +55,21 @@ export function runsOf(
     .sort((one, other) => turnOf(one.probe) - turnOf(other.probe));
 }
 
-function turnOf({ order, intrusive }: Probe): number {
-  if (intrusive === true) return 3;
-  return { first: 0, unsaid: 1, last: 2 }[order ?? 'unsaid'];
-}
+const turns = { first: 0, unsaid: 1, last: 2, intrusive: 3 };
 
-/** Runs every probe once on each endpoint, one after the other. It never throws, whatever a provider does. */
+const turnOf = ({ order, intrusive }: Probe): number =>
+  turns[intrusive === true ? 'intrusive' : (order ?? 'unsaid')];
+
+/**
+ * Runs every probe once on each endpoint: those that others depend on, or that disturb others, one after the other.
+ * It never throws, whatever a provider does.
+ */
 export async function roundOn(target: WatchedTarget, options: RoundOptions): Promise<TargetRound> {
-  const { probes, selected, strict = false, onRun } = options;
+  const { probes, selected, strict = false } = options;
   const startedAt = new Date();
   const slots = runsOf(target, options);
-  const { run, kept } = runnerOn(target, options);
-  const runs: Run[] = [];
-  const outcomes: Outcome[] = [];
-  for (const { probe, endpoint } of slots) {
-    const disturbed = probe.order === 'first' ? undefined : disturbance(outcomes, endpoint);
-    const silent = silence(runs);
-    const one =
-      silent === undefined
-        ? await run(probe, endpoint, disturbed === undefined ? {} : { disturbed })
-        : likewise(silent, { probe, endpoint });
-    runs.push(one);
-    outcomes.push(one.outcome);
-    onRun?.(one);
-  }
+  const { runs, kept } = await runAll(target, slots, options);
+  const results = runs.map(({ result }) => result);
   const about = new Set(slots.flatMap(({ probe }) => probe.clauses));
   const known = { runs, since: new Map(), facts: [] };
   const clauses = new ContractStatus(slots, probes, startedAt.getTime(), known)
@@ -84,7 +78,7 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
       ({ clause, verdict }) =>
         selected === undefined || verdict === 'violated' || about.has(clause.id),
     );
-  const unjudged = unreachableIn(outcomes);
+  const unjudged = unreachableIn(results);
   const counting = clauses.filter(
     ({ clause, verdict }) => verdict === 'violated' || about.has(clause.id),
   );
@@ -94,15 +88,41 @@ export async function roundOn(target: WatchedTarget, options: RoundOptions): Pro
     finishedAt: new Date(),
     runs,
     clauses,
-    observations: ledger(outcomes),
+    observations: ledger(results),
     requests: runs.reduce((sum, { requests }) => sum + requests, kept.requests()),
-    exit: exitOf(outcomes, counting, unjudged, strict),
+    exit: exitOf(results, counting, unjudged, strict),
     unjudged,
   };
 }
 
+/** @returns the runs in the order of the slots, and the client of the kept token */
+async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options: RoundOptions) {
+  const { run, kept } = runnerOn(target, options);
+  const done = new Map<ProbeSlot, Run>();
+  const results = (): ProbeResult[] => [...done.values()].map(({ result }) => result);
+  const runOne = async (slot: ProbeSlot, slots: RequestSlots): Promise<void> => {
+    const { probe, endpoint } = slot;
+    const disturbed = probe.order === 'first' ? undefined : disturbance(results(), endpoint);
+    const silent = silence([...done.values()]);
+    const one =
+      silent === undefined
+        ? await run(probe, endpoint, { disturbed, slots })
+        : likewise(silent, { probe, endpoint });
+    done.set(slot, one);
+    options.onRun?.(one);
+  };
+  for (const [turn, together] of Map.groupBy(due, ({ probe }) => turnOf(probe))) {
+    const alone = turn === turns.first || disturbEachOther(results());
+    const slots = new RequestSlots(alone ? 1 : (options.concurrency ?? 1));
+    const begin = (slot: ProbeSlot) => slots.hold(() => runOne(slot, slots));
+    if (turn === turns.unsaid) await Promise.all(together.map(begin));
+    else for (const slot of together) await begin(slot);
+  }
+  return { kept, runs: due.flatMap((slot) => done.get(slot) ?? []) };
+}
+
 /** The monitor's own runner, with a kept token for probes that need no new one. */
-function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
+function runnerOn(target: WatchedTarget, { exchange: send, concurrency = 1 }: RoundOptions) {
   // A round is so short that it keeps all its tokens.
   const given: Secret[] = [];
   const earlier = {
@@ -111,10 +131,7 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
     pieces: () => undefined,
     clear: () => {},
   };
-  const way = openTracedClient(target, {
-    earlier,
-    exchange: send,
-  });
+  const way = openTracedClient(target, { earlier, exchange: send, concurrency });
   const kept = way().client;
   const now = (): number => performance.now();
   const tokenClient = new TokenClient({ service: kept, account: target.account, now });
@@ -127,18 +144,18 @@ function runnerOn(target: WatchedTarget, { exchange: send }: RoundOptions) {
 /** The run that shows that the provider does not answer: none of its requests got an answer. */
 function silence(runs: readonly Run[]): Run | undefined {
   return runs.every(({ http }) => http === undefined)
-    ? runs.findLast(({ outcome }) => outcome.ending === 'unreachable')
+    ? runs.findLast(({ result }) => result.outcome === 'unreachable')
     : undefined;
 }
 
 /** If the provider does not answer, each further request would only be another timeout. */
 function likewise(silent: Run, { probe, endpoint }: Pick<ProbeSlot, 'probe' | 'endpoint'>): Run {
-  const { outcome } = silent;
+  const { result } = silent;
   return {
     ...silent,
     requests: 0,
-    outcome: {
-      ...outcome,
+    result: {
+      ...result,
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
       durationSeconds: 0,

@@ -27,7 +27,7 @@ export function table(rounds: readonly ReportedRound[], tookSeconds: number, loo
 function sections(round: ReportedRound, look: Look): string[][] {
   const { report, runs } = round;
   if (isSilent(round)) return [];
-  const by = Map.groupBy(runs, ({ outcome }) => outcome.endpoint);
+  const by = Map.groupBy(runs, ({ result }) => result.endpoint);
   const named = report.endpoints.length > 1;
   return [
     ...[...by].map(([endpoint, own]) => [
@@ -44,19 +44,24 @@ function sections(round: ReportedRound, look: Look): string[][] {
 
 /** Whether no run had a result, all for one reason: then only that reason is printed. */
 const isSilent = ({ report: { unjudged }, runs }: ReportedRound): boolean =>
-  unjudged !== undefined && runs.every(({ outcome }) => outcome.detail === unjudged);
+  unjudged !== undefined && runs.every(({ result }) => result.detail === unjudged);
 
-const signs = { kept: '✓', broken: '✗', unreachable: '!', defect: '!' } as const;
-const colours = { kept: 'green', broken: 'red', unreachable: 'yellow', defect: 'magenta' } as const;
+const signs = { passed: '✓', failed: '✗', unreachable: '!', defect: '!' } as const;
+const colours = {
+  passed: 'green',
+  failed: 'red',
+  unreachable: 'yellow',
+  defect: 'magenta',
+} as const;
 
 /** A reason that several consecutive runs share is printed below the last of them. */
-function runLines({ outcome }: ReportedRun, next: ReportedRun | undefined, look: Look): string[] {
-  const { probe, ending, findings, unproven, durationSeconds } = outcome;
-  const proves = ending !== 'kept' || unproven === undefined;
-  const sign = proves ? look.paint(colours[ending], signs[ending]) : look.paint('yellow', '!');
+function runLines({ result }: ReportedRun, next: ReportedRun | undefined, look: Look): string[] {
+  const { probe, outcome, findings, unproven, durationSeconds } = result;
+  const proves = outcome !== 'passed' || unproven === undefined;
+  const sign = proves ? look.paint(colours[outcome], signs[outcome]) : look.paint('yellow', '!');
   const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
-  const why = whyOf(outcome);
-  const message = why === '' || (next !== undefined && why === whyOf(next.outcome)) ? [] : [why];
+  const why = whyOf(result);
+  const message = why === '' || (next !== undefined && why === whyOf(next.result)) ? [] : [why];
   return [
     `  ${sign} ${look.paint('dim', duration(durationSeconds).padStart(8))}  ` +
       `${probe.name}${broken === '' ? '' : `  ${look.paint(['bold', 'red'], broken)}`}`,
@@ -67,7 +72,7 @@ function runLines({ outcome }: ReportedRun, next: ReportedRun | undefined, look:
 }
 
 /** Why a run proves nothing, or failed without a clause; the stack of a defect comes later. */
-const whyOf = ({ detail, unproven = '' }: ReportedRun['outcome']): string =>
+const whyOf = ({ detail, unproven = '' }: ReportedRun['result']): string =>
   detail === undefined ? unproven : firstLine(detail);
 
 const duration = (seconds: number): string =>

@@ -1,4 +1,5 @@
-import type { Ending } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
+import { publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { added, beginningOf, oneRun, type RunTally, retention, type Span } from './tally.ts';
 
 /** A row of its kind: JSON, or undefined for a removed one. */
@@ -81,9 +82,9 @@ export class Pending {
   }
 
   /** Adds a run to its hour and its day. */
-  countRun(target: string, at: number, ending: Ending): void {
+  countRun(target: string, at: number, outcome: Outcome): void {
     for (const span of ['hour', 'day'] as const)
-      this.count({ target, span, tally: oneRun(beginningOf(span, at), ending) });
+      this.count({ target, span, tally: oneRun(beginningOf(span, at), publishedOutcome(outcome)) });
   }
 
   forget(target: string): void {

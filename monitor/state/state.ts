@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Ending } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
 import { openDatabase } from './opening.ts';
 import { Pending } from './pending.ts';
 import { StateReader } from './reading.ts';
@@ -56,7 +56,7 @@ export interface StateStore {
     bounds: { readonly limit: number },
   ): { readonly at: number; readonly event: unknown }[];
   /** Adds a run to its hour and its day. */
-  count(target: string, at: number, ending: Ending): void;
+  count(target: string, at: number, outcome: Outcome): void;
   /**
    * The hours that began at `since` or later, oldest first, of the last 30 days; those without a run are omitted.
    */
@@ -122,7 +122,7 @@ export function stateIn(db: DatabaseSync, inPlace: () => boolean = () => true): 
       pending.put({ target, kind, key, value: JSON.stringify(value) }),
     remove: (target, kind, key) => pending.put({ target, kind, key, value: undefined }),
     record: (target, at, event) => pending.record({ target, at, event: JSON.stringify(event) }),
-    count: (target, at, ending) => pending.countRun(target, at, ending),
+    count: (target, at, outcome) => pending.countRun(target, at, outcome),
     forget: (target) => pending.forget(target),
     flush: () => writer.flush(),
     tidy: (now) => writer.tidy(now),

@@ -1,7 +1,7 @@
-import type { Ending } from '../../contract/round/attempt.ts';
+import type { PublishedOutcome } from '../../contract/round/published-outcome.ts';
 
 /** The outcomes of the runs that began in an hour or a day (UTC). */
-export interface RunTally extends Readonly<Record<Ending, number>> {
+export interface RunTally extends Readonly<Record<PublishedOutcome, number>> {
   /** Milliseconds since 1970. */
   readonly from: number;
 }
@@ -20,13 +20,13 @@ export const beginningOf = (span: Span, at: number): number =>
   Math.floor(at / spans[span]) * spans[span];
 
 /** A single run. */
-export const oneRun = (from: number, ending: Ending): RunTally => ({
+export const oneRun = (from: number, outcome: PublishedOutcome): RunTally => ({
   from,
   kept: 0,
   broken: 0,
   unreachable: 0,
   defect: 0,
-  [ending]: 1,
+  [outcome]: 1,
 });
 
 /** The sum of both. */

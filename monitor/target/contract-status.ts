@@ -1,7 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { disturbance } from '../../contract/round/stages.ts';
+import { disturbance } from '../../contract/round/disturbance.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import { type Answering, type Answers, answersOf } from './answering.ts';
 import { judge, provesTheSame } from './judge.ts';
@@ -148,14 +148,14 @@ export class ContractStatus {
     return [...this.#latest]
       .filter(([place]) => this.#answers.isSilent(place))
       .map(([, run]) => run)
-      .filter(({ outcome }) => outcome.ending === 'unreachable')
+      .filter(({ result }) => result.outcome === 'unreachable')
       .reduce<Run | undefined>(later, undefined);
   }
 
   /** Why no answer can be judged anywhere: one line; undefined while some can. */
   outage(): string | undefined {
     if (this.#answers.is() !== 'nowhere') return undefined;
-    return this.unanswered()?.outcome.detail ?? 'no answer that can be judged';
+    return this.unanswered()?.result.detail ?? 'no answer that can be judged';
   }
 
   /** What the state file holds besides runs and verdicts. */
@@ -172,16 +172,16 @@ export class ContractStatus {
 
   /** Whether the latest run of a probe on each of its endpoints has passed. */
   passes({ name }: Probe): boolean {
-    for (const { outcome } of this.#latest.values())
-      if (outcome.probe.name === name && outcome.ending !== 'kept') return false;
+    for (const { result } of this.#latest.values())
+      if (result.probe.name === name && result.outcome !== 'passed') return false;
     return true;
   }
 
   /** Why a run of a probe that others do not depend on may see a valid token refused, if that is known. */
   disturbed({ order }: Probe, endpoint: Endpoint): string | undefined {
     if (order === 'first') return undefined;
-    const outcomes = this.latest().map(({ outcome }) => outcome);
-    return disturbance(outcomes, endpoint);
+    const results = this.latest().map(({ result }) => result);
+    return disturbance(results, endpoint);
   }
 
   #revise(since: number): Change[] {
@@ -198,12 +198,12 @@ export class ContractStatus {
 
   #restate(run: Run): Change[] {
     const place = placeOf(run);
-    if (hasSent(run)) this.#answers.take(place, run.outcome.ending !== 'unreachable');
+    if (hasSent(run)) this.#answers.take(place, run.result.outcome !== 'unreachable');
     else this.#answers.sentNothing(place);
     const [from, is] = [this.#state.is, this.#stateNow()];
     if (is === from) return [];
     const isHidden = is === 'unreachable' || is === 'partly';
-    const why = isHidden ? this.unanswered()?.outcome.detail : undefined;
+    const why = isHidden ? this.unanswered()?.result.detail : undefined;
     this.#state = { is, since: run.startedAt };
     return [{ is: 'state', from, to: is, why }];
   }
@@ -213,8 +213,8 @@ export class ContractStatus {
   }
 }
 
-const isHurried = ({ outcome }: Run, places: readonly RunPlace[]): boolean =>
-  places.find(({ probe }) => probe.name === outcome.probe.name)?.unhurried === undefined;
+const isHurried = ({ result }: Run, places: readonly RunPlace[]): boolean =>
+  places.find(({ probe }) => probe.name === result.probe.name)?.unhurried === undefined;
 
 const later = (found: Run | undefined, run: Run): Run =>
   found === undefined || run.startedAt >= found.startedAt ? run : found;
@@ -223,7 +223,7 @@ const later = (found: Run | undefined, run: Run): Run =>
  * A probe that finds nothing to alter in the kept token sends no request: that does not prove that the provider
  * is alive.
  */
-const hasSent = ({ requests, outcome }: Run): boolean => requests > 0 || outcome.ending !== 'kept';
+const hasSent = ({ requests, result }: Run): boolean => requests > 0 || result.outcome !== 'passed';
 
 /** The places with the most frequent runs. */
 function quickest(places: readonly RunPlace[]): string[] {

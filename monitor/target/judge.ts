@@ -1,17 +1,17 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { type ClauseVerdict, verdicts } from '../../contract/round/verdict.ts';
 import { keyOf, monitored, type RunPlace } from './plan.ts';
 import type { Run } from './run.ts';
 
 /** Whether a run has no finding, and proved all its clauses. */
-const isQuiet = ({ outcome }: Run): boolean =>
-  outcome.ending === 'kept' && outcome.unproven === undefined;
+const isQuiet = ({ result }: Run): boolean =>
+  result.outcome === 'passed' && result.unproven === undefined;
 
 /** Whether two runs of one place passed and proved the same, so that the later one changes no verdict. */
-export const provesTheSame = ({ outcome: one }: Run, { outcome: other }: Run): boolean =>
-  one.ending === 'kept' && other.ending === 'kept' && one.unproven === other.unproven;
+export const provesTheSame = ({ result: one }: Run, { result: other }: Run): boolean =>
+  one.outcome === 'passed' && other.outcome === 'passed' && one.unproven === other.unproven;
 
 /** A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason. */
 export function judge(
@@ -21,11 +21,11 @@ export function judge(
 ): ClauseVerdict[] {
   // In the order of the probes, whenever they ran.
   const runs = places.flatMap((place) => latest.get(keyOf(place)) ?? []);
-  const outcomes = runs.map((one) => current(one, runs));
+  const results = runs.map((one) => current(one, runs));
   const run = [...new Set(places.map(({ probe }) => probe))];
   const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
   const message = new Map(
-    verdicts(run, outcomes, notRunYet, endpoints).map((one) => [one.clause.id, one]),
+    verdicts(run, results, notRunYet, endpoints).map((one) => [one.clause.id, one]),
   );
   return mustHold.map(
     (clause) =>
@@ -43,11 +43,11 @@ export function judge(
  * The part of a run that still counts. Any probe may find that the credentials got no token, and some probes run
  * once an hour: a later run of a probe for that clause, which got a token, has priority.
  */
-function current({ outcome, startedAt }: Run, runs: readonly Run[]): Outcome {
+function current({ result, startedAt }: Run, runs: readonly Run[]): ProbeResult {
   const isLater = (one: Run): boolean =>
-    one.startedAt > startedAt && isQuiet(one) && one.outcome.probe.clauses.includes('TOKEN-1');
-  if (outcome.probe.clauses.includes('TOKEN-1') || !runs.some(isLater)) return outcome;
-  return { ...outcome, findings: outcome.findings.filter(({ clause }) => clause !== 'TOKEN-1') };
+    one.startedAt > startedAt && isQuiet(one) && one.result.probe.clauses.includes('TOKEN-1');
+  if (result.probe.clauses.includes('TOKEN-1') || !runs.some(isLater)) return result;
+  return { ...result, findings: result.findings.filter(({ clause }) => clause !== 'TOKEN-1') };
 }
 
 const notRunYet = { cause: 'prevented', reason: 'not run yet' } as const;

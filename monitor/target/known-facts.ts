@@ -1,5 +1,5 @@
 import type { Observation } from '../../contract/finding.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { ledger } from '../../contract/round/verdict.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { placeOf } from './plan.ts';
@@ -24,14 +24,14 @@ interface Before {
 export class KnownFacts {
   readonly #steady: Facts;
   /** By place, the outcome of each latest run that observed something. */
-  readonly #observed: Map<string, Outcome>;
+  readonly #observed: Map<string, ProbeResult>;
   readonly #facts: Map<string, KnownFact>;
 
   constructor({ runs, facts, observed }: Before) {
     this.#steady = factsOf(observed);
     this.#observed = new Map(
       runs
-        .filter(({ outcome }) => outcome.observations.length > 0)
+        .filter(({ result }) => result.observations.length > 0)
         .map((run) => [placeOf(run), observedIn(run, this.#steady.known)]),
     );
     this.#facts = new Map(facts.map((fact) => [keyOf(fact), fact]));
@@ -39,7 +39,7 @@ export class KnownFacts {
 
   /** Applies a run. @returns the facts that are new or changed */
   take(run: Run): KnownFact[] {
-    if (run.outcome.observations.length === 0) return [];
+    if (run.result.observations.length === 0) return [];
     this.#observed.set(placeOf(run), observedIn(run, this.#steady.take));
     return ledger([...this.#observed.values()]).flatMap(({ id, fact, value }) => {
       const known = this.#facts.get(keyOf({ id, fact }));
@@ -70,7 +70,7 @@ const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id}
 const inOrder = new Intl.Collator('en', { numeric: true });
 
 /** A run's outcome, with its observations except varying ones. */
-const observedIn = (run: Run, take: Facts['take']): Outcome => ({
-  ...run.outcome,
-  observations: take(placeOf(run), run.outcome.observations),
+const observedIn = (run: Run, take: Facts['take']): ProbeResult => ({
+  ...run.result,
+  observations: take(placeOf(run), run.result.observations),
 });

@@ -62,7 +62,7 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
     let [isUncertain, isSearching] = [false, true];
     for (const candidate of candidatesFor(name, searchList)) {
       if (!isSearching && candidate !== name) continue;
-      const { found, codes } = await ask(resolver, candidate);
+      const { found, codes } = await resolveBoth(resolver, candidate);
       if (found.length > 0) return found;
       if (codes.includes('ECONNREFUSED')) break;
       isUncertain ||= !codes.every(isAbsent);
@@ -77,7 +77,7 @@ function addressesBy(options: LookupOptions): (name: string) => Promise<LookupAd
 const isAbsent = (code: string): boolean => code === 'ENOTFOUND' || code === 'ENODATA';
 
 /** Asks for both kinds of addresses at once. */
-async function ask(resolver: dns.promises.Resolver, name: string) {
+async function resolveBoth(resolver: dns.promises.Resolver, name: string) {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const settled = [four, six] as const;
   const lists = settled.map((one, index): LookupAddress[] =>

@@ -25,7 +25,7 @@ export interface RunPlace {
 }
 
 /** Names a run's place, also in the state file. */
-export const placeOf = ({ outcome: { probe, endpoint } }: Run): string =>
+export const placeOf = ({ result: { probe, endpoint } }: Run): string =>
   probe.once === true ? probe.name : `${probe.name} ${endpoint}`;
 
 export const keyOf = ({ probe, endpoint }: RunPlace): string =>

@@ -1,22 +1,31 @@
+import type { RequestSlots } from '../../contract/ahead.ts';
 import { Confirmations, forAMonitor } from '../../contract/confirmation.ts';
 import type { ApiClient } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { repeatable } from '../../contract/http/resending.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
+import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
 import { checkAlive } from '../../contract/round/liveness.ts';
 import { hours, lifetime, minutes } from '../../contract/time/clock.ts';
 import { type Elapsed, instantOf, mostSince } from '../schedule/elapsed.ts';
 import { keptService, type TokenClient } from './token-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
+/** What a run may know of the runs before it and beside it. */
+export interface Circumstances {
+  /** Why a valid token may be refused. */
+  readonly disturbed?: string;
+  /** For requests that are sent ahead; without them, each waits for the one before it. */
+  readonly slots?: RequestSlots;
+}
+
 /** The subject of a run, and what it may use. */
 export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly target: WatchedTarget;
-  readonly circumstances: { readonly disturbed?: string };
+  readonly circumstances: Circumstances;
   readonly elapsed: Elapsed;
   /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
@@ -34,7 +43,7 @@ const longestRunMs = minutes(4);
 const longestWithNewMs = lifetime - hours(1);
 
 /** Whether wrong credentials, or a wrong address, may be the cause of a finding. */
-export const isAboutTokens = ({ probe, findings }: Outcome): boolean =>
+export const isAboutTokens = ({ probe, findings }: ProbeResult): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
 /** What is known of the credentials: whether they are right, so that repeated requests are safe. */
@@ -58,53 +67,54 @@ export class RunAttempts {
   }
 
   /** With the kept token if the probe accepts any. */
-  async first(): Promise<Outcome> {
+  async first(): Promise<ProbeResult> {
     const { probe, elapsed, tokenClient } = this.#context;
     const known = { credentials: false };
     const usesKept = tokenClient !== undefined && probe.anyToken === true;
     const kept = usesKept ? keptService(this.#client, tokenClient) : undefined;
     const since = instantOf(elapsed);
-    const outcome = await this.#attempt(kept ?? this.#client, known);
+    const result = await this.#attempt(kept ?? this.#client, known);
     if (kept?.refusedKept() === true) return this.withNew(known);
     this.#isOld = kept?.mayHaveEnded() === true || mostSince(since, elapsed) > longestRunMs;
-    return outcome;
+    return result;
   }
 
   /**
    * Another attempt if a token may have expired before it was refused: this one uses new tokens.
-   * @param outcome of the first attempt
+   * @param result of the first attempt
    * @throws Unreachable as `withNew` does
    */
-  async unlessEnded(outcome: Outcome): Promise<Outcome> {
-    if (outcome.findings.length === 0) return outcome;
+  async unlessEnded(result: ProbeResult): Promise<ProbeResult> {
+    if (result.findings.length === 0) return result;
     if (this.#isOld) return this.withNew({ credentials: false });
-    return this.#context.tokensMayEnd() ? this.first() : outcome;
+    return this.#context.tokensMayEnd() ? this.first() : result;
   }
 
   /**
    * The same probe once more, with new tokens.
    * @throws Unreachable when it took so long that one of the tokens may have expired
    */
-  async withNew(known: Known): Promise<Outcome> {
+  async withNew(known: Known): Promise<ProbeResult> {
     const { elapsed, tokensMayEnd } = this.#context;
     const since = elapsed.now();
-    const outcome = await this.#attempt(this.#client, known);
+    const result = await this.#attempt(this.#client, known);
     const tookMs = elapsed.now() - since;
     const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
-    if (outcome.findings.length === 0 || tookMs <= mostMs) return outcome;
+    if (result.findings.length === 0 || tookMs <= mostMs) return result;
     const text = `a run of ${Math.round(tookMs / 1000)} s`;
-    throw new Unreachable('timeout', outcome.endpoint, text);
+    throw new Unreachable('timeout', result.endpoint, text);
   }
 
-  #attempt(service: Parameters<typeof repeatable>[0], known: Known): Promise<Outcome> {
+  #attempt(service: Parameters<typeof repeatable>[0], known: Known): Promise<ProbeResult> {
     const { probe, endpoint, target, circumstances } = this.#context;
     const { account, endpoints } = target;
+    const { slots, disturbed } = circumstances;
     const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
     return attempt(
       probe,
-      { service: repeatable(service, known), account, endpoint, endpoints, clock: present },
+      { service: repeatable(service, known), account, endpoint, endpoints, slots, clock: present },
       {
-        ...circumstances,
+        disturbed,
         ...{ scrub: this.#client.scrub, simulated: false },
         confirmations: new Confirmations(seeAlive, forAMonitor),
       },

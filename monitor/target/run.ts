@@ -3,11 +3,11 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { exchange } from '../../contract/http/transport.ts';
 import { reasons, Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type Outcome, reportedEndpoint } from '../../contract/round/attempt.ts';
+import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import { isAboutTokens, RunAttempts } from './run-attempts.ts';
+import { type Circumstances, isAboutTokens, RunAttempts } from './run-attempts.ts';
 import type { TokenClient } from './token-client.ts';
 import { type Observed, openTracedClient } from './traced-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
@@ -32,16 +32,19 @@ export interface Run extends Observed {
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  readonly outcome: Outcome;
+  readonly result: ProbeResult;
   /** For everything except `kept`. */
   readonly reason?: FailureReason;
 }
+
+/** What is kept of a run: the facts of its answers are only for the metrics. */
+export const withoutFacts = ({ http: _, authorised: __, ...run }: Run): Run => run;
 
 /** Runs one probe on one endpoint. It never throws. */
 export type Runner = (
   probe: Probe,
   endpoint: Endpoint,
-  circumstances?: { disturbed?: string },
+  circumstances?: Circumstances,
 ) => Promise<Run>;
 
 export interface RunnerOptions {
@@ -75,7 +78,7 @@ export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner
       ...{ probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd },
     });
     const settled = await judged(client, attempts, provider).then(
-      (outcome) => ({ outcome, ...reasonOf(outcome) }),
+      (result) => ({ result, ...reasonOf(result) }),
       (error: unknown) =>
         unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
     );
@@ -89,10 +92,10 @@ async function judged(
   client: ApiClient,
   attempts: RunAttempts,
   provider: ProviderCheck,
-): Promise<Outcome> {
+): Promise<ProbeResult> {
   await provider.checkAgain(client);
-  const outcome = await attempts.unlessEnded(await attempts.first());
-  if (!isAboutTokens(outcome)) return outcome;
+  const result = await attempts.unlessEnded(await attempts.first());
+  if (!isAboutTokens(result)) return result;
   // A missing token violates a clause, unless the credentials or the address are wrong.
   await provider.check(client);
   return attempts.withNew({ credentials: true });
@@ -163,9 +166,9 @@ class ProviderCheck {
   }
 }
 
-function reasonOf({ ending, reason, findings }: Outcome): Pick<Run, 'reason'> {
-  if (ending === 'broken') return { reason: findings.length > 0 ? 'contract' : 'payload' };
-  if (ending === 'defect') return { reason: 'defect' };
+function reasonOf({ outcome, reason, findings }: ProbeResult): Pick<Run, 'reason'> {
+  if (outcome === 'failed') return { reason: findings.length > 0 ? 'contract' : 'payload' };
+  if (outcome === 'defect') return { reason: 'defect' };
   return reason === undefined ? {} : { reason };
 }
 
@@ -176,15 +179,15 @@ function unjudged(
   endpoint: Endpoint,
   durationSeconds: number,
   scrub: (text: string) => string,
-): Pick<Run, 'outcome' | 'reason'> {
+): Pick<Run, 'result' | 'reason'> {
   const known = error instanceof Unjudgeable || error instanceof Unreachable;
   const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   return {
     reason: known ? error.reason : 'defect',
-    outcome: {
+    result: {
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
-      ending: known ? 'unreachable' : 'defect',
+      outcome: known ? 'unreachable' : 'defect',
       detail: scrub(text ?? ''),
       findings: [],
       observations: [],

@@ -1,6 +1,6 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, type Service } from '../../contract/http/client.ts';
-import { type Ask, type Endpoint, isPlain } from '../../contract/http/request.ts';
+import { type CallOptions, type Endpoint, isPlain } from '../../contract/http/request.ts';
 import type { Account, Secret, Token } from '../../contract/secrets/secret.ts';
 import { lifetime, minutes } from '../../contract/time/clock.ts';
 
@@ -63,14 +63,17 @@ export class TokenClient {
    * @throws NoToken
    * @throws Unreachable
    */
-  async call(endpoint: Endpoint, ask: Omit<Ask, 'authorization' | 'token'> = {}): Promise<Answer> {
+  async call(
+    endpoint: Endpoint,
+    options: Omit<CallOptions, 'authorization' | 'token'> = {},
+  ): Promise<Answer> {
     const { service } = this.#options;
     const first = await this.#current();
-    const answer = await service.call(endpoint, { ...ask, ...bearer(first.token) });
+    const answer = await service.call(endpoint, { ...options, ...bearer(first.token) });
     if (answer.status !== 401) return answer;
     this.#discard(first, answer);
     const second = await this.#current();
-    const again = await service.call(endpoint, { ...ask, ...bearer(second.token) });
+    const again = await service.call(endpoint, { ...options, ...bearer(second.token) });
     // It is kept all the same: with an endpoint that refuses every token, each call would otherwise cost two
     // tokens.
     if (again.status === 401) this.#record(second, again);
@@ -173,11 +176,11 @@ export function keptService(
       return token;
     },
     exchange: service.exchange,
-    async call(endpoint, ask = {}) {
-      const answer = await service.call(endpoint, ask);
-      const { token } = ask;
+    async call(endpoint, options = {}) {
+      const answer = await service.call(endpoint, options);
+      const { token } = options;
       if (answer.status === 401 && token !== undefined && handed.has(token))
-        if (isPlain(ask, token.secret)) {
+        if (isPlain(options, token.secret)) {
           refused = true;
           tokenClient.discard(token, answer);
         }

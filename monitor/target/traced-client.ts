@@ -60,6 +60,8 @@ export interface TracedClientOptions {
   /** Receives the phases of each answer. */
   readonly onPhases?: (phases: Phases) => void;
   readonly onToken?: OnToken;
+  /** How many requests may be in flight at once: so many connections are kept. */
+  readonly concurrency?: number;
   /** Tokens of earlier runs, which answers may quote. */
   readonly earlier?: EarlierSecrets;
 }
@@ -72,10 +74,13 @@ export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
-  const { time = realTime, onToken = () => {}, earlier } = options;
+  const { time = realTime, onToken = () => {}, earlier, concurrency = 1 } = options;
   // In a monitor an answer 429 is an outcome, so it is not waited out.
   const pace = pacing({ maxRetryAfterMs: 0, requestsPerSecond });
-  const shared = new KeptConnections(connection.origin, { maxFreeSockets: 1, timeout: idleMs });
+  const shared = new KeptConnections(connection.origin, {
+    maxFreeSockets: concurrency,
+    timeout: idleMs,
+  });
   return (secrets = []) => {
     const trace = new Trace(options);
     const opened = openClient({

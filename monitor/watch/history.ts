@@ -1,12 +1,16 @@
 import { field, isNumber } from '../../contract/http/answer.ts';
-import { type Ending, endings } from '../../contract/round/attempt.ts';
+import {
+  type PublishedOutcome,
+  publishedOutcome,
+  publishedOutcomes,
+} from '../../contract/round/published-outcome.ts';
 import type { Run } from '../target/run.ts';
 
 /** One cell of a strip: only what is needed to draw it. */
 export interface Cell {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  readonly ending: Ending;
+  readonly ending: PublishedOutcome;
   readonly durationSeconds: number;
 }
 
@@ -32,10 +36,10 @@ export class History {
   }
 
   add(run: Run): void {
-    const { startedAt, outcome } = run;
-    const { ending, durationSeconds } = outcome;
-    this.#push({ startedAt, ending, durationSeconds });
-    if (ending === 'kept') return;
+    const { startedAt, result } = run;
+    const { outcome, durationSeconds } = result;
+    this.#push({ startedAt, ending: publishedOutcome(outcome), durationSeconds });
+    if (outcome === 'passed') return;
     this.#failures.push(run);
     if (this.#failures.length > most.failures) this.#failures.shift();
   }
@@ -60,7 +64,8 @@ export class History {
     }
     const at = numbers * this.#count;
     if (at === this.#packed.length) this.#grow();
-    this.#packed[at] = Math.round(startedAt) * endings.length + endings.indexOf(ending);
+    this.#packed[at] =
+      Math.round(startedAt) * publishedOutcomes.length + publishedOutcomes.indexOf(ending);
     this.#packed[at + 1] = durationSeconds;
     this.#count += 1;
   }
@@ -75,7 +80,7 @@ export class History {
 const isCell = (value: unknown): value is Cell =>
   isNumber(field(value, 'startedAt')) &&
   isNumber(field(value, 'durationSeconds')) &&
-  endings.some((one) => one === field(value, 'ending'));
+  publishedOutcomes.some((one) => one === field(value, 'ending'));
 
 /** Cells as `saved` gave them, or as objects, as they once were; what is neither is left out. */
 export function cellsFrom(value: unknown): Cell[] {
@@ -86,8 +91,8 @@ export function cellsFrom(value: unknown): Cell[] {
 function unpacked(packed: readonly number[]): Cell[] {
   return Array.from({ length: Math.floor(packed.length / numbers) }, (_, index) => {
     const began = packed[numbers * index] ?? 0;
-    const startedAt = Math.floor(began / endings.length);
-    const ending = endings[began - startedAt * endings.length] ?? 'defect';
+    const startedAt = Math.floor(began / publishedOutcomes.length);
+    const ending = publishedOutcomes[began - startedAt * publishedOutcomes.length] ?? 'defect';
     return { startedAt, ending, durationSeconds: packed[numbers * index + 1] ?? 0 };
   });
 }

@@ -81,7 +81,7 @@ export class Incidents {
     const unverified = this.#clausesThatAre('unverified');
     return (
       clauses.some((id) => unverified.includes(id)) &&
-      this.#standing.latest().some(({ outcome }) => outcome.ending === 'unreachable')
+      this.#standing.latest().some(({ result }) => result.outcome === 'unreachable')
     );
   }
 

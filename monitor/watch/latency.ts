@@ -56,8 +56,8 @@ export class Latency {
     this.#counts = new Map(present.counts);
   }
 
-  take({ startedAt, outcome, authorised }: Run): void {
-    if (outcome.probe.name !== control || authorised?.phases === undefined) return;
+  take({ startedAt, result, authorised }: Run): void {
+    if (result.probe.name !== control || authorised?.phases === undefined) return;
     const from = Math.floor(startedAt / latencyIntervalMs) * latencyIntervalMs;
     if (from !== this.#from) this.#begin(from);
     const { processing, transfer } = authorised.phases;

@@ -49,9 +49,9 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       const { level, text, ...fields } = describeChange(change);
       logger[level]({ target, ...fields }, `${target}: ${text}`);
     },
-    defect({ target, outcome }) {
-      const probe = outcome.probe.name;
-      const detail = outcome.detail ?? '';
+    defect({ target, result }) {
+      const probe = result.probe.name;
+      const detail = result.detail ?? '';
       logger.error({ target, probe, detail }, `${target}: ${probe}: defect of the monitor`);
     },
     unexpected: (target) =>

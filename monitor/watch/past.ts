@@ -1,5 +1,5 @@
 import { field } from '../../contract/http/answer.ts';
-import type { Ending } from '../../contract/round/attempt.ts';
+import type { PublishedOutcome } from '../../contract/round/published-outcome.ts';
 import { verdictNames } from '../../contract/round/verdict.ts';
 import { dayMs } from '../schedule/maintenance.ts';
 import type { StateStore } from '../state/state.ts';
@@ -24,7 +24,7 @@ export interface PastStatus {
 }
 
 /** Runs that began in an hour or a day. */
-export interface TallyStatus extends Readonly<Record<Ending, number>> {
+export interface TallyStatus extends Readonly<Record<PublishedOutcome, number>> {
   readonly from: Date;
 }
 

@@ -43,7 +43,7 @@ export function recall(
   function runs(value: unknown): Run[] {
     const run = runFrom(value, target, probes);
     if (run === undefined) return [];
-    return run.outcome.probe.once === true || endpoints.has(run.outcome.endpoint) ? [run] : [];
+    return run.result.probe.once === true || endpoints.has(run.result.endpoint) ? [run] : [];
   }
 
   return {
@@ -108,15 +108,15 @@ export function keep(
   state: StateStore,
   { run, counts, standing, changes, history: past, streak }: Event,
 ): void {
-  const { target, startedAt, outcome } = run;
-  const { probe, ending, observations } = outcome;
+  const { target, startedAt, result } = run;
+  const { probe, outcome, observations } = result;
   if (counts) state.put(target, 'run', placeOf(run), stored(run));
   const saved = standing.saved();
   state.put(target, 'standing', 'answers', saved.answers);
   state.put(target, 'standing', `cells ${probe.name}`, past.saved());
   state.put(target, 'standing', `streak ${probe.name}`, streak);
-  if (ending !== 'kept') state.put(target, 'failure', probe.name, past.failures().map(stored));
-  state.count(target, startedAt, ending);
+  if (outcome !== 'passed') state.put(target, 'failure', probe.name, past.failures().map(stored));
+  state.count(target, startedAt, outcome);
   if (observations.length > 0) {
     state.put(target, 'standing', 'observed', saved.observed);
     for (const fact of standing.facts())

@@ -1,4 +1,4 @@
-import type { Ending } from '../../contract/round/attempt.ts';
+import type { Outcome } from '../../contract/round/attempt.ts';
 import type { Time } from '../schedule/time.ts';
 import { onceAt } from '../schedule/timing.ts';
 import type { ProbeSlot } from '../target/plan.ts';
@@ -42,11 +42,11 @@ export class Repetitions {
   }
 
   /** Called when a run that counts has ended. */
-  take(slot: ProbeSlot, ending: Ending): void {
+  take(slot: ProbeSlot, outcome: Outcome): void {
     const { key } = slot;
-    if (ending !== 'kept') {
+    if (outcome !== 'passed') {
       if (!this.#failing.has(key)) this.#repeat(slot);
-      this.#failing.set(key, { slot, isUnjudged: ending === 'unreachable' });
+      this.#failing.set(key, { slot, isUnjudged: outcome === 'unreachable' });
       return;
     }
     // A slot that runs once an hour does not stay unjudged for an hour after an outage.

@@ -3,7 +3,7 @@ import { doubtedUntil } from '../schedule/maintenance.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
 import type { Change, ContractStatus } from '../target/contract-status.ts';
-import type { Run } from '../target/run.ts';
+import { type Run, withoutFacts } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { History } from './history.ts';
 import { Incidents } from './incidents.ts';
@@ -47,20 +47,22 @@ export class RunRecorder {
   /** Passes a finished run on to everything that shows it. */
   take(run: Run): void {
     const { state, standing, log } = this.#places;
-    const { probe, ending } = run.outcome;
+    const { probe, outcome } = run.result;
+    const kept = withoutFacts(run);
     // Maintenance suppresses verdicts, not probing.
-    const counts = ending === 'kept' || !this.#isInMaintenance(run);
-    const changes = counts ? standing.take(run) : [];
+    const counts = outcome === 'passed' || !this.#isInMaintenance(run);
+    const changes = counts ? standing.take(kept) : [];
     const streak = streakAfter(this.#streaks.get(probe.name), run);
     this.#streaks.set(probe.name, streak);
     const history = this.histories.get(probe.name);
-    history?.add(run);
-    if (history !== undefined) keep(state, { run, counts, standing, changes, history, streak });
+    history?.add(kept);
+    if (history !== undefined)
+      keep(state, { run: kept, counts, standing, changes, history, streak });
     this.#latency.take(run);
     if (counts) this.#incidents.update(run.startedAt);
     this.#count(run, streak, counts);
     this.#report(changes);
-    if (ending === 'defect') log.defect(run);
+    if (outcome === 'defect') log.defect(run);
   }
 
   /** A run that only began in maintenance, or that overlaps it, may have been affected by it. */
@@ -73,7 +75,7 @@ export class RunRecorder {
   #count(run: Run, streak: Streak, counts: boolean): void {
     const { metrics, standing } = this.#places;
     const { name } = this.#target;
-    const { probe, findings } = run.outcome;
+    const { probe, findings } = run.result;
     metrics.ran(run, standing.passes(probe));
     if (run.http?.clockOffsetSeconds !== undefined)
       metrics.clockOffset(name, run.http.clockOffsetSeconds);
@@ -94,7 +96,7 @@ export class RunRecorder {
   }
 }
 
-function streakAfter(before: Streak = { failures: 0 }, { startedAt, outcome }: Run): Streak {
-  if (outcome.ending === 'kept') return { failures: 0, lastKeptAt: startedAt };
+function streakAfter(before: Streak = { failures: 0 }, { startedAt, result }: Run): Streak {
+  if (result.outcome === 'passed') return { failures: 0, lastKeptAt: startedAt };
   return { ...before, failures: before.failures + 1 };
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../../contract/finding.ts';
-import type { Ending } from '../../contract/round/attempt.ts';
+import { type PublishedOutcome, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
 import { windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
@@ -77,7 +77,7 @@ export interface RunStatus {
   readonly probe: string;
   readonly endpoint: string;
   readonly startedAt: Date;
-  readonly ending: Ending;
+  readonly ending: PublishedOutcome;
   readonly reason?: FailureReason;
   readonly detail?: string;
   readonly unproven?: string;
@@ -124,7 +124,7 @@ export function statusOf(
       : {
           unreachable: {
             reason: unanswered.reason,
-            detail: unanswered.outcome.detail ?? unanswered.reason,
+            detail: unanswered.result.detail ?? unanswered.reason,
           },
         }),
     clauses: standing.verdicts().map(({ clause, verdict, reason, findings, since: from }) => ({
@@ -163,7 +163,7 @@ function probesOf(
   const one = new Map(slots.map((slot) => [slot.probe, slot]));
   return [...one.values()].map(({ probe, timing }) => {
     const last = latest
-      .filter(({ outcome }) => outcome.probe === probe)
+      .filter(({ result }) => result.probe === probe)
       .reduce<Run | undefined>(
         (found, run) => (found === undefined || run.startedAt >= found.startedAt ? run : found),
         undefined,
@@ -178,13 +178,13 @@ function probesOf(
   });
 }
 
-function message({ startedAt, outcome, reason, phases, requests }: Run): RunStatus {
-  const { probe, endpoint, ending, detail, unproven, durationSeconds, findings } = outcome;
+function message({ startedAt, result, reason, phases, requests }: Run): RunStatus {
+  const { probe, endpoint, outcome, detail, unproven, durationSeconds, findings } = result;
   return {
     probe: probe.name,
     endpoint,
     startedAt: new Date(startedAt),
-    ending,
+    ending: publishedOutcome(outcome),
     reason,
     // The first line: in a defect our own stack follows, which the log has.
     ...(detail === undefined ? {} : { detail: detail.split('\n')[0] ?? '' }),

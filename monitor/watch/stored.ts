@@ -3,14 +3,15 @@ import type { Finding, Observation } from '../../contract/finding.ts';
 import { field, isNumber, isObject, phaseNames } from '../../contract/http/answer.ts';
 import { reasons } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { endings } from '../../contract/round/attempt.ts';
+import { outcomeFrom, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import { failureReasons, type Run } from '../target/run.ts';
 
 /** A run as the state file stores it: the probe is stored by name. */
-export function stored({ target: _, outcome, ...run }: Run): object {
-  return { ...run, outcome: { ...outcome, probe: outcome.probe.name } };
+export function stored({ target: _, result, ...run }: Run): object {
+  const { probe, outcome, ...rest } = result;
+  return { ...run, outcome: { ...rest, probe: probe.name, ending: publishedOutcome(outcome) } };
 }
 
 /**
@@ -22,17 +23,18 @@ export function runFrom(
   target: string,
   probes: ReadonlyMap<string, Probe>,
 ): Run | undefined {
-  const outcome = field(value, 'outcome');
-  const probe = probes.get(String(field(outcome, 'probe')));
-  const ending = endings.find((one) => one === field(outcome, 'ending'));
+  const result = field(value, 'outcome');
+  const probe = probes.get(String(field(result, 'probe')));
+  const outcome = outcomeFrom(field(result, 'ending'));
   const reason = failureReasons.find((one) => one === field(value, 'reason'));
   // For a probe with findings whose later requests got no answer: it says that the probe did not finish.
-  const cutShort = reasons.find((one) => one === field(outcome, 'reason'));
-  const endpoint = field(outcome, 'endpoint');
-  const [detail, unproven] = [field(outcome, 'detail'), field(outcome, 'unproven')];
+  const cutShort = reasons.find((one) => one === field(result, 'reason'));
+  const endpoint = field(result, 'endpoint');
+  const [detail, unproven] = [field(result, 'detail'), field(result, 'unproven')];
   const numbers = [field(value, 'startedAt'), field(value, 'requests')].filter(isNumber);
   const [startedAt, requests] = numbers;
-  if (probe === undefined || ending === undefined || typeof endpoint !== 'string') return undefined;
+  if (probe === undefined || outcome === undefined || typeof endpoint !== 'string')
+    return undefined;
   if (startedAt === undefined || requests === undefined) return undefined;
   return {
     target,
@@ -40,13 +42,13 @@ export function runFrom(
     requests,
     reason,
     ...phasesFrom(field(value, 'phases')),
-    outcome: {
+    result: {
       probe,
       endpoint,
-      ending,
-      findings: listOf(field(outcome, 'findings'), isFinding),
-      observations: listOf(field(outcome, 'observations'), isObservation),
-      durationSeconds: [field(outcome, 'durationSeconds')].filter(isNumber)[0] ?? 0,
+      outcome,
+      findings: listOf(field(result, 'findings'), isFinding),
+      observations: listOf(field(result, 'observations'), isObservation),
+      durationSeconds: [field(result, 'durationSeconds')].filter(isNumber)[0] ?? 0,
       reason: cutShort,
       ...(typeof detail === 'string' ? { detail } : {}),
       ...(typeof unproven === 'string' ? { unproven } : {}),

@@ -140,7 +140,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
   });
 
   const unjudged = new Set(
-    memory.runs.filter(({ outcome }) => outcome.ending === 'unreachable').map(placeOf),
+    memory.runs.filter(({ result }) => result.outcome === 'unreachable').map(placeOf),
   );
   const repetitions = new Repetitions(
     own.filter((slot) => unjudged.has(keyOf(slot))),
@@ -167,13 +167,13 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
     const disturbed = standing.disturbed(probe, endpoint);
     const stoodStill = vigil.begin();
     const one = await run(probe, endpoint, disturbed === undefined ? {} : { disturbed });
-    if (stoodStill() && one.outcome.ending === 'unreachable') {
+    if (stoodStill() && one.result.outcome === 'unreachable') {
       discard(slot);
       repetitions.discard(slot);
       return;
     }
     take(one);
-    repetitions.take(slot, one.outcome.ending);
+    repetitions.take(slot, one.result.outcome);
   }
 
   return {
@@ -218,7 +218,7 @@ export function watched(target: WatchedTarget, pace: Pace, context: MonitorConte
 /** A client per request: a client remembers each token that it sees, and the monitor runs for months. */
 const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'> => ({
   issue: (account) => open().client.issue(account),
-  call: (endpoint, ask) => open().client.call(endpoint, ask),
+  call: (endpoint, options) => open().client.call(endpoint, options),
 });
 
 /**

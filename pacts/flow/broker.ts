@@ -23,7 +23,7 @@ export interface Broker {
    * @param body is sent as JSON; a secret is JSON already
    * @throws FlowError when it does not answer, does not let us, or fails
    */
-  ask(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer>;
+  request(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer>;
   /** The document at a place. @param what names it, where it is missing @throws FlowError */
   get(place: string, what: string): Promise<unknown>;
   /**
@@ -76,7 +76,7 @@ export async function openBroker(
   if (access === undefined)
     throw new FlowError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
   const broker = new BrokerClient(access, secrets, again);
-  const { document } = await broker.ask('GET', '/');
+  const { document } = await broker.request('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
     throw new FlowError(
       `${broker.shown} is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one`,
@@ -104,7 +104,7 @@ class BrokerClient implements Broker {
     ];
   }
 
-  async ask(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer> {
+  async request(method: Method, place: string, body?: object | Secret): Promise<BrokerAnswer> {
     const path = placeBelow(this.#access.baseUrl, place, this.shown);
     const where = `${method} ${path.split('?')[0]}`;
     const sent = body instanceof Secret || body === undefined ? body : JSON.stringify(body);
@@ -121,7 +121,7 @@ class BrokerClient implements Broker {
   }
 
   async get(place: string, what: string): Promise<unknown> {
-    const reply = await this.ask('GET', place);
+    const reply = await this.request('GET', place);
     if (!reply.ok) throw new FlowError(`the Pact Broker has no ${what}: ${reply.why}`);
     return reply.document;
   }

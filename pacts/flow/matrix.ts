@@ -39,7 +39,10 @@ export async function checkVersion(
   pacticipant: string,
   version: string,
 ): Promise<void> {
-  const { ok } = await broker.ask('GET', pathOf`/pacticipants/${pacticipant}/versions/${version}`);
+  const { ok } = await broker.request(
+    'GET',
+    pathOf`/pacticipants/${pacticipant}/versions/${version}`,
+  );
   if (!ok)
     throw new FlowError(
       `the Pact Broker has no version ${version} of ${pacticipant}: publish its pacts or its results first`,
@@ -63,7 +66,7 @@ export async function matrixOf(broker: Broker, move: Move): Promise<Matrix> {
     ['environment', environment.name],
     ['limit', String(mostRows)],
   ]);
-  const reply = await broker.ask('GET', `/matrix?${query}`);
+  const reply = await broker.request('GET', `/matrix?${query}`);
   if (!reply.ok) throw new FlowError(`the Pact Broker does not answer that: ${reply.why}`);
   const rows = listAt(reply.document, 'matrix').map(rowOf);
   if (rows.length >= mostRows)

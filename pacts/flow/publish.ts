@@ -95,7 +95,7 @@ async function publishPacts(
   tags: readonly string[],
 ): Promise<void> {
   const [number, head] = [version(), branch()];
-  const reply = await broker.ask('POST', '/contracts/publish', {
+  const reply = await broker.request('POST', '/contracts/publish', {
     pacticipantName: pacts[0]?.consumer,
     pacticipantVersionNumber: number,
     branch: head,
@@ -112,7 +112,7 @@ async function publishPacts(
   for (const pact of pacts) {
     const { consumer, provider } = pact;
     const place = pathOf`/pacts/provider/${provider}/consumer/${consumer}/version/${number}`;
-    const there = await broker.ask('GET', place);
+    const there = await broker.request('GET', place);
     if (reply.status === 409 && there.ok && !sameContent(there.document, pact))
       throw new FlowError(
         `the Pact Broker has other pacts of ${consumer} ${number}, and a version does not change: commit, and publish the new version`,

@@ -57,8 +57,8 @@ export async function publishedResult(
   };
   const { branch, version } = by;
   const versioned = pathOf`/pacticipants/${provider}/branches/${branch}/versions/${version}`;
-  taken(await broker.ask('PUT', versioned, {}));
-  await readBack(broker, taken(await broker.ask('POST', place, sent)), pact, sent);
+  taken(await broker.request('PUT', versioned, {}));
+  await readBack(broker, taken(await broker.request('POST', place, sent)), pact, sent);
   return {
     published: true,
     line: `published: ${provider} ${version} ${refused ? 'refuses' : failed ? 'fails' : 'keeps'} the pact of ${consumer}`,

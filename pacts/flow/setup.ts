@@ -74,7 +74,7 @@ async function putPacticipant(
   mainBranch: string | undefined,
 ): Promise<string> {
   const place = pathOf`/pacticipants/${name}`;
-  const known = await broker.ask('GET', place);
+  const known = await broker.request('GET', place);
   if (
     known.ok &&
     (mainBranch ?? textAt(known.document, 'mainBranch')) === textAt(known.document, 'mainBranch')

@@ -67,10 +67,10 @@ async function wantedPacts(
   broker: Broker,
   { provider, branch, selectors = versionSelectors.read(recommendedSelectors) }: Selection,
 ): Promise<readonly Wanted[]> {
-  const known = await broker.ask('GET', pathOf`/pacticipants/${provider}`);
+  const known = await broker.request('GET', pathOf`/pacticipants/${provider}`);
   const onMain = textAt(known.document, 'mainBranch') === branch;
   const since = new Date(Date.now() - wipDays * 86_400_000).toISOString().slice(0, 10);
-  const reply = await broker.ask('POST', pathOf`/pacts/provider/${provider}/for-verification`, {
+  const reply = await broker.request('POST', pathOf`/pacts/provider/${provider}/for-verification`, {
     consumerVersionSelectors: selectors,
     includePendingStatus: true,
     providerVersionBranch: branch,

@@ -55,7 +55,7 @@ export async function putWebhook(
       body,
     },
   });
-  const known = await broker.ask('GET', place);
+  const known = await broker.request('GET', place);
   const same = known.ok && isDeepStrictEqual(comparable(known.document), comparable(wanted()));
   if (authorization === undefined && same) return 'is there';
   if (authorization === undefined && signsIn(known.document))
@@ -66,7 +66,7 @@ export async function putWebhook(
     authorization instanceof Secret
       ? authorization.derive((token) => JSON.stringify(wanted(`Bearer ${token}`)))
       : wanted(authorization);
-  const reply = await broker.ask('PUT', place, sent);
+  const reply = await broker.request('PUT', place, sent);
   if (!reply.ok) throw new FlowError(`the Pact Broker does not take the webhook: ${reply.why}`);
   return known.ok ? 'written again' : 'made';
 }

@@ -65,16 +65,16 @@ const mayControl = ({ endpoint }: Request, endpoints: readonly Endpoint[]): bool
 async function admittedOf(provider: Provider, request: Request): Promise<Answer> {
   const { client, account } = provider;
   const token = await noTokenMessage(() => client.issue(account));
-  return sent(provider, { ...request, ask: { ...request.ask, ...bearer(token) } });
+  return sent(provider, { ...request, options: { ...request.options, ...bearer(token) } });
 }
 
 async function sent(
   { client }: Provider,
-  { endpoint, ask }: Request,
+  { endpoint, options }: Request,
   accepts?: number,
 ): Promise<Answer> {
   try {
-    return await client.call(endpoint, { ...ask, accepts });
+    return await client.call(endpoint, { ...options, accepts });
   } catch (error) {
     if (error instanceof Unsendable) throw InteractionEnd.unverified(error.message);
     throw error;
@@ -85,18 +85,18 @@ const hasUnknownCredentials = ({ states }: Interaction): boolean =>
   states.some(({ name }) => name === 'credentials of nobody');
 
 /** The request as it may be shown, without headers that Pact's core has added. */
-function message({ endpoint, ask }: Request, interaction: Interaction): string {
+function message({ endpoint, options }: Request, interaction: Interaction): string {
   const own = namedHeaders(interaction, 'request');
-  const query = ask.query === undefined ? '' : `?${ask.query}`;
+  const query = options.query === undefined ? '' : `?${options.query}`;
   // The core sends them in a different order each time.
-  const headers = Object.entries(ask.headers ?? {})
+  const headers = Object.entries(options.headers ?? {})
     .filter(([name]) => own.has(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return [
     `${endpoint.method} ${endpoint.path}${query}`,
-    ...[ask.authorization ?? []].flat().map((value) => `Authorization: ${value}`),
+    ...[options.authorization ?? []].flat().map((value) => `Authorization: ${value}`),
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(ask.body === undefined ? [] : [bodyText(ask.body)]),
+    ...(options.body === undefined ? [] : [bodyText(options.body)]),
   ].join('   ');
 }
 

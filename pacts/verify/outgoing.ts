@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type Ask, type Endpoint, prefix } from '../../contract/http/request.ts';
+import { type CallOptions, type Endpoint, prefix } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { credentialNames, placeholders } from '../states.ts';
 import { notSent } from './copy.ts';
@@ -11,7 +11,7 @@ import { InteractionEnd } from './visit.ts';
 /** A request on its way to the provider. */
 export interface Request {
   readonly endpoint: Endpoint;
-  readonly ask: Ask;
+  readonly options: CallOptions;
 }
 
 /** The input for a request besides the request itself. */
@@ -45,7 +45,7 @@ export function outgoing(
   const { authorization, ...headers } = headersOf(raw, placeholders);
   return {
     endpoint: { method, path },
-    ask: {
+    options: {
       headers,
       authorization,
       // The request has the headers that the pact defines, and no others.

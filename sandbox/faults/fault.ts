@@ -80,15 +80,14 @@ export const mixedAtBothEnds = (right: Behaviour): Pick<Behaviour, 'mint'> => ({
   mint(state, now) {
     for (;;) {
       const text = right.mint(state, now);
-      if (
-        [text.slice(0, 8), text.slice(-12)].every(
-          (part) => /[a-z]/.test(part) && /[A-Z]/.test(part),
-        )
-      )
-        return text;
+      if ([text.slice(0, 8), text.slice(-12)].every(hasMixedWord)) return text;
     }
   },
 });
+
+/** Whether a part of a token has letters of both cases without `-` or `_` between them. */
+const hasMixedWord = (part: string): boolean =>
+  part.split(/[^A-Za-z0-9]+/).some((word) => /[a-z]/.test(word) && /[A-Z]/.test(word));
 
 /** Admits a request without a check of its token. */
 export const unguardedWhen = (

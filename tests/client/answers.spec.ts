@@ -1,5 +1,5 @@
 import { header, jsonOf } from '../../contract/http/answer.ts';
-import { answering, ask, expect, ok, outcome, test } from './stage.ts';
+import { answering, expect, ok, outcome, send, test } from './stage.ts';
 
 /** What a provider may send, and the answer that the client makes of it. */
 const whole: [what: string, sent: string | Buffer, status: number, body: string][] = [
@@ -29,7 +29,7 @@ const whole: [what: string, sent: string | Buffer, status: number, body: string]
 
 for (const [what, sent, status, body] of whole)
   test(`${what} is accepted as an answer`, async ({ raise }) => {
-    const answer = await ask(await raise(answering(sent)));
+    const answer = await send(await raise(answering(sent)));
     expect(answer.status).toBe(status);
     expect(answer.body.toString()).toBe(body);
   });
@@ -38,7 +38,7 @@ test('a 101 is an answer to a request for another protocol', async ({ raise }) =
   const switching = 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nframes';
   const stage = await raise((socket) => socket.write(switching));
   const headers = [['Connection', 'Upgrade'] as const, ['Upgrade', 'websocket'] as const];
-  const { status, body } = await ask(stage, { headers });
+  const { status, body } = await send(stage, { headers });
   expect([status, body.length]).toEqual([101, 0]);
   await expect.poll(() => stage.connections.open).toBe(0);
 });
@@ -48,12 +48,12 @@ test('a body longer than its Content-Length is cut there or reported as invalid 
 }) => {
   // What follows an answer belongs to no answer; whether it is seen in time depends on the packets.
   const together = await raise(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{}'));
-  expect(await outcome(ask(together))).toBe('protocol');
+  expect(await outcome(send(together))).toBe('protocol');
   const apart = await raise((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
     socket.once('end', () => socket.end('{}'));
   });
-  expect((await ask(apart)).body.toString()).toBe('{}');
+  expect((await send(apart)).body.toString()).toBe('{}');
 });
 
 test('a body that is not UTF-8 is an answer that is not JSON', async ({ raise }) => {
@@ -61,7 +61,7 @@ test('a body that is not UTF-8 is an answer that is not JSON', async ({ raise })
     Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n'),
     Buffer.from([0x22, 0xff, 0xfe, 0x22]),
   ]);
-  const received = await ask(await raise(answering(body)));
+  const received = await send(await raise(answering(body)));
   expect(received.body).toEqual(Buffer.from([0x22, 0xff, 0xfe, 0x22]));
   expect(jsonOf({ ...received, request: { line: '' } })).toEqual({
     is: 'not json',
@@ -73,7 +73,7 @@ test('JSON with a byte order mark is accepted, and other malformed JSON is not',
   raise,
 }) => {
   const output = async (body: string) =>
-    jsonOf({ ...(await ask(await raise(answering(ok(body))))), request: { line: '' } });
+    jsonOf({ ...(await send(await raise(answering(ok(body))))), request: { line: '' } });
   expect(await output('\ufeff{"a":1}')).toEqual({ is: 'json', value: { a: 1 } });
   expect(await output('')).toEqual({ is: 'not json', why: 'empty' });
   expect(await output('<html>')).toEqual({ is: 'not json', why: 'not JSON' });
@@ -82,7 +82,7 @@ test('JSON with a byte order mark is accepted, and other malformed JSON is not',
 test('headers keep their order, spelling, bytes and repetitions', async ({ raise }) => {
   const sent = 'HTTP/1.1 200 OK\r\nX-Odd: a\tb\xfc\r\nx-odd:\r\nSET-Cookie: a\r\nset-cookie: b\r\n';
   const stage = await raise(answering(Buffer.from(`${sent}Content-Length: 0\r\n\r\n`, 'latin1')));
-  const answer = await ask(stage);
+  const answer = await send(stage);
   expect(answer.headers).toEqual([
     ['X-Odd', 'a\tb\xfc'],
     ['x-odd', ''],
@@ -101,19 +101,19 @@ test('a redirect is an answer and is never followed, not even into a loop', asyn
         `HTTP/1.1 ${status} Moved\r\nLocation: /public-api/v1/widgets\r\nContent-Length: 0\r\n\r\n`,
       ),
     );
-    expect(await outcome(ask(stage))).toBe(String(status));
+    expect(await outcome(send(stage))).toBe(String(status));
     expect(stage.requests).toHaveLength(1);
   }
 });
 
 test('a HEAD is answered without a body, whatever length it states', async ({ raise }) => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Length: 500\r\nContent-Encoding: gzip\r\n\r\n';
-  const answer = await ask(await raise(answering(head)), { method: 'HEAD' });
+  const answer = await send(await raise(answering(head)), { method: 'HEAD' });
   expect(answer.status).toBe(200);
   expect(answer.body).toHaveLength(0);
 });
 
 test('an answer that arrives before the request was read is an answer', async ({ raise }) => {
   const early = await raise((socket) => socket.end(ok('{}')));
-  expect(await outcome(ask(early, { method: 'POST', body: 'x'.repeat(100_000) }))).toBe('200');
+  expect(await outcome(send(early, { method: 'POST', body: 'x'.repeat(100_000) }))).toBe('200');
 });

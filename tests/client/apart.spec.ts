@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { bearer, openClient } from '../../contract/http/client.ts';
 import { KeptConnections } from '../../contract/http/kept-connections.ts';
 import { pacing } from '../../contract/http/pacing.ts';
-import type { Ask } from '../../contract/http/request.ts';
+import type { CallOptions } from '../../contract/http/request.ts';
 import { repeatOf, Steadiness } from '../../contract/http/resending.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, outcome, type Stage, test } from './stage.ts';
@@ -63,18 +63,18 @@ test('a request with an expired token does not share the connection of valid one
   expect(taken).toEqual([0, 1, 0]);
 });
 
-const own: readonly [name: string, ask: Ask][] = [
+const own: readonly [name: string, options: CallOptions][] = [
   ['over HTTP/1.0', { version: '1.0' }],
   ['with a Connection header', { headers: { Connection: 'X-Any' } }],
   ['with an Expect header', { headers: { expect: '100-continue' } }],
   ['in chunks', { chunked: true, body: { type: 'text/plain', text: 'a' } }],
 ];
-for (const [name, ask] of own)
+for (const [name, options] of own)
   test(`a request ${name} has its own connection`, async ({ raise }) => {
     const { taken, answer } = numbering();
     await clientOf(await raise(answer)).connection(async (kept) => {
       await kept.call(widgets);
-      await kept.call({ ...widgets, method: 'PUT' }, ask);
+      await kept.call({ ...widgets, method: 'PUT' }, options);
       await kept.call(widgets);
     }, 'apart');
     expect(taken).toEqual([0, 1, 0]);

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { ask, type Behaviour, expect, limit, ok, outcome, test } from './stage.ts';
+import { type Behaviour, expect, limit, ok, outcome, send, test } from './stage.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -33,14 +33,14 @@ const compressed = (coding: string, body: Buffer): Buffer =>
 
 test('an answer of 10 MB is read to its end', async ({ raise }) => {
   const body = JSON.stringify('x'.repeat(10 * megabyte));
-  const answer = await ask(await raise((socket) => socket.end(ok(body))));
+  const answer = await send(await raise((socket) => socket.end(ok(body))));
   expect(answer.body.equals(Buffer.from(body))).toBe(true);
 });
 
 test('an answer of the maximum size is read, and one byte more is too-large', async ({ raise }) => {
   const size = async (bytes: number): Promise<string> =>
     outcome(
-      ask(await raise((socket) => socket.end(ok('x'.repeat(bytes)))), {}, { maxBodyBytes: 1000 }),
+      send(await raise((socket) => socket.end(ok('x'.repeat(bytes)))), {}, { maxBodyBytes: 1000 }),
     );
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
@@ -52,7 +52,7 @@ test('a body in a million chunks of one byte takes little more memory than its b
   const sent = Buffer.from(`${head}${'1\r\nx\r\n'.repeat(megabyte)}0\r\n\r\n`);
   const stage = await raise((socket) => socket.end(sent));
   const before = process.memoryUsage().rss;
-  const answer = await ask(stage, {}, { maxBodyBytes: megabyte, timeoutMs: 60_000 });
+  const answer = await send(stage, {}, { maxBodyBytes: megabyte, timeoutMs: 60_000 });
   expect(answer.body.length).toBe(megabyte);
   // It was 500 MB, and 1.7 GB where more is kept besides.
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * megabyte);
@@ -61,7 +61,7 @@ test('a body in a million chunks of one byte takes little more memory than its b
 test('the limit counts after decompression', async ({ raise }) => {
   const size = async (bytes: number): Promise<string> => {
     const sent = compressed('gzip', gzipSync('x'.repeat(bytes)));
-    return outcome(ask(await raise((socket) => socket.end(sent)), {}, { maxBodyBytes: 1000 }));
+    return outcome(send(await raise((socket) => socket.end(sent)), {}, { maxBodyBytes: 1000 }));
   };
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
@@ -78,14 +78,14 @@ for (const [what, head] of [
       socket.on('close', () => written.push(socket.bytesWritten));
       flood(head ?? '', Buffer.alloc(65_536))(socket, request);
     });
-    expect(await outcome(ask(stage))).toBe('too-large');
+    expect(await outcome(send(stage))).toBe('too-large');
     await expect.poll(() => written.length).toBe(1);
     expect(written[0]).toBeLessThan(limit + 16 * megabyte);
   });
 
 test('headers that never end are reported as too-large within a second', async ({ raise }) => {
   const stage = await raise(flood('HTTP/1.1 200 OK\r\n', `X: ${'y'.repeat(1000)}\r\n`));
-  expect(await outcome(ask(stage))).toBe('too-large');
+  expect(await outcome(send(stage))).toBe('too-large');
 });
 
 test('a decompression bomb is too-large, quickly, and never held in memory', async ({ raise }) => {
@@ -95,7 +95,7 @@ test('a decompression bomb is too-large, quickly, and never held in memory', asy
   const bomb = Buffer.concat(Array.from({ length: 16 }, () => member));
   const stage = await raise((socket) => socket.end(compressed('gzip', bomb)));
   const before = process.resourceUsage().maxRSS;
-  expect(await outcome(ask(stage))).toBe('too-large');
+  expect(await outcome(send(stage))).toBe('too-large');
   expect(process.resourceUsage().maxRSS - before, 'kilobytes').toBeLessThan(200_000);
 });
 
@@ -104,7 +104,7 @@ test('a decompression bomb in another encoding is too-large too', async ({ raise
     params: { [constants.BROTLI_PARAM_QUALITY]: 1 },
   });
   const stage = await raise((socket) => socket.end(compressed('br', bomb)));
-  expect(await outcome(ask(stage))).toBe('too-large');
+  expect(await outcome(send(stage))).toBe('too-large');
 });
 
 const slow: [what: string, behave: Behaviour][] = [
@@ -122,7 +122,7 @@ for (const [what, behave] of slow)
   test(`${what} is a timeout, because the timeout covers the whole exchange`, async ({ raise }) => {
     const stage = await raise(behave);
     const startedAt = performance.now();
-    expect(await outcome(ask(stage, {}, { timeoutMs: 150 }))).toBe('timeout');
+    expect(await outcome(send(stage, {}, { timeoutMs: 150 }))).toBe('timeout');
     expect(performance.now() - startedAt).toBeGreaterThan(140);
   });
 
@@ -139,7 +139,7 @@ test('an answer that arrives before the request is written releases the connecti
       }),
   );
   const body = 'x'.repeat(limit);
-  expect(await outcome(ask(stage, { method: 'POST', body }))).toBe('200');
+  expect(await outcome(send(stage, { method: 'POST', body }))).toBe('200');
   await expect.poll(() => held().filter((kind) => kind.startsWith('TCPSocket')).length).toBe(1);
 });
 
@@ -151,7 +151,7 @@ const upgrade = 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
 const endless = flood('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536));
 const large = compressed('gzip', gzipSync(Buffer.alloc(limit + 1)));
 
-const endings: [what: string, ending: string, behave: Behaviour][] = [
+const bounds: [what: string, expected: string, behave: Behaviour][] = [
   ['an answer on a connection that stays open', '200', (socket) => socket.write(ok('{}'))],
   ['an answer cut short', 'truncated', (socket) => socket.end(`${ok('{}')}`.slice(0, -1))],
   ['a reset', 'reset', (socket) => socket.resetAndDestroy()],
@@ -163,12 +163,12 @@ const endings: [what: string, ending: string, behave: Behaviour][] = [
 ];
 
 test.describe('nothing stays open after', () => {
-  for (const [what, ending, behave] of endings)
+  for (const [what, expected, behave] of bounds)
     test(what, async ({ raise }) => {
       const stage = await raise(behave);
       const before = held();
-      const timeoutMs = ending === 'timeout' ? 100 : 10_000;
-      expect(await outcome(ask(stage, {}, { timeoutMs }))).toBe(ending);
+      const timeoutMs = expected === 'timeout' ? 100 : 10_000;
+      expect(await outcome(send(stage, {}, { timeoutMs }))).toBe(expected);
       expect(held().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(
         before.filter((kind) => kind === 'Timeout').length,
       );

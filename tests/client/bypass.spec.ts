@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { type Bypass, refusesBypasses } from '../../contract/attacks/bypass.ts';
 import { guessing, headers, parameters } from '../../contract/attacks/path-variants.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import type { Ask, Endpoint } from '../../contract/http/request.ts';
+import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { answer, context, widgets as payload, refusal } from '../judge/answers.ts';
@@ -30,13 +30,13 @@ async function walk(
 ): Promise<{ asked: string[]; found: string[]; unproven?: string }> {
   const requests: string[] = [];
   const service = simulatedService();
-  service.call = async (endpoint: Endpoint, ask: Ask = {}) => {
+  service.call = async (endpoint: Endpoint, options: CallOptions = {}) => {
     const token =
-      ask.token !== undefined ? 'valid' : ask.authorization !== undefined ? 'forged' : 'no';
+      options.token !== undefined ? 'valid' : options.authorization !== undefined ? 'forged' : 'no';
     const sent: Sent = {
-      method: ask.method ?? endpoint.method,
-      way: (ask.path ?? endpoint.path).slice(prefix.length),
-      names: Object.keys(ask.headers ?? {}),
+      method: options.method ?? endpoint.method,
+      way: (options.path ?? endpoint.path).slice(prefix.length),
+      names: Object.keys(options.headers ?? {}),
       token,
     };
     requests.push([sent.way, ...sent.names, `${token} token`].join(' '));
@@ -57,7 +57,7 @@ async function walk(
 const spelt = (...suffixes: readonly string[]): Bypass[] =>
   suffixes.map((suffix) => ({
     reason: `it ends with ${suffix}`,
-    ask: ({ path }) => ({ path: path + suffix }),
+    options: ({ path }) => ({ path: path + suffix }),
   }));
 
 const named = (names: string): Bypass => guessing(headers(names, '1'), { reason: 'it has' });
@@ -212,7 +212,7 @@ test('an answer counts as the endpoint only with the exact body where another re
 });
 
 test('a HEAD answer as long as the authorised answer is a breach where GET is refused', async () => {
-  const way: Bypass = { reason: 'it is HEAD', ask: () => ({ method: 'HEAD' }) };
+  const way: Bypass = { reason: 'it is HEAD', options: () => ({ method: 'HEAD' }) };
   const head = (length: string): Answer => ({
     ...answer(200, '', { type: 'application/json' }),
     headers: [

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { basic, bearer, openClient } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
-import type { Ask, Endpoint } from '../../contract/http/request.ts';
+import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal, type Token } from '../../contract/secrets/secret.ts';
 import { expect, ok, type Stage, test } from './stage.ts';
 
@@ -45,10 +45,10 @@ const widgets: Endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
 const reports: Endpoint = { method: 'POST', path: '/public-api/v1/reports' };
 const hostile = `'; touch owned; ' $(id) \`id\` "$HOME" \\ !! %s %%`;
 
-type Of = (given: { readonly token: Token; readonly account: Account }) => Ask;
+type Of = (given: { readonly token: Token; readonly account: Account }) => CallOptions;
 
 /** What a probe asks for, and the endpoint. */
-const asks: readonly (readonly [what: string, of: Of, to?: Endpoint])[] = [
+const requests: readonly (readonly [what: string, of: Of, to?: Endpoint])[] = [
   ['nothing', () => ({})],
   ['a token', ({ token }) => bearer(token)],
   ['no Accept and no User-Agent', () => ({ without: ['Accept', 'User-Agent'] })],
@@ -90,7 +90,7 @@ const asks: readonly (readonly [what: string, of: Of, to?: Endpoint])[] = [
   ],
 ];
 
-for (const [what, of, to = widgets] of asks)
+for (const [what, of, to = widgets] of requests)
   test(`a command pasted into a shell sends the same request: ${what}`, async ({ raise }) => {
     const stage = await raise((socket, request) =>
       socket.end(

@@ -1,7 +1,7 @@
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClientOptions, bearer, openClient } from '../../contract/http/client.ts';
 import { pacing } from '../../contract/http/pacing.ts';
-import { type Ask, type Endpoint, tokenPath } from '../../contract/http/request.ts';
+import { type CallOptions, type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { expect, ok, test } from './stage.ts';
 
@@ -37,52 +37,53 @@ const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
 const path = '/public-api/v1/search?page=2';
 
 /** What a probe asks of an endpoint with headers and a body of its own, and what stands on the wire. */
-const calls: [what: string, ask: Ask, line: string, headers: string[], body: string][] = [
-  ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, '{"words":"of its own"}'],
+const calls: [what: string, options: CallOptions, line: string, headers: string[], body: string][] =
   [
-    'a token and a query',
-    { ...bearer(token), query: new Secret('q=1') },
-    `POST ${path}&q=1 HTTP/1.1`,
-    ['Authorization: Bearer t0k3n', ...own],
-    '{"words":"of its own"}',
-  ],
-  [
-    'another method that takes a body',
-    { method: 'PUT' },
-    `PUT ${path} HTTP/1.1`,
-    own,
-    '{"words":"of its own"}',
-  ],
-  ['a method that takes none', { method: 'OPTIONS' }, `OPTIONS ${path} HTTP/1.1`, own, ''],
-  [
-    'one of its headers, spelt otherwise',
-    { headers: { 'x-tenant': new Secret('red') } },
-    `POST ${path} HTTP/1.1`,
-    ['Content-Type: application/vnd.search+json', 'x-tenant: red'],
-    '{"words":"of its own"}',
-  ],
-  [
-    'another body, whose type is its own',
-    { body: { type: 'text/plain', text: 'words' } },
-    `POST ${path} HTTP/1.1`,
-    ['Content-Type: text/plain', 'X-Tenant: blue'],
-    'words',
-  ],
-  [
-    'another spelling of its path',
-    { path: '/public-api/v1//search' },
-    'POST /public-api/v1//search HTTP/1.1',
-    own,
-    '{"words":"of its own"}',
-  ],
-  [
-    'the path of the token endpoint',
-    { path: tokenPath, headers: { 'X-Original-URL': '/x' } },
-    `POST ${tokenPath} HTTP/1.1`,
-    ['X-Original-URL: /x'],
-    '',
-  ],
-];
+    ['nothing otherwise', {}, `POST ${path} HTTP/1.1`, own, '{"words":"of its own"}'],
+    [
+      'a token and a query',
+      { ...bearer(token), query: new Secret('q=1') },
+      `POST ${path}&q=1 HTTP/1.1`,
+      ['Authorization: Bearer t0k3n', ...own],
+      '{"words":"of its own"}',
+    ],
+    [
+      'another method that takes a body',
+      { method: 'PUT' },
+      `PUT ${path} HTTP/1.1`,
+      own,
+      '{"words":"of its own"}',
+    ],
+    ['a method that takes none', { method: 'OPTIONS' }, `OPTIONS ${path} HTTP/1.1`, own, ''],
+    [
+      'one of its headers, spelt otherwise',
+      { headers: { 'x-tenant': new Secret('red') } },
+      `POST ${path} HTTP/1.1`,
+      ['Content-Type: application/vnd.search+json', 'x-tenant: red'],
+      '{"words":"of its own"}',
+    ],
+    [
+      'another body, whose type is its own',
+      { body: { type: 'text/plain', text: 'words' } },
+      `POST ${path} HTTP/1.1`,
+      ['Content-Type: text/plain', 'X-Tenant: blue'],
+      'words',
+    ],
+    [
+      'another spelling of its path',
+      { path: '/public-api/v1//search' },
+      'POST /public-api/v1//search HTTP/1.1',
+      own,
+      '{"words":"of its own"}',
+    ],
+    [
+      'the path of the token endpoint',
+      { path: tokenPath, headers: { 'X-Original-URL': '/x' } },
+      `POST ${tokenPath} HTTP/1.1`,
+      ['X-Original-URL: /x'],
+      '',
+    ],
+  ];
 
 for (const [what, options, line, headers, body] of calls)
   test(`the endpoint's own headers and body are sent with a call that has ${what}`, async ({
@@ -129,8 +130,8 @@ test('a finding shows the header names of the endpoint, and that the body is con
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const line = async (ask: Ask): Promise<string> =>
-    (await clientTo(stage.origin).call(search, ask)).request.line;
+  const line = async (options: CallOptions): Promise<string> =>
+    (await clientTo(stage.origin).call(search, options)).request.line;
   expect(await line(bearer(token))).toBe(
     `POST ${path}   Authorization: Bearer [secret]   X-Tenant: …   Content-Type: …   its own body`,
   );

@@ -59,7 +59,7 @@ test('every guess is a sendable header, or a parameter', () => {
 test('guessed parameters follow the path and its own query, and each half is a separate guess', () => {
   const way = guessing([...parameters('a b', '=1'), ...headers('C', '2')], { reason: 'it has' });
   expect(way.reason).toBe('it has ?a=1, ?b=1, C: 2');
-  const to = (path: string) => way.ask({ method: 'GET', path });
+  const to = (path: string) => way.options({ method: 'GET', path });
   expect(to(`${prefix}w`)).toEqual({ path: `${prefix}w?a=1&b=1`, headers: { C: '2' } });
   expect(to(`${prefix}w?own=0`).path).toBe(`${prefix}w?own=0&a=1&b=1`);
   expect(way.halves?.().map(({ reason }) => reason)).toEqual(['it has ?a=1, ?b=1', 'it has C: 2']);

@@ -6,7 +6,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { needs } from '../programs.ts';
 import type { Authority } from './certificates.ts';
 import { test } from './secured.ts';
-import { answering, ask, expect, ok } from './stage.ts';
+import { answering, expect, ok, send } from './stage.ts';
 
 needs('openssl');
 
@@ -29,14 +29,14 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
     serve,
   }) => {
     const origin = await serve({ ...ca.good, minVersion: version, maxVersion: version });
-    const { tls: facts } = await ask({ origin }, {}, { ca: ca.cert });
+    const { tls: facts } = await send({ origin }, {}, { ca: ca.cert });
     expect(facts).toEqual({ version, earliestExpiry: endOf(ca.good.cert) });
   });
 
 test('the certificate of a chain that expires first counts', async ({ ca, serve }) => {
   const { cert, key } = ca.outliving;
   const origin = await serve({ cert: cert + ca.cert, key });
-  const { tls: facts } = await ask({ origin }, {}, { ca: ca.cert });
+  const { tls: facts } = await send({ origin }, {}, { ca: ca.cert });
   expect(facts?.earliestExpiry).toBe(endOf(ca.cert));
   expect(endOf(ca.cert)).toBeLessThan(endOf(cert));
 });
@@ -49,8 +49,8 @@ test('every answer over a kept-alive connection reports what its one handshake h
   const origin = await serve(ca.good, (socket) => handshakes.push(socket));
   const agent = keeping(origin, { maxSockets: 1 });
   const answers = [
-    await ask({ origin }, { agent }, { ca: ca.cert }),
-    await ask({ origin }, { agent }, { ca: ca.cert }),
+    await send({ origin }, { agent }, { ca: ca.cert }),
+    await send({ origin }, { agent }, { ca: ca.cert }),
   ];
   agent.destroy();
   for (const { tls: facts } of answers)
@@ -59,7 +59,7 @@ test('every answer over a kept-alive connection reports what its one handshake h
 });
 
 test('an answer over plain HTTP reports no TLS facts', async ({ raise }) => {
-  expect(await ask(await raise(answering(ok('{}'))))).not.toHaveProperty('tls');
+  expect(await send(await raise(answering(ok('{}'))))).not.toHaveProperty('tls');
 });
 
 test('an answer that is cut short reports what the handshake has shown', async ({ ca, listen }) => {
@@ -69,14 +69,14 @@ test('an answer that is cut short reports what the handshake has shown', async (
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
     }),
   );
-  const error = await refusal(ask({ origin }, {}, { ca: ca.cert }));
+  const error = await refusal(send({ origin }, {}, { ca: ca.cert }));
   expect(error.reason).toBe('truncated');
   expect(error.tls?.earliestExpiry).toBe(endOf(ca.good.cert));
 });
 
 test('a handshake without a certificate reports none', async ({ listen }) => {
   const origin = await listen(net.createServer((socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n')));
-  expect((await refusal(ask({ origin }))).tls).toBeUndefined();
+  expect((await refusal(send({ origin }))).tls).toBeUndefined();
 });
 
 /** Certificates that are not trusted, and by which CA they are looked at. */
@@ -91,7 +91,7 @@ const untrusted: [which: 'good' | 'expired' | 'elsewhere' | 'selfSigned', known:
 async function received(
   { ca, listen }: { ca: Authority; listen: (server: net.Server) => Promise<URL> },
   served: tls.TlsOptions,
-  asking: (origin: URL) => Promise<unknown>,
+  send: (origin: URL) => Promise<unknown>,
 ): Promise<{ readonly exchanged: PromiseSettledResult<unknown>; readonly bytes: number }> {
   let bytes = 0;
   const closed = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ async function received(
     });
   });
   server.on('connection', (raw: net.Socket) => raw.once('close', () => closed.resolve()));
-  const [exchanged] = await Promise.allSettled([asking(await listen(server))]);
+  const [exchanged] = await Promise.allSettled([send(await listen(server))]);
   await closed.promise;
   return { exchanged, bytes };
 }
@@ -123,7 +123,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
             { ca, listen },
             { ...ca[which], ...only },
             (origin) =>
-              ask(
+              send(
                 { origin },
                 kept ? { ...request, agent: keeping(origin, { maxSockets: 1 }) } : request,
                 known ? { ca: ca.cert } : {},
@@ -145,7 +145,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
       const { exchanged, bytes } = await received(
         { ca, listen },
         { ...ca.good, ...only },
-        (origin) => ask({ origin }, request, { ca: ca.cert }),
+        (origin) => send({ origin }, request, { ca: ca.cert }),
       );
       expect(exchanged.status).toBe('fulfilled');
       expect(bytes).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import type { Service } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { attempt, type Outcome, present } from '../../contract/round/attempt.ts';
+import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { keptService } from '../../monitor/target/token-client.ts';
 import { probes } from '../../probes/index.ts';
@@ -25,21 +25,21 @@ test('probes marked for any token run in production, and do not test new tokens'
 const plainly = { scrub: String, simulated: false };
 
 /** Runs probes on every endpoint. */
-async function run(due: readonly Probe[], stage: Stage, kept: boolean): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+async function run(due: readonly Probe[], stage: Stage, kept: boolean): Promise<ProbeResult[]> {
+  const results: ProbeResult[] = [];
   for (const probe of due)
     for (const endpoint of endpoints) {
       const client = stage.open();
       const service = kept ? keptService(client, stage.tokenClient) : client;
       const world = { service, account, endpoint, endpoints, clock: present };
-      outcomes.push(await attempt(probe, world, plainly));
+      results.push(await attempt(probe, world, plainly));
     }
-  return outcomes;
+  return results;
 }
 
-const brief = (outcomes: readonly Outcome[]): unknown[] =>
-  outcomes.map(({ probe, endpoint, ending, findings, observations, unproven }) => [
-    `${probe.name} ${endpoint} ${ending} ${unproven ?? ''}`,
+const brief = (results: readonly ProbeResult[]): unknown[] =>
+  results.map(({ probe, endpoint, outcome, findings, observations, unproven }) => [
+    `${probe.name} ${endpoint} ${outcome} ${unproven ?? ''}`,
     findings.map(({ clause, when }) => `${clause} ${when}`),
     observations,
   ]);
@@ -62,7 +62,7 @@ for (const fault of [
     expect(stage.exchanges).toHaveLength(1);
     expect(stage.unexpected).toEqual([]);
     expect(brief(withKept)).toEqual(brief(await run(marked, stage, false)));
-    expect(withKept.some(({ ending }) => ending === 'broken')).toBe(fault !== undefined);
+    expect(withKept.some(({ outcome }) => outcome === 'failed')).toBe(fault !== undefined);
   });
 
 test('every probe that uses a refused kept token reports the refusal', async ({ start }) => {

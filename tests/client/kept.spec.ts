@@ -1,12 +1,12 @@
 import { bearer, under } from '../../contract/http/client.ts';
-import type { Ask } from '../../contract/http/request.ts';
+import type { CallOptions } from '../../contract/http/request.ts';
 import { Secret, seal, type Token } from '../../contract/secrets/secret.ts';
 import { keptService } from '../../monitor/target/token-client.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { account, expect, first, test } from './keeping.ts';
 
 /** What is asked with a token, and whether a 401 to it says that the token is not what it was. */
-const uses: [what: string, ask: (token: Token) => Ask, plain: boolean][] = [
+const uses: [what: string, optionsOf: (token: Token) => CallOptions, plain: boolean][] = [
   ['as any caller uses it', bearer, true],
   ['with a body', (token) => ({ ...bearer(token), body: { json: {} } }), true],
   ['under another scheme', (token) => under('Basic', token), false],
@@ -37,7 +37,7 @@ const refusing: Behaviour = {
   route: () => ({ ...first, reply: { status: 200 } }),
 };
 
-for (const [what, ask, plain] of uses)
+for (const [what, options, plain] of uses)
   for (const over of ['a connection of its own', 'a kept connection'] as const)
     test(`a 401 to the kept token, used ${what} over ${over}, is ${plain ? 'recorded, and the token is dropped' : 'not recorded'}`, async ({
       start,
@@ -47,8 +47,8 @@ for (const [what, ask, plain] of uses)
       const token = await kept.issue(account);
       const { status } =
         over === 'a kept connection'
-          ? await kept.connection((one) => one.call(first, ask(token)))
-          : await kept.call(first, ask(token));
+          ? await kept.connection((one) => one.call(first, options(token)))
+          : await kept.call(first, options(token));
       expect(status).toBe(401);
       expect(kept.refusedKept()).toBe(plain);
       expect(unexpected.map((one) => one.token)).toEqual(plain ? [token] : []);

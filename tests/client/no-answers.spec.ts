@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Reason } from '../../contract/http/unreachable.ts';
-import { answering, ask, type Behaviour, expect, ok, originOf, outcome, test } from './stage.ts';
+import { answering, type Behaviour, expect, ok, originOf, outcome, send, test } from './stage.ts';
 
 const packed = gzipSync('{"success":true,"message":"a text that takes some bytes"}');
 
@@ -91,7 +91,7 @@ const none: [what: string, behave: Behaviour, reason: Reason][] = [
 for (const [what, behave, reason] of none)
   test(`${what} is ${reason}`, async ({ raise }) => {
     const stage = await raise(behave);
-    expect(await outcome(ask(stage))).toBe(reason);
+    expect(await outcome(send(stage))).toBe(reason);
     expect(stage.requests, 'nothing is sent again').toHaveLength(1);
   });
 
@@ -100,17 +100,17 @@ test('a port without a listener is connect', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = originOf(server);
   await new Promise((resolve) => server.close(resolve));
-  expect(await outcome(ask({ origin }))).toBe('connect');
+  expect(await outcome(send({ origin }))).toBe('connect');
 });
 
 test('a host name without an address is dns', async () => {
-  expect(await outcome(ask({ origin: new URL('http://nowhere.invalid') }))).toBe('dns');
+  expect(await outcome(send({ origin: new URL('http://nowhere.invalid') }))).toBe('dns');
 });
 
 test('an error is one line with the request and the reason why there is no answer', async ({
   raise,
 }) => {
-  const request = ask(await raise((socket) => socket.resetAndDestroy()));
+  const request = send(await raise((socket) => socket.resetAndDestroy()));
   await expect(request).rejects.toThrow(
     /^GET \/public-api\/v1\/widgets: the connection was reset before the answer \(ECONNRESET\)$/,
   );

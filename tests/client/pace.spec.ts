@@ -29,7 +29,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   });
   const passed: number[] = [];
   const queue = [...answers];
-  const ask = () =>
+  const send = () =>
     pace.run('GET /x', async () => {
       passed.push(now - start);
       return queue.shift() ?? received(200);
@@ -44,18 +44,18 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
       next.wake();
     }
   }
-  return { ask, passed, elapse };
+  return { send, passed, elapse };
 }
 
 test('a client without a rate limit does not wait', async () => {
-  const { ask, passed } = paced({});
-  await Promise.all([ask(), ask(), ask()]);
+  const { send, passed } = paced({});
+  await Promise.all([send(), send(), send()]);
   expect(passed).toEqual([0, 0, 0]);
 });
 
 test('requests are spread evenly over each second', async () => {
-  const { ask, passed, elapse } = paced({ requestsPerSecond: 4 });
-  const all = Promise.all([ask(), ask(), ask(), ask()]);
+  const { send, passed, elapse } = paced({ requestsPerSecond: 4 });
+  const all = Promise.all([send(), send(), send(), send()]);
   await elapse();
   await all;
   expect(passed).toEqual([0, 250, 500, 750]);
@@ -126,18 +126,18 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
 
 for (const [what, headers, pauseMs] of pauses)
   test(`a 429 that asks for ${what} is waited out, and the request is sent again`, async () => {
-    const { ask, passed, elapse } = paced({}, [received(429, ...headers)]);
-    const request = ask();
+    const { send, passed, elapse } = paced({}, [received(429, ...headers)]);
+    const request = send();
     await elapse();
     expect((await request).status).toBe(200);
     expect(passed).toEqual([0, pauseMs]);
   });
 
 test('every caller waits during a pause, also one that waits for its turn, and keeps the rate', async () => {
-  const { ask, passed, elapse } = paced({ requestsPerSecond: 1 }, [
+  const { send, passed, elapse } = paced({ requestsPerSecond: 1 }, [
     received(429, ['Retry-After', '30']),
   ]);
-  const all = Promise.all([ask(), ask(), ask()]);
+  const all = Promise.all([send(), send(), send()]);
   await elapse();
   await all;
   expect(passed[0]).toBe(0);
@@ -156,8 +156,8 @@ const tooLong: [what: string, maxRetryAfterMs: number, value: string][] = [
 
 for (const [what, maxRetryAfterMs, value] of tooLong)
   test(`a 429 that asks for ${what} is rate-limited at once`, async () => {
-    const { ask, passed } = paced({ maxRetryAfterMs }, [received(429, ['Retry-After', value])]);
-    const error = await ask().then(String, (thrown: unknown) => thrown);
+    const { send, passed } = paced({ maxRetryAfterMs }, [received(429, ['Retry-After', value])]);
+    const error = await send().then(String, (thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Unreachable);
     expect(error).toMatchObject({ reason: 'rate-limited' });
     expect(String(error)).toMatch(/^Unreachable: GET \/x: .*\(Retry-After \S+ s\)$/);
@@ -165,11 +165,11 @@ for (const [what, maxRetryAfterMs, value] of tooLong)
   });
 
 test('the pauses of one request add up, and a provider that always answers 429 gets few requests', async () => {
-  const { ask, passed, elapse } = paced(
+  const { send, passed, elapse } = paced(
     { maxRetryAfterMs: 1000 },
     Array.from({ length: 100 }, () => received(429, ['Retry-After', '0'])),
   );
-  const request = ask().then(String, String);
+  const request = send().then(String, String);
   await elapse();
   expect(await request).toContain('longer pause');
   expect(passed).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]);
@@ -179,8 +179,8 @@ test('a date without a zone is in UTC, in every local time zone', async () => {
   const { TZ = 'UTC' } = process.env;
   process.env.TZ = 'America/New_York';
   const late = received(429, ['Retry-After', 'Sun Mar  1 12:00:05 2026']);
-  const { ask, passed, elapse } = paced({}, [late]);
-  const request = ask();
+  const { send, passed, elapse } = paced({}, [late]);
+  const request = send();
   await elapse();
   process.env.TZ = TZ;
   await request;
@@ -190,14 +190,14 @@ test('a date without a zone is in UTC, in every local time zone', async () => {
 test("the client waits at most five seconds at one instant while the provider's clock stands still", async () => {
   let standing = start;
   const limited = Array.from({ length: 12 }, () => received(429, ['Retry-After', '60']));
-  const { ask, passed, elapse } = paced({ standing: () => standing }, limited);
-  const first = ask().catch((error: unknown) => error);
+  const { send, passed, elapse } = paced({ standing: () => standing }, limited);
+  const first = send().catch((error: unknown) => error);
   await elapse();
   expect(await first).toBeInstanceOf(Unreachable);
   expect(passed).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
-  await expect(ask()).rejects.toThrow(/Retry-After 60 s/);
+  await expect(send()).rejects.toThrow(/Retry-After 60 s/);
   standing += 1000;
-  const later = ask();
+  const later = send();
   await elapse();
   expect((await later).status).toBe(200);
   expect(passed.at(-1)).toBe(10_000);
@@ -205,11 +205,11 @@ test("the client waits at most five seconds at one instant while the provider's 
 
 test("a date in Retry-After counts from the provider's clock where that clock stands still", async () => {
   const date = 'Sun, 01 Mar 2037 12:00:01 GMT';
-  const { ask, passed, elapse } = paced(
+  const { send, passed, elapse } = paced(
     { standing: () => Date.parse('2037-03-01T12:00:00.500Z') },
     [received(429, ['Retry-After', date])],
   );
-  const answer = ask();
+  const answer = send();
   await elapse();
   expect((await answer).status).toBe(200);
   expect(passed).toEqual([0, 500]);

@@ -1,5 +1,5 @@
 import type { Phases } from '../../contract/http/answer.ts';
-import { ask, expect, keeping, ok, test } from './stage.ts';
+import { expect, keeping, ok, send, test } from './stage.ts';
 
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
 
@@ -16,7 +16,7 @@ async function measured(request: () => Promise<{ readonly phases: Phases }>): Pr
 
 test('a slow provider shows in the processing phase', async ({ raise }) => {
   const stage = await raise((socket) => setTimeout(() => socket.end(ok('{}')), 60));
-  const phases = await measured(() => ask(stage));
+  const phases = await measured(() => send(stage));
   expect(phases.processing).toBeGreaterThan(0.055);
   expect(phases.connect).toBeGreaterThan(0);
   expect(phases.transfer).toBeGreaterThan(0);
@@ -28,20 +28,20 @@ test('a slow body shows in the transfer phase', async ({ raise }) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{');
     setTimeout(() => socket.end('}'), 60);
   });
-  const phases = await measured(() => ask(stage));
+  const phases = await measured(() => send(stage));
   expect(phases.transfer).toBeGreaterThan(0.055);
   expect(phases.processing).toBeLessThan(phases.transfer);
 });
 
 test('an IP address needs no DNS lookup and plain HTTP no TLS', async ({ raise }) => {
-  const phases = await measured(async () => ask(await raise((socket) => socket.end(ok('{}')))));
+  const phases = await measured(async () => send(await raise((socket) => socket.end(ok('{}')))));
   expect([phases.resolve, phases.tls]).toEqual([0, 0]);
 });
 
 test('a host name shows in the resolve phase', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const origin = new URL(`http://localhost:${stage.origin.port}`);
-  const phases = await measured(() => ask({ origin }));
+  const phases = await measured(() => send({ origin }));
   expect(phases.resolve).toBeGreaterThan(0);
   expect(phases.connect).toBeGreaterThan(0);
 });
@@ -49,8 +49,8 @@ test('a host name shows in the resolve phase', async ({ raise }) => {
 test('a kept-alive connection is established once', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   const agent = keeping(stage.origin, { maxSockets: 1 });
-  const first = await measured(() => ask(stage, { agent }));
-  const second = await measured(() => ask(stage, { agent }));
+  const first = await measured(() => send(stage, { agent }));
+  const second = await measured(() => send(stage, { agent }));
   agent.destroy();
   expect(first.connect).toBeGreaterThan(0);
   expect(second.connect).toBe(0);

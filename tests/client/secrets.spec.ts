@@ -4,7 +4,7 @@ import { basic, bearer, NoToken, openClient } from '../../contract/http/client.t
 import { pacing } from '../../contract/http/pacing.ts';
 import { Unsendable } from '../../contract/http/request-encoding.ts';
 import { open, Secret, seal } from '../../contract/secrets/secret.ts';
-import { ask, ok, outcome, type Stage, test } from './stage.ts';
+import { ok, outcome, type Stage, send, test } from './stage.ts';
 
 const canary = 'CANARY-7f3a9c51e2';
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
@@ -220,7 +220,7 @@ test('an invalid header name or method is a defect of this suite that quotes no 
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  const error = await failure(ask(stage, { headers: [['a b', new Secret(canary)]] }));
+  const error = await failure(send(stage, { headers: [['a b', new Secret(canary)]] }));
   expect(shownIn(error)).not.toContain(canary);
   expect(error).toMatchObject({ code: 'ERR_INVALID_HTTP_TOKEN' });
 });

@@ -105,7 +105,7 @@ export const ok = (body: string, ...headers: string[]): string =>
 export const limit = 16 * 1024 * 1024;
 
 /** Asks such a provider, with bounds that no test reaches by chance. */
-export function ask(
+export function send(
   { origin }: Pick<Stage, 'origin'>,
   request: Partial<HttpRequest> = {},
   connection: Partial<Connection> = {},

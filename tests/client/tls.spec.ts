@@ -5,7 +5,7 @@ import { pacing } from '../../contract/http/pacing.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
-import { ask, exchangeInChild, expect, outcome } from './stage.ts';
+import { exchangeInChild, expect, outcome, send } from './stage.ts';
 
 needs('openssl');
 
@@ -14,7 +14,7 @@ test('a certificate of a private CA is trusted where that CA is configured', asy
   serve,
 }) => {
   const origin = await serve(ca.good);
-  const { status, phases } = await ask({ origin }, {}, { ca: ca.cert });
+  const { status, phases } = await send({ origin }, {}, { ca: ca.cert });
   expect(status).toBe(200);
   expect(phases.tls).toBeGreaterThan(0);
   expect(phases.connect).toBeGreaterThan(0);
@@ -41,12 +41,12 @@ for (const which of ['good', 'expired', 'elsewhere', 'selfSigned'] as const)
   test(`an untrusted certificate is tls: ${which}`, async ({ ca, serve }) => {
     const origin = await serve(ca[which]);
     const trusted = which === 'expired' || which === 'elsewhere';
-    expect(await outcome(ask({ origin }, {}, trusted ? { ca: ca.cert } : {}))).toBe('tls');
+    expect(await outcome(send({ origin }, {}, trusted ? { ca: ca.cert } : {}))).toBe('tls');
   });
 
 test('the error names what is wrong with the certificate', async ({ ca, serve }) => {
   const output = async (served: Served): Promise<string> =>
-    ask({ origin: await serve(served) }, {}, { ca: ca.cert }).then(
+    send({ origin: await serve(served) }, {}, { ca: ca.cert }).then(
       String,
       (error: Error) => error.message,
     );
@@ -83,19 +83,19 @@ for (const [what, greet, reason] of broken)
       }),
     );
     const timeoutMs = reason === 'timeout' ? 150 : 10_000;
-    expect(await outcome(ask({ origin }, {}, { timeoutMs }))).toBe(reason);
+    expect(await outcome(send({ origin }, {}, { timeoutMs }))).toBe(reason);
   });
 
 test('a port without a listener is connect for https too', async ({ listen }) => {
   const server = net.createServer();
   const origin = await listen(server);
   await new Promise((resolve) => server.close(resolve));
-  expect(await outcome(ask({ origin }))).toBe('connect');
+  expect(await outcome(send({ origin }))).toBe('connect');
 });
 
 test('a plain HTTP port requested with https is protocol', async ({ ca, serve }) => {
   const origin = await serve(ca.good);
-  expect(await outcome(ask({ origin: new URL(`http://${origin.host}`) }))).toMatch(
+  expect(await outcome(send({ origin: new URL(`http://${origin.host}`) }))).toMatch(
     /^(protocol|reset)$/,
   );
 });
@@ -107,7 +107,7 @@ test('an answer cut short over TLS is truncated', async ({ ca, listen }) => {
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
     }),
   );
-  expect(await outcome(ask({ origin }, {}, { ca: ca.cert }))).toBe('truncated');
+  expect(await outcome(send({ origin }, {}, { ca: ca.cert }))).toBe('truncated');
 });
 
 test('no environment variable makes an untrusted certificate pass', async ({ ca, serve }) => {

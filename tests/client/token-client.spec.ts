@@ -140,8 +140,8 @@ test('held tokens are listed as secrets', async () => {
 test('a call with a custom request is still authorised', async () => {
   const { service, caller: tokenClient } = stage();
   const seen: unknown[] = [];
-  service.call = async (endpoint, ask) => {
-    seen.push([endpoint, String(ask?.authorization), ask?.query]);
+  service.call = async (endpoint, options) => {
+    seen.push([endpoint, String(options?.authorization), options?.query]);
     return simulatedService().call(endpoint, {});
   };
   const query = account.apiKey.derive(() => 'page=2');

@@ -2,7 +2,7 @@ import { type ApiClient, bearer, openClient, under } from '../../contract/http/c
 import { pacing } from '../../contract/http/pacing.ts';
 import { version } from '../../contract/http/user-agent.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
-import { ask, exchangeInChild, expect, ok, outcome, type Stage, test } from './stage.ts';
+import { exchangeInChild, expect, ok, outcome, type Stage, send, test } from './stage.ts';
 
 const widgets = { method: 'GET', path: '/public-api/v1/widgets' };
 const issued = ok('{"success":true,"message":"","data":{"accessToken":"t0k3n"}}');
@@ -58,7 +58,7 @@ test('a token is requested by one POST of the two credentials as JSON', async ({
 /** What a probe may ask for, and how it stands on the wire. */
 const calls: [
   what: string,
-  ask: Parameters<ApiClient['call']>[1],
+  options: Parameters<ApiClient['call']>[1],
   line: string,
   ...headers: string[],
 ][] = [
@@ -217,7 +217,7 @@ test('a header beyond Latin-1 is sent in UTF-8, and Latin-1 is sent unchanged', 
   raise,
 }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await ask(stage, {
+  await send(stage, {
     headers: [
       ['A', '日'],
       ['B', 'é'],
@@ -243,7 +243,7 @@ test('a path prefix of the base address precedes every path', async ({ raise }) 
 
 test('an IPv6 address is accepted as a base address', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')), '::1');
-  expect(await outcome(ask(stage))).toBe('200');
+  expect(await outcome(send(stage))).toBe('200');
   expect(stage.requests[0]).toContain(`Host: [::1]:${stage.origin.port}\r\n`);
 });
 

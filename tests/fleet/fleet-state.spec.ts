@@ -50,7 +50,7 @@ test('runs without the database are written when it is back, in order and once',
   for (const at of [1, 2, 3]) {
     store.record('t', at, { at });
     store.put('t', 'meta', 'last', at);
-    store.count('t', 0, 'kept');
+    store.count('t', 0, 'passed');
     expect(await state.settle()).toBe(false);
   }
   expect(store.problem()).toBe('the database cannot be written: ECONNREFUSED');
@@ -72,7 +72,7 @@ test('a batch whose answer was lost is not counted twice', async () => {
   const { database, state, store, written } = holding();
   database.cut = 'answers';
   store.record('t', 1, 'first');
-  store.count('t', 0, 'kept');
+  store.count('t', 0, 'passed');
   expect(await state.settle()).toBe(false);
   store.record('t', 2, 'second');
   database.cut = undefined;
@@ -100,7 +100,7 @@ test('a member that takes a target reads what the one before has written', async
   const { server, state, store } = holding();
   store.put('t', 'verdict', 'BEARER-1', { verdict: 'violated', since: 5 });
   store.record('t', 5, { clause: 'BEARER-1' });
-  store.count('t', 3_600_000, 'broken');
+  store.count('t', 3_600_000, 'failed');
   await state.settle();
   const other = new FleetState(new MemoryDatabase(server), {
     ...{ figures: () => undefined, summary: () => undefined },

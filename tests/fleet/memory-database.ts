@@ -169,24 +169,24 @@ export class MemoryDatabase implements FleetDatabase {
   }
 
   beat(beat: Beat): Promise<Pulse> {
-    return this.#ask(() => this.#server.beat(beat));
+    return this.#send(() => this.#server.beat(beat));
   }
 
   write(batches: readonly Batch[]): Promise<readonly string[]> {
     if (this.cut === 'writes') return Promise.reject(new DatabaseGone('53100'));
-    return this.#ask(() => this.#server.write(batches));
+    return this.#send(() => this.#server.write(batches));
   }
 
   load(targets: readonly string[]): Promise<ReadonlyMap<string, TargetRows>> {
-    return this.#ask(() => this.#server.load(targets));
+    return this.#send(() => this.#server.load(targets));
   }
 
   targets(): Promise<readonly LeaseRow[]> {
-    return this.#ask(() => this.#server.targets());
+    return this.#send(() => this.#server.targets());
   }
 
   entry(target: string, kind: string, key: string): Promise<string | undefined> {
-    return this.#ask(() => {
+    return this.#send(() => {
       const rows = this.#server.load([target]).get(target);
       return rows?.entries.find((one) => one.kind === kind && one.key === key)?.value;
     });
@@ -202,7 +202,7 @@ export class MemoryDatabase implements FleetDatabase {
     this.#server.listeners.delete(this.#notify);
   }
 
-  async #ask<Result>(answer: () => Result): Promise<Result> {
+  async #send<Result>(answer: () => Result): Promise<Result> {
     await this.#travel();
     if (this.#server.isGone || this.cut === 'requests') throw new DatabaseGone('ECONNREFUSED');
     const result = answer();

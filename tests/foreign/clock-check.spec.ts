@@ -30,10 +30,10 @@ async function check({ old, dates = [], token = 'opaque', again, failure }: Prov
       madeAt: issued++,
       ...(again && issued > 1 ? { givenBefore: true } : {}),
     }),
-    call: async (_endpoint, ask): Promise<Answer> => {
+    call: async (_endpoint, options): Promise<Answer> => {
       if (failure !== undefined) throw failure;
       const date = left.length > 1 ? left.shift() : left[0];
-      return answer(ask?.token?.madeAt === 0 ? old : 200, date);
+      return answer(options?.token?.madeAt === 0 ? old : 200, date);
     },
   };
   const complaint = await checkClockMoves(

@@ -31,7 +31,7 @@ for (const kind of kindsOfNoise)
       const { target, close } = await ownSandbox({ behaviour });
       const round = await judgeProvider(target, probes);
       await close();
-      const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+      const findings = round.results.flatMap((result) => result.findings);
       const label = `seed ${seed}: ${round.unjudged ?? 'judged'}`;
       expect({ findings, exit: round.exit }, label).toEqual({ findings: [], exit: 0 });
       expect(struck(), label).toBeGreaterThan(3);
@@ -66,7 +66,7 @@ async function expectUnjudged(request: number, reply: Reply): Promise<void> {
   const { target, close } = await ownSandbox({ behaviour: stoppingAt(request, reply) });
   const round = await judgeProvider(target, probes);
   await close();
-  const findings = round.outcomes.flatMap((outcome) => outcome.findings);
+  const findings = round.results.flatMap((result) => result.findings);
   expect(findings, `from request ${request} on`).toEqual([]);
   expect(round.unjudged).toBe(
     `the provider stopped answering properly in the middle of the round: every path answers ${reply.status}`,

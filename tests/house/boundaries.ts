@@ -237,7 +237,7 @@ export const importedBy: Readonly<Record<string, readonly string[]>> = {
     'tools/pictures/',
     'playwright.config.ts',
   ],
-  ajv: ['contract/schema.ts'],
+  ajv: ['contract/schema.ts', 'schemas/validators.d.ts', 'tools/docs/validators.ts'],
   dotenv: ['settings/env-file.ts'],
   marked: ['monitor/web/page/runbook.ts'],
   hono: ['contract/report/markup.ts', 'monitor/web/page/', 'monitor/web/routes.ts'],

@@ -6,7 +6,7 @@ import type { Probe, World } from '../../contract/probe.ts';
 import {
   type AttemptContext,
   attempt,
-  type Outcome,
+  type ProbeResult,
   present,
 } from '../../contract/round/attempt.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -28,7 +28,7 @@ function outcomeOf(
   run: Probe['run'],
   more: Partial<AttemptContext> = {},
   once?: true,
-): Promise<Outcome> {
+): Promise<ProbeResult> {
   const probe: Probe = { name: 'a-probe', clauses: ['BEARER-2'], run, ...(once ? { once } : {}) };
   const secret = new Secret(canary);
   const world: Omit<World, 'judge'> = {
@@ -50,32 +50,32 @@ const breaking: Probe['run'] = async ({ judge }) =>
   judge.broken('ERROR-1', answer(200), { reason: '', expected: '', received: canary });
 
 test('a probe without findings passes', async () => {
-  const outcome = await outcomeOf(async () => {});
-  expect(outcome).toMatchObject({
-    ending: 'kept',
+  const result = await outcomeOf(async () => {});
+  expect(result).toMatchObject({
+    outcome: 'passed',
     endpoint: 'GET /public-api/v1/widgets',
     findings: [],
     observations: [],
   });
-  expect(outcome.durationSeconds).toBeGreaterThanOrEqual(0);
-  expect(outcome.unproven).toBeUndefined();
+  expect(result.durationSeconds).toBeGreaterThanOrEqual(0);
+  expect(result.unproven).toBeUndefined();
   expect((await outcomeOf(async () => {}, {}, true)).endpoint).toBe(
     'POST /public-api/v1/auth/token',
   );
 });
 
 test('a probe with findings fails', async () => {
-  const { ending, findings } = await outcomeOf(breaking);
-  expect(ending).toBe('broken');
+  const { outcome, findings } = await outcomeOf(breaking);
+  expect(outcome).toBe('failed');
   expect(findings.map(({ clause, received }) => [clause, received])).toEqual([
     ['ERROR-1', '[secret]'],
   ]);
 });
 
 test('an unreachable provider breaks no clause', async () => {
-  const outcome = await outcomeOf(throwing(new Unreachable('timeout', `GET /${canary}`, '10 ms')));
-  expect(outcome).toMatchObject({
-    ending: 'unreachable',
+  const result = await outcomeOf(throwing(new Unreachable('timeout', `GET /${canary}`, '10 ms')));
+  expect(result).toMatchObject({
+    outcome: 'unreachable',
     reason: 'timeout',
     detail: 'GET /[secret]: no complete answer in time (10 ms)',
     findings: [],
@@ -83,27 +83,27 @@ test('an unreachable provider breaks no clause', async () => {
 });
 
 test('a breach found before the provider was lost stays a breach, with the reason', async () => {
-  const outcome = await outcomeOf(async (world) => {
+  const result = await outcomeOf(async (world) => {
     await breaking(world);
     throw new Unreachable('reset', 'GET /x');
   });
-  expect(outcome).toMatchObject({ ending: 'broken', reason: 'reset' });
-  expect(outcome.findings).toHaveLength(1);
+  expect(result).toMatchObject({ outcome: 'failed', reason: 'reset' });
+  expect(result.findings).toHaveLength(1);
 });
 
 test('any other error is a defect of this suite, whatever was found, and shows no secret', async () => {
-  const outcome = await outcomeOf(async (world) => {
+  const result = await outcomeOf(async (world) => {
     await breaking(world);
     throw new TypeError(`${canary} is no function`);
   });
-  expect(outcome.ending).toBe('defect');
-  expect(outcome.detail).toMatch(
+  expect(result.outcome).toBe('defect');
+  expect(result.detail).toMatch(
     /^TypeError: \[secret\] is no function\n {4}at .*attempt\.spec\.ts/,
   );
-  expect(outcome.detail).not.toContain(canary);
-  expect(outcome.findings).toHaveLength(1);
+  expect(result.detail).not.toContain(canary);
+  expect(result.findings).toHaveLength(1);
   expect(await outcomeOf(throwing(`thrown ${canary}`))).toMatchObject({
-    ending: 'defect',
+    outcome: 'defect',
     detail: 'thrown [secret]',
   });
 });
@@ -114,9 +114,9 @@ test('control characters of an error are removed, except line ends', async () =>
 });
 
 test('a missing token for correct credentials breaks TOKEN-1 and proves nothing else', async () => {
-  const outcome = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
-  expect(outcome).toMatchObject({ ending: 'broken', unproven: 'no token was issued' });
-  expect(outcome.findings).toMatchObject([
+  const result = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
+  expect(result).toMatchObject({ outcome: 'failed', unproven: 'no token was issued' });
+  expect(result.findings).toMatchObject([
     {
       clause: 'TOKEN-1',
       when: 'the credentials are valid',
@@ -135,14 +135,14 @@ test('a token that a header cannot carry is reported as such', async () => {
 test('a missing token after wrong credentials breaks no clause', async () => {
   const unproven = 'the account may be locked';
   const tokensStopped = (): string => unproven;
-  const outcome = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
-  expect(outcome).toMatchObject({ ending: 'kept', findings: [], unproven });
+  const result = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
+  expect(result).toMatchObject({ outcome: 'passed', findings: [], unproven });
 });
 
 test('a request that HTTP cannot express proves nothing and is not a defect', async () => {
-  const outcome = await outcomeOf(throwing(new Unsendable('GET /x')));
-  expect(outcome).toMatchObject({
-    ending: 'kept',
+  const result = await outcomeOf(throwing(new Unsendable('GET /x')));
+  expect(result).toMatchObject({
+    outcome: 'passed',
     unproven: 'GET /x: control characters cannot stand in a header',
   });
 });
@@ -153,9 +153,9 @@ test('a failing test clock ends the run: no probe can continue without it', asyn
 
 test('a disturbance explains a refused token, which then breaks no clause', async () => {
   const run: Probe['run'] = async ({ judge }) => judge.admitted(answer(401, refusal), 'BEARER-1');
-  expect(await outcomeOf(run)).toMatchObject({ ending: 'broken' });
+  expect(await outcomeOf(run)).toMatchObject({ outcome: 'failed' });
   expect(await outcomeOf(run, { disturbed: 'EXPIRY-4 is broken' })).toMatchObject({
-    ending: 'kept',
+    outcome: 'passed',
     unproven: 'EXPIRY-4 is broken',
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { askOf, type Guess, type Item, type Part } from '../../contract/attacks/guess.ts';
+import { type Guess, type Item, optionsOf, type Part } from '../../contract/attacks/guess.ts';
 import { takeGroup } from '../../contract/attacks/guess-groups.ts';
 import { bare, tokenIn, withScheme } from '../../contract/attacks/token-guesses.ts';
 import { open, Secret, seal } from '../../contract/secrets/secret.ts';
@@ -73,7 +73,7 @@ test('a token that is longer than any request still goes into a request', () => 
 /** A request with the token at these places, its secrets opened. */
 function sent(part: Part, names: readonly string[], body?: { json: unknown }) {
   const endpoint = body === undefined ? widgets : { ...widgets, body };
-  return askOf(tokenIn(part, names, bare), token, endpoint);
+  return optionsOf(tokenIn(part, names, bare), token, endpoint);
 }
 
 test('query parameters and cookies share a request', () => {
@@ -105,6 +105,6 @@ test('a multipart form has a part for each field', () => {
 test('the text that reveals a secret in another alphabet is passed on', () => {
   const conceals = (secret: Secret) => seal`x${secret}`;
   const [guess] = tokenIn('header', ['X-A'], bare);
-  const ask = askOf(guess === undefined ? [] : [{ ...guess, conceals }], token, widgets);
-  expect(ask.conceals && open(ask.conceals)).toBe('xt0ken/+');
+  const options = optionsOf(guess === undefined ? [] : [{ ...guess, conceals }], token, widgets);
+  expect(options.conceals && open(options.conceals)).toBe('xt0ken/+');
 });

@@ -13,8 +13,8 @@ async function roundWith(fault: string, probe: string): Promise<Round> {
 
 test('each header without the scheme is described in words, never by [secret]', async () => {
   const probe = 'a-token-without-its-scheme-is-refused';
-  const { outcomes } = await roundWith('scheme-not-looked-at', probe);
-  const [first] = outcomes;
+  const { results } = await roundWith('scheme-not-looked-at', probe);
+  const [first] = results;
   const occasions = first?.findings.map(({ when }) => when) ?? [];
   expect(occasions).toContain('the header is TOKEN');
   expect(new Set(occasions).size).toBe(occasions.length);

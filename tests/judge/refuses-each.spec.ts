@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { refusesEach } from '../../contract/attacks/refuses-each.ts';
 import { bare, plain, tokenIn } from '../../contract/attacks/token-guesses.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import type { Ask } from '../../contract/http/request.ts';
+import type { CallOptions } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
@@ -35,7 +35,7 @@ async function search(
 ) {
   let requests = 0;
   const service = simulatedService();
-  service.call = async (_endpoint, { authorization, headers = {} }: Ask = {}) => {
+  service.call = async (_endpoint, { authorization, headers = {} }: CallOptions = {}) => {
     requests += 1;
     const authorised = authorization !== undefined;
     if (authorised && Object.keys(headers).length === 0) {

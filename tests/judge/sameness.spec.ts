@@ -11,11 +11,11 @@ async function compare(
   compared: 'values' | 'names' = 'values',
 ): Promise<[difference: string | undefined, requests: number]> {
   let turn = 0;
-  const ask = (kind: Kind) => async (): Promise<Answer> => {
+  const answering = (kind: Kind) => async (): Promise<Answer> => {
     const body = reply(kind, turn++);
     return typeof body === 'number' ? answer(body) : answer(401, body);
   };
-  const unequal = await difference(ask('missing'), ask('invalid'), compared);
+  const unequal = await difference(answering('missing'), answering('invalid'), compared);
   return [unequal?.message, turn];
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
-import type { Outcome } from '../../contract/round/attempt.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
 const probe = (name: string, clauses: Probe['clauses'], more: Partial<Probe> = {}): Probe => ({
@@ -15,10 +15,10 @@ const probe = (name: string, clauses: Probe['clauses'], more: Partial<Probe> = {
 const one = probe('one', ['BEARER-2', 'ERROR-1']);
 const other = probe('other', ['BEARER-2']);
 
-const outcome = (of: Probe, more: Partial<Outcome> = {}): Outcome => ({
+const result = (of: Probe, more: Partial<ProbeResult> = {}): ProbeResult => ({
   probe: of,
   endpoint: 'GET /public-api/v1/widgets',
-  ending: 'kept',
+  outcome: 'passed',
   findings: [],
   observations: [],
   durationSeconds: 0,
@@ -35,11 +35,11 @@ const finding = (clause: MustId): Finding => ({
   received: '',
 });
 
-const broken = (of: Probe, ...clauses: MustId[]): Outcome =>
-  outcome(of, { ending: 'broken', findings: clauses.map(finding) });
+const broken = (of: Probe, ...clauses: MustId[]): ProbeResult =>
+  result(of, { outcome: 'failed', findings: clauses.map(finding) });
 
 const unreachable = {
-  ending: 'unreachable',
+  outcome: 'unreachable',
   reason: 'timeout',
   detail: 'GET /x: too late',
 } as const;
@@ -47,11 +47,11 @@ const unreachable = {
 /** `BEARER-2 holds`, or with the reason why it does not; a clause may lack a setting of that reason. */
 const message = (
   list: readonly Probe[],
-  outcomes: readonly Outcome[],
+  results: readonly ProbeResult[],
   reason: string,
   endpoints?: number,
 ): string[] =>
-  verdicts(list, outcomes, { cause: 'unconfigured', reason }, endpoints).map(
+  verdicts(list, results, { cause: 'unconfigured', reason }, endpoints).map(
     ({ clause, verdict, reason, findings }) =>
       [
         clause.id,
@@ -61,13 +61,13 @@ const message = (
       ].join(' '),
   );
 
-const cases: [what: string, probes: Probe[], outcomes: Outcome[], expected: string[]][] = [
+const cases: [what: string, probes: Probe[], results: ProbeResult[], expected: string[]][] = [
   ['nothing was asked for', [], [], []],
-  ['all kept', [one, other], [outcome(one), outcome(other)], ['BEARER-2 holds', 'ERROR-1 holds']],
+  ['all kept', [one, other], [result(one), result(other)], ['BEARER-2 holds', 'ERROR-1 holds']],
   [
     'one of two breaks it',
     [one, other],
-    [outcome(one), broken(other, 'BEARER-2')],
+    [result(one), broken(other, 'BEARER-2')],
     ['BEARER-2 violated BEARER-2', 'ERROR-1 holds'],
   ],
   [
@@ -79,37 +79,37 @@ const cases: [what: string, probes: Probe[], outcomes: Outcome[], expected: stri
   [
     'one of two did not run',
     [one, other],
-    [outcome(one)],
+    [result(one)],
     ['BEARER-2 unverified (no clock)', 'ERROR-1 holds'],
   ],
   [
     'one of two proved nothing',
     [one, other],
-    [outcome(one), outcome(other, { unproven: 'both answer 404' })],
+    [result(one), result(other, { unproven: 'both answer 404' })],
     ['BEARER-2 unverified (other: both answer 404)', 'ERROR-1 holds'],
   ],
   [
     'one of two endpoints proved nothing',
     [other],
-    [outcome(other), outcome(other, { unproven: 'both answer 404' })],
+    [result(other), result(other, { unproven: 'both answer 404' })],
     ['BEARER-2 unverified (other: both answer 404)'],
   ],
   [
     'the provider was not reached',
     [other],
-    [outcome(other, unreachable)],
+    [result(other, unreachable)],
     ['BEARER-2 unverified (other: unreachable: GET /x: too late)'],
   ],
   [
     'a defect of ours, with one line',
     [other],
-    [outcome(other, { ending: 'defect', detail: 'TypeError: no\n    at line 1' })],
+    [result(other, { outcome: 'defect', detail: 'TypeError: no\n    at line 1' })],
     ['BEARER-2 unverified (other: defect: TypeError: no)'],
   ],
   [
     'broken before it was cut short',
     [one],
-    [{ ...broken(one, 'ERROR-1'), ...unreachable, ending: 'broken' }],
+    [{ ...broken(one, 'ERROR-1'), ...unreachable, outcome: 'failed' }],
     ['BEARER-2 unverified (one: unreachable: GET /x: too late)', 'ERROR-1 violated ERROR-1'],
   ],
   [
@@ -121,20 +121,20 @@ const cases: [what: string, probes: Probe[], outcomes: Outcome[], expected: stri
   [
     'only an open fact is asked for',
     [probe('facts', ['OPEN-1'])],
-    [outcome(probe('facts', ['OPEN-1']))],
+    [result(probe('facts', ['OPEN-1']))],
     [],
   ],
 ];
 
-for (const [what, probes, outcomes, expected] of cases)
+for (const [what, probes, results, expected] of cases)
   test(`the verdict where ${what}`, () => {
-    expect(message(probes, outcomes, 'no clock')).toEqual(expected);
+    expect(message(probes, results, 'no clock')).toEqual(expected);
   });
 
 test('a probe that has not run on every endpoint proves nothing', () => {
   const once = probe('once', ['TOKEN-1'], { once: true });
-  const outcomes = [outcome(once), outcome(one), outcome(one), outcome(other)];
-  expect(message([once, one, other], outcomes, 'the clock failed', 2)).toEqual([
+  const results = [result(once), result(one), result(one), result(other)];
+  expect(message([once, one, other], results, 'the clock failed', 2)).toEqual([
     'TOKEN-1 holds',
     'BEARER-2 unverified (the clock failed)',
     'ERROR-1 holds',
@@ -152,16 +152,16 @@ test('clauses come in the order of the contract, each once', () => {
 test('a prevented clause is reported separately, and precedes a missing setting', () => {
   const timed = probe('timed', ['BEARER-2']);
   const lacking = { cause: 'unconfigured', reason: 'no clock' } as const;
-  const causes = (...outcomes: Outcome[]) =>
-    verdicts([timed, other], outcomes, lacking).map(({ cause, reason }) => [cause, reason]);
-  expect(causes(outcome(other))).toEqual([['unconfigured', 'no clock']]);
-  expect(causes(outcome(timed), outcome(other))).toEqual([[undefined, undefined]]);
-  for (const ending of [
+  const causes = (...results: ProbeResult[]) =>
+    verdicts([timed, other], results, lacking).map(({ cause, reason }) => [cause, reason]);
+  expect(causes(result(other))).toEqual([['unconfigured', 'no clock']]);
+  expect(causes(result(timed), result(other))).toEqual([[undefined, undefined]]);
+  for (const outcome of [
     { unproven: 'both answer 404' },
-    { ending: 'defect', detail: 'TypeError' },
+    { outcome: 'defect', detail: 'TypeError' },
     unreachable,
   ] as const)
-    expect(causes(outcome(other, ending))).toEqual([
+    expect(causes(result(other, outcome))).toEqual([
       ['prevented', expect.stringMatching(/^other/)],
     ]);
 });
@@ -175,13 +175,13 @@ test('the findings of a clause are sorted by the age of the token, those without
     'at 24 h 00 min 00.000 s after the token was made, second',
     'at 24 h 00 min 00.000 s after the token was made, third',
   ];
-  const outcomes = [outcome(other, { ending: 'broken', findings: whens.map(at) })];
-  const [verdict] = verdicts([other], outcomes, { cause: 'prevented', reason: '' });
+  const results = [result(other, { outcome: 'failed', findings: whens.map(at) })];
+  const [verdict] = verdicts([other], results, { cause: 'prevented', reason: '' });
   expect(verdict?.findings.map(({ when }) => whens.indexOf(when))).toEqual([2, 3, 4, 1, 0]);
 });
 
 test('the ledger lists each fact once, with all observed values, sorted by id', () => {
-  const seen = (...observations: Observation[]): Outcome => outcome(one, { observations });
+  const seen = (...observations: Observation[]): ProbeResult => result(one, { observations });
   expect(
     ledger([
       seen(

@@ -72,7 +72,7 @@ test('an admission shortly before the end is a passed run for EXPIRY-1', () => {
   const age = { least: hours(24) - 30_000, most: hours(24) - 29_000 };
   expect(outcomeOf(canary, { ...check, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
-    ending: 'kept',
+    outcome: 'passed',
     findings: [],
   });
 });
@@ -82,7 +82,7 @@ test('an admission shortly before the end proves EXPIRY-1 also where the token m
   const open = { ...check, verdict: 'undecided' } as const;
   expect(outcomeOf(canary, { ...open, age }, answer(200), message)).toMatchObject({
     probe: { clauses: ['EXPIRY-1'] },
-    ending: 'kept',
+    outcome: 'passed',
   });
   expect(
     outcomeOf(canary, { ...open, age, admitted: false }, answer(401), message),
@@ -112,14 +112,14 @@ for (const [what, state, verdict, status, clause, probe] of [
   test(`a canary that is ${what} breaks ${clause}`, () => {
     const phase = verdict === 'early_reject' ? 'before' : 'after';
     const age = phase === 'before' ? young : dead;
-    const outcome = outcomeOf(
+    const result = outcomeOf(
       { ...canary, state, controlStatus: 200 },
       { ...check, age, phase, verdict },
       answer(status, status === 401 ? refusal : '{}'),
       message,
     );
-    expect(outcome?.probe.name).toBe(probe);
-    expect(outcome?.findings.map((finding) => finding.clause)).toEqual([clause]);
+    expect(result?.probe.name).toBe(probe);
+    expect(result?.findings.map((finding) => finding.clause)).toEqual([clause]);
   });
 
 test('a correct refusal after the end is judged in full', () => {

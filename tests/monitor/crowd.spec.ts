@@ -48,9 +48,9 @@ test('seventy hanging and two DNS-stalled targets cost a hundred healthy ones le
     ],
     metrics: Object.assign(metrics, {
       began: (lag: number) => void lags.push(lag),
-      ran({ target, startedAt, outcome, reason }: Run) {
+      ran({ target, startedAt, result, reason }: Run) {
         if (!target.startsWith('healthy')) return;
-        if (outcome.ending === 'kept')
+        if (result.outcome === 'passed')
           healthy.set(target, [...(healthy.get(target) ?? []), startedAt]);
         else reasons.add(`${reason}`);
       },

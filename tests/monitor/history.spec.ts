@@ -1,27 +1,34 @@
 import { expect, test } from '@playwright/test';
-import { type Ending, endings } from '../../contract/round/attempt.ts';
+import { type Outcome, outcomes } from '../../contract/round/attempt.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { cellsFrom, History } from '../../monitor/watch/history.ts';
 import { aTokenOpensTheEndpoint as probe } from '../../probes/a-token-opens-the-endpoint.ts';
 
-const run = (startedAt: number, ending: Ending): Run => ({
+const run = (startedAt: number, outcome: Outcome): Run => ({
   target: 'one',
   startedAt,
   requests: 1,
-  outcome: { probe, endpoint: 'GET /', ending, findings: [], observations: [], durationSeconds: 1 },
+  result: {
+    probe,
+    endpoint: 'GET /',
+    outcome,
+    findings: [],
+    observations: [],
+    durationSeconds: 1,
+  },
 });
 
 test('the last runs are kept, oldest first, up to the limit', () => {
   const one = new History();
-  for (let at = 0; at < 70; at++) one.add(run(at, 'kept'));
+  for (let at = 0; at < 70; at++) one.add(run(at, 'passed'));
   expect(one.cells()).toHaveLength(60);
   expect(one.cells()[0]?.startedAt).toBe(10);
 });
 
 test('failures outlive later successes, up to their own limit', () => {
   const one = new History();
-  for (let at = 0; at < 7; at++) one.add(run(at, 'broken'));
-  for (let at = 7; at < 100; at++) one.add(run(at, 'kept'));
+  for (let at = 0; at < 7; at++) one.add(run(at, 'failed'));
+  for (let at = 7; at < 100; at++) one.add(run(at, 'passed'));
   expect(one.failures().map(({ startedAt }) => startedAt)).toEqual([2, 3, 4, 5, 6]);
 });
 
@@ -29,7 +36,7 @@ test('a history continues from its stored state', () => {
   const before = new History();
   for (let at = 0; at < 60; at++) before.add(run(at, 'unreachable'));
   const one = new History(before.cells(), before.failures());
-  one.add(run(60, 'broken'));
+  one.add(run(60, 'failed'));
   expect(one.cells().map(({ startedAt }) => startedAt)).toEqual(
     Array.from({ length: 60 }, (_, index) => index + 1),
   );
@@ -41,17 +48,22 @@ test('a history continues from its stored state', () => {
 test('cells are read as they were added', () => {
   const one = new History();
   const at = Date.UTC(2026, 0, 1, 12, 0, 0, 7);
-  for (const [index, ending] of endings.entries()) one.add(run(at + index, ending));
+  for (const [index, outcome] of outcomes.entries()) one.add(run(at + index, outcome));
   expect(one.cells()).toEqual(
-    endings.map((ending, index) => ({ startedAt: at + index, ending, durationSeconds: 1 })),
+    ['kept', 'broken', 'unreachable', 'defect'].map((ending, index) => ({
+      startedAt: at + index,
+      ending,
+      durationSeconds: 1,
+    })),
   );
 });
 
 test('cells are read from the state file, also from one that has them as objects', () => {
   const one = new History();
-  for (const [index, ending] of endings.entries()) one.add(run(1_800_000_000_000 + index, ending));
+  for (const [index, outcome] of outcomes.entries())
+    one.add(run(1_800_000_000_000 + index, outcome));
   const stored: unknown = JSON.parse(JSON.stringify(one.saved()));
-  expect(stored).toHaveLength(2 * endings.length);
+  expect(stored).toHaveLength(2 * outcomes.length);
   expect(cellsFrom(stored)).toEqual(one.cells());
   expect(cellsFrom(JSON.parse(JSON.stringify(one.cells())))).toEqual(one.cells());
   const damaged: readonly unknown[] = [undefined, null, 'text', {}, [], ['text', { startedAt: 1 }]];

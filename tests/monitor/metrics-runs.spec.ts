@@ -21,7 +21,7 @@ test('a passed run is a success with its duration and phases', async () => {
 test('runs add up, including those without an answer', async () => {
   const metrics = fresh();
   for (const run of [kept(opens), kept(opens), unreachable(opens, 'timeout')])
-    metrics.ran({ ...run, target: 't' }, run.outcome.ending === 'kept');
+    metrics.ran({ ...run, target: 't' }, run.result.outcome === 'passed');
   expect(await message(metrics, 'opens')).toMatchObject({
     probe_all_success_sum: '2',
     probe_all_success_count: '3',
@@ -98,7 +98,7 @@ test('each run counts under its own outcome and reason, and in the total', async
     unreachable(opens, 'dns'),
     defect(opens),
   ])
-    metrics.ran({ ...run, target: 't' }, run.outcome.ending === 'kept');
+    metrics.ran({ ...run, target: 't' }, run.result.outcome === 'passed');
   const counted = await samples(metrics, 'monitor_(all_runs|runs|failures)_total');
   expect(counted.filter((line) => !line.endsWith(' 0'))).toEqual([
     'monitor_all_runs_total{outcome="kept"} 1',

@@ -70,7 +70,7 @@ test('a clause has exactly one verdict', async () => {
     );
     expect(ones).toHaveLength(mustHold.length);
     expect(ones.find((line) => line.includes('BEARER-1'))).toContain(
-      run.outcome.ending === 'kept' ? 'holds' : 'violated',
+      run.result.outcome === 'passed' ? 'holds' : 'violated',
     );
   }
 });

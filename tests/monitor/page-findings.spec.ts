@@ -8,8 +8,8 @@ import { statusWith } from './statuses.ts';
 /** The names of the rows of the findings on the page. */
 async function rowsOf(seen?: string, more: Partial<Finding> = {}): Promise<string[]> {
   const run = broken(refused, 'BEARER-2');
-  const findings = run.outcome.findings.map((finding) => ({ ...finding, seen, ...more }));
-  const status = statusWith([{ ...run, outcome: { ...run.outcome, findings } }]);
+  const findings = run.result.findings.map((finding) => ({ ...finding, seen, ...more }));
+  const status = statusWith([{ ...run, result: { ...run.result, findings } }]);
   const text = String(await page(status));
   const [, first = ''] = /<dl class="finding">(.*?)<\/dl>/s.exec(text) ?? [];
   return [...first.matchAll(/<dt>(\w+)<\/dt>/g)].map(([, name = '']) => name);
@@ -30,13 +30,13 @@ test('a finding has rows for the body that came, its trace and a command, if it 
 test('findings that differ only in trace, body and command are shown once', async () => {
   const runs = ['one', 'other'].map((trace, place) => {
     const run = broken(refused, 'BEARER-2', { at: place });
-    const findings = run.outcome.findings.map((one) => ({
+    const findings = run.result.findings.map((one) => ({
       ...one,
       trace,
       body: trace,
       curl: trace,
     }));
-    return { ...run, outcome: { ...run.outcome, findings } };
+    return { ...run, result: { ...run.result, findings } };
   });
   const text = String(await page(statusWith(runs)));
   const [, failures = ''] = /<ul class="failures">(.*?)<\/ul>/s.exec(text) ?? [];

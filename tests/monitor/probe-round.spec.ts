@@ -39,7 +39,7 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
   await provider.close();
   expect(round.exit).toBe(0);
   expect(round.unjudged).toBeUndefined();
-  expect(round.runs.every(({ outcome }) => outcome.ending === 'kept')).toBe(true);
+  expect(round.runs.every(({ result }) => result.outcome === 'passed')).toBe(true);
   expect(round.runs).toHaveLength(runsOf(provider.target, { probes }).length);
   const own = round.runs.reduce((sum, { requests }) => sum + requests, 0);
   // The kept token was requested by no run.
@@ -73,8 +73,8 @@ test('an address without a listener gets one request, and every probe is unreach
   expect(round.unjudged).toContain('no complete answer in time');
   expect(round.runs).toHaveLength(runsOf(target, { probes }).length);
   expect(new Set(round.runs.map(({ reason }) => reason))).toEqual(new Set(['timeout']));
-  for (const { outcome } of round.runs)
-    expect(outcome.endpoint === 'POST /public-api/v1/auth/token').toBe(outcome.probe.once === true);
+  for (const { result } of round.runs)
+    expect(result.endpoint === 'POST /public-api/v1/auth/token').toBe(result.probe.once === true);
   expect(round.clauses.every(({ verdict }) => verdict === 'unverified')).toBe(true);
 });
 

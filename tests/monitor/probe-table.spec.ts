@@ -81,11 +81,11 @@ test('a breach is named beside its run, and explained below in the words of the 
 
 test('the fifth and later different breaches are counted, with a hint at --json', () => {
   const found = broken(usual, 'BEARER-2');
-  const [one] = found.outcome.findings;
+  const [one] = found.result.findings;
   const findings = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((when) =>
     one ? [{ ...one, when }] : [],
   );
-  const run = { ...found, outcome: { ...found.outcome, findings } };
+  const run = { ...found, result: { ...found.result, findings } };
   expect(shown([roundOf([run], { exit: 1 })])).toContain(
     '\n  and 2 further findings, all of them in --json\n',
   );
@@ -114,7 +114,7 @@ test('a reason that several consecutive runs share is printed below the last of 
 
 test('a shared reason is the only line where every run has the same outcome', () => {
   const away = unreachable(usual, 'timeout');
-  const unjudged = away.outcome.detail ?? '';
+  const unjudged = away.result.detail ?? '';
   expect(shown([roundOf([away, away], { exit: 2, unjudged })]).trim()).toBe(
     `! under-test could not be judged: ${unjudged} · 7 requests, 0.26 s`,
   );

@@ -58,9 +58,9 @@ test('a provider without answers is remembered, also when the wall clock was set
 
 test('a probe that was cut short after a finding proves its clauses no more when restored', () => {
   const both = probeAbout('both', ['BEARER-1', 'BEARER-3'], { once: true });
-  const { outcome, ...run } = broken(both, 'BEARER-3');
+  const { result, ...run } = broken(both, 'BEARER-3');
   const detail = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
-  const cut = { ...run, outcome: { ...outcome, reason: 'timeout' as const, detail } };
+  const cut = { ...run, result: { ...result, reason: 'timeout' as const, detail } };
   const verdicts = (found: typeof cut | ReturnType<typeof runFrom>) =>
     new ContractStatus(slotsFor([both]), [both], 0, {
       runs: found === undefined ? [] : [found],

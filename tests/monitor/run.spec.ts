@@ -48,13 +48,13 @@ async function running(tokensMayEnd = () => false) {
 test('a passed run has its phases, its requests and no reason', async () => {
   await using world = await running();
   const run = await world.run(threeRequests);
-  expect(run).toMatchObject({ target: 'under-test', requests: 3, outcome: { ending: 'kept' } });
+  expect(run).toMatchObject({ target: 'under-test', requests: 3, result: { outcome: 'passed' } });
   expect(run.reason).toBeUndefined();
   const { phases } = run;
   expect(phases?.processing).toBeGreaterThan(0);
   expect(phases?.connect).toBeGreaterThan(0);
   const sum = Object.values(phases ?? {}).reduce((total, seconds) => total + seconds, 0);
-  expect(sum).toBeLessThan(run.outcome.durationSeconds);
+  expect(sum).toBeLessThan(run.result.durationSeconds);
 });
 
 test('phases are summed over all answers of a run', async () => {
@@ -75,22 +75,22 @@ test('a breach fails the run with the reason contract', async () => {
   await using world = await running();
   world.provider.become(lettingEverybodyIn);
   const run = await world.run(refused);
-  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
-  expect(run.outcome.findings.map(({ clause }) => clause)).toContain('BEARER-2');
+  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' } });
+  expect(run.result.findings.map(({ clause }) => clause)).toContain('BEARER-2');
 });
 
 test('an unavailable gateway is an outage, which has phases too', async () => {
   await using world = await running();
   world.provider.become(unavailable);
   const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'unavailable', outcome: { ending: 'unreachable' } });
+  expect(run).toMatchObject({ reason: 'unavailable', result: { outcome: 'unreachable' } });
   expect(run.phases?.processing).toBeGreaterThan(0);
 });
 
 test('an address without a listener is unreachable, and has no phases', async () => {
   const target = targetAt(closedPort);
   const run = await runnerFor(target, { recheckMs: 1 })(opens, target.endpoints[0]);
-  expect(run).toMatchObject({ reason: 'connect', outcome: { ending: 'unreachable' } });
+  expect(run).toMatchObject({ reason: 'connect', result: { outcome: 'unreachable' } });
   expect(run).not.toHaveProperty('phases');
 });
 
@@ -107,17 +107,17 @@ test('a mistake in a probe is a defect of this suite', async () => {
     ...opens,
     run: () => Promise.reject(new TypeError(`a mistake with ${account.apiKey} in it`)),
   });
-  expect(run).toMatchObject({ reason: 'defect', outcome: { ending: 'defect' } });
-  expect(run.outcome.detail).toContain('a mistake with [secret] in it');
+  expect(run).toMatchObject({ reason: 'defect', result: { outcome: 'defect' } });
+  expect(run.result.detail).toContain('a mistake with [secret] in it');
 });
 
 test('refused credentials violate no clause, and are not sent again too early', async () => {
   await using world = await running();
   world.provider.become({ valid: () => false });
   const first = await world.run(opens);
-  expect(first).toMatchObject({ reason: 'credentials', outcome: { ending: 'unreachable' } });
-  expect(first.outcome.findings).toEqual([]);
-  expect(first.outcome.detail).toBe(
+  expect(first).toMatchObject({ reason: 'credentials', result: { outcome: 'unreachable' } });
+  expect(first.result.findings).toEqual([]);
+  expect(first.result.detail).toBe(
     'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
   );
 
@@ -135,7 +135,7 @@ test('credentials that got a token before are refused three times before they co
   await world.run(opens);
   let refusals = 2;
   world.provider.become({ valid: () => refusals-- <= 0 });
-  expect(await world.run(opens)).toMatchObject({ outcome: { ending: 'kept' } });
+  expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed' } });
   world.provider.become({ valid: () => false });
   // A token, and two looks at that of which each takes another request to tell them from a wrong address.
   expect(await world.run(opens)).toMatchObject({ reason: 'credentials', requests: 5 });
@@ -151,7 +151,7 @@ test('the run that gets a token again is judged', async () => {
   world.pass(60_000);
   expect(await world.run(threeRequests)).toMatchObject({
     requests: 4,
-    outcome: { ending: 'kept' },
+    result: { outcome: 'passed' },
   });
   expect((await world.run(threeRequests)).requests).toBe(3);
 });
@@ -160,7 +160,7 @@ test('credentials that are refused once and accepted by every further request ar
   await using world = await running();
   let requests = 0;
   world.provider.become({ valid: () => requests++ > 0 });
-  expect(await world.run(opens)).toMatchObject({ outcome: { ending: 'kept', findings: [] } });
+  expect(await world.run(opens)).toMatchObject({ result: { outcome: 'passed', findings: [] } });
 });
 
 test('credentials that are refused at every other request break TOKEN-1 where they are refused four times', async () => {
@@ -169,15 +169,15 @@ test('credentials that are refused at every other request break TOKEN-1 where th
   // The second request is the one that shows whether the credentials are right.
   world.provider.become({ valid: () => requests++ === 1 });
   const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' }, requests: 6 });
-  expect(run.outcome.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
+  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' }, requests: 6 });
+  expect(run.result.findings.map(({ clause }) => clause)).toEqual(['TOKEN-1']);
 });
 
 test('correct credentials answered by a server error break TOKEN-1', async () => {
   await using world = await running();
   world.provider.become({ granted: () => ({ status: 500, body: 'oops' }) });
   const run = await world.run(opens);
-  expect(run).toMatchObject({ reason: 'contract', outcome: { ending: 'broken' } });
+  expect(run).toMatchObject({ reason: 'contract', result: { outcome: 'failed' } });
 });
 
 test('an address where all paths answer alike is a mistake in the settings', async () => {
@@ -185,7 +185,7 @@ test('an address where all paths answer alike is a mistake in the settings', asy
   world.provider.become({ finish: () => ({ status: 404, body: 'not here' }) });
   expect(await world.run(opens)).toMatchObject({
     reason: 'address',
-    outcome: { ending: 'unreachable' },
+    result: { outcome: 'unreachable' },
   });
 });
 
@@ -198,7 +198,7 @@ test('no secret is in a run, whatever the provider echoes', async () => {
     }),
   });
   const run = await world.run(refused);
-  expect(run.outcome.ending).toBe('broken');
+  expect(run.result.outcome).toBe('failed');
   const message = JSON.stringify(run);
   expect(message).toContain('[secret]');
   for (const secret of [tokenMark, account.apiKey, account.secretKey, 'planted'])
@@ -223,13 +223,13 @@ test('findings of a run that took longer than a token may live are checked again
   expect(await world.run(taking(world, 230_000))).toMatchObject({ reason: 'contract' });
   expect(await world.run(taking(world, 86_400_000, 1_000))).toMatchObject({
     reason: 'contract',
-    outcome: { ending: 'broken' },
+    result: { outcome: 'failed' },
   });
   const long = await world.run(taking(world, 241_000, 86_400_000));
-  expect(long).toMatchObject({ reason: 'timeout', outcome: { ending: 'unreachable' } });
-  expect(long.outcome.detail).toContain('a run of 86400 s');
+  expect(long).toMatchObject({ reason: 'timeout', result: { outcome: 'unreachable' } });
+  expect(long.result.detail).toContain('a run of 86400 s');
   world.provider.become({});
-  expect(await world.run(taking(world, 241_000))).toMatchObject({ outcome: { ending: 'kept' } });
+  expect(await world.run(taking(world, 241_000))).toMatchObject({ result: { outcome: 'passed' } });
 });
 
 test('findings of two runs of minutes do not count where tokens are reissued', async () => {
@@ -255,7 +255,7 @@ test('findings count even if two servers date their answers ten minutes apart', 
   for (let count = 0; count < 5; count++)
     expect(await world.run(refused)).toMatchObject({
       reason: 'contract',
-      outcome: { ending: 'broken' },
+      result: { outcome: 'failed' },
     });
 });
 
@@ -278,8 +278,8 @@ for (const answer of odd)
       for (let place = 0; place < 8; place++) {
         let answers = 0;
         world.provider.become({ finish: (reply) => (answers++ === place ? answer : reply) });
-        const { outcome } = await world.run(probe);
-        expect(outcome.findings, `${probe.name}, answer ${place}`).toEqual([]);
+        const { result } = await world.run(probe);
+        expect(result.findings, `${probe.name}, answer ${place}`).toEqual([]);
       }
   });
 
@@ -287,7 +287,7 @@ test('a permanently wrong answer is found by the first run', async () => {
   await using world = await running();
   world.provider.become({ unauthorised: () => ({ status: 403, json: { success: false } }) });
   const run = await world.run(refused);
-  expect(new Set(run.outcome.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
+  expect(new Set(run.result.findings.map(({ clause }) => clause))).toEqual(new Set(['ERROR-1']));
   // A token, the control, four requests, five more for the first of them and three for the control, and one look at
   // the provider as a whole.
   expect(run.requests).toBe(15);

@@ -40,10 +40,10 @@ function run(
     startedAt: at,
     requests: 2,
     phases,
-    outcome: {
+    result: {
       probe,
       endpoint,
-      ending: 'kept',
+      outcome: 'passed',
       findings: [],
       observations: observed.map(([id, fact, value]) => ({ id, fact, value })),
       durationSeconds: 0.0071,
@@ -55,20 +55,20 @@ function run(
 export const kept = (probe: Probe, message: RunDetails = {}): Run => run(probe, message);
 
 export function broken(probe: Probe, clause: MustId, message: RunDetails = {}): Run {
-  const { outcome, ...rest } = run(probe, message);
+  const { result, ...rest } = run(probe, message);
   const finding = {
     clause,
     probe: probe.name,
-    endpoint: outcome.endpoint,
+    endpoint: result.endpoint,
     when: 'no token was sent',
-    asked: outcome.endpoint,
+    asked: result.endpoint,
     expected: '401 {"success":false,"message":"Invalid or expired access token."}',
     received: '200 application/json, 48 bytes <script>alert(1)</script>',
   };
   return {
     ...rest,
     reason: 'contract',
-    outcome: { ...outcome, ending: 'broken', findings: [finding] },
+    result: { ...result, outcome: 'failed', findings: [finding] },
   };
 }
 
@@ -77,13 +77,13 @@ export function unreachable(
   reason: FailureReason = 'timeout',
   message: RunDetails = {},
 ): Run {
-  const { outcome, phases: _, ...rest } = run(probe, message);
-  const detail = `${outcome.endpoint}: no complete answer in time (2000 ms)`;
-  return { ...rest, reason, outcome: { ...outcome, ending: 'unreachable', detail } };
+  const { result, phases: _, ...rest } = run(probe, message);
+  const detail = `${result.endpoint}: no complete answer in time (2000 ms)`;
+  return { ...rest, reason, result: { ...result, outcome: 'unreachable', detail } };
 }
 
 export function defect(probe: Probe, message: RunDetails = {}): Run {
-  const { outcome, phases: _, ...rest } = run(probe, message);
+  const { result, phases: _, ...rest } = run(probe, message);
   const detail = 'TypeError: a mistake\n    at somewhere (/folder/file.ts:1:1)';
-  return { ...rest, reason: 'defect', outcome: { ...outcome, ending: 'defect', detail } };
+  return { ...rest, reason: 'defect', result: { ...result, outcome: 'defect', detail } };
 }

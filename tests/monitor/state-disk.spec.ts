@@ -12,7 +12,7 @@ function fill(state: StateStore): void {
   for (let key = 0; key < 2000; key++) state.put('one', 'run', `${key}`, { key, text });
   state.remove('one', 'slot', 'removed');
   state.record('one', 1, 'event');
-  state.count('one', 1, 'kept');
+  state.count('one', 1, 'passed');
 }
 
 /** All of it is there, once. */
@@ -28,7 +28,7 @@ function expectAll(state: StateStore): void {
 
 function prepare(state: StateStore): void {
   for (const key of ['before', 'removed']) state.put('one', 'slot', key, 1);
-  state.count('one', 1, 'kept');
+  state.count('one', 1, 'passed');
   expect(state.flush()).toBe(true);
 }
 
@@ -124,7 +124,7 @@ test('data that grows too old while writing fails is dropped', ({ file }) => {
   const days = (number: number): number => number * 86_400_000;
   for (const at of [days(1), days(40)]) {
     state.record('one', at, 'event');
-    state.count('one', at, 'kept');
+    state.count('one', at, 'passed');
   }
   expect(state.tidy(days(50))).toBe(false);
   expect(state.events('one', { limit: 9 }).map(({ at }) => at)).toEqual([days(40)]);
@@ -173,7 +173,7 @@ test('thousands of updates leave a small file and a small log', ({ file }) => {
   const state = openStateStore(file);
   for (let round = 0; round < 60; round++) {
     for (let key = 0; key < 300; key++) state.put('one', 'run', `${key}`, { round, text });
-    state.count('one', round, 'kept');
+    state.count('one', round, 'passed');
     expect(state.flush()).toBe(true);
   }
   expect(statSync(file).size).toBeLessThan(700_000);

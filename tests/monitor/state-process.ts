@@ -28,7 +28,7 @@ function write(state: StateStore): never {
     state.put('one', 'meta', 'number', number);
     for (let slot = 0; slot < 100; slot++) state.put('one', 'slot', `${slot}`, { number });
     state.record('one', number, { number });
-    state.count('one', 0, 'kept');
+    state.count('one', 0, 'passed');
     if (state.flush()) writeSync(1, `${number}\n`);
   }
 }

@@ -108,13 +108,13 @@ test('the event recorded later comes first at the same instant', ({ open }) => {
 test('runs are counted per hour and day in UTC, across flushes and restarts', ({ open }) => {
   const start = Date.UTC(2026, 2, 29);
   const state = open();
-  state.count('one', start, 'kept');
-  state.count('one', start + hour - 1, 'broken');
+  state.count('one', start, 'passed');
+  state.count('one', start + hour - 1, 'failed');
   state.flush();
-  state.count('one', start + hour - 1, 'broken');
+  state.count('one', start + hour - 1, 'failed');
   state.count('one', start + hour, 'unreachable');
   state.count('one', start + day, 'defect');
-  state.count('other', start, 'kept');
+  state.count('other', start, 'passed');
   const none = { kept: 0, broken: 0, unreachable: 0, defect: 0 };
   const hours = [
     { ...none, from: start, kept: 1, broken: 2 },
@@ -145,9 +145,9 @@ for (const written of [true, false])
     const state = open();
     for (const at of [now - 30 * day - 1, now - 30 * day, now]) {
       state.record('one', at, at);
-      state.count('one', at, 'kept');
+      state.count('one', at, 'passed');
     }
-    for (const at of [now - 366 * day - 1, now - 366 * day]) state.count('one', at, 'kept');
+    for (const at of [now - 366 * day - 1, now - 366 * day]) state.count('one', at, 'passed');
     state.put('one', 'slot', 'a', 1);
     if (written) state.flush();
     expect(state.tidy(now)).toBe(true);
@@ -163,7 +163,7 @@ test('a removed target leaves nothing, and starts anew when it is added again', 
   const fill = (target: string): void => {
     state.put(target, 'slot', 'a', 1);
     state.record(target, 1, 'event');
-    state.count(target, 1, 'kept');
+    state.count(target, 1, 'passed');
   };
   const sizes = (one: StateStore, target: string): number[] =>
     [one.entries(target, 'slot'), one.events(target, { limit: 9 }), one.hours(target, 0)].map(

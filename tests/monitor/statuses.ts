@@ -46,7 +46,7 @@ export function targetAfter(runs: readonly Run[]): TargetStatus {
   const histories = new Map(slots.map(({ probe }) => [probe.name, new History()]));
   for (const run of runs) {
     standing.take(run);
-    histories.get(run.outcome.probe.name)?.add(run);
+    histories.get(run.result.probe.name)?.add(run);
   }
   return statusOf({ target, slots, standing, histories }, now.getTime());
 }

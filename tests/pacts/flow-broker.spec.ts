@@ -110,7 +110,7 @@ test('an unreachable broker is reported with the reason', async () => {
 test('read-only credentials are distinguished from wrong ones', async () => {
   await using server = await serve(brokerAnswering({ status: 401 }));
   const broker = await openAt(server.url, { credentials });
-  expect(await message(() => broker.ask('POST', '/contracts/publish', {}), server.url)).toBe(
+  expect(await message(() => broker.request('POST', '/contracts/publish', {}), server.url)).toBe(
     'the Pact Broker at BROKER lets these credentials read, but not do this: it answers 401 (POST /contracts/publish)',
   );
 });
@@ -132,7 +132,7 @@ test('a link to another host is not followed, and gets no credentials', async ()
   await using server = await serve((arrived) => (arrived.url === '/in/' ? index : {}));
   const broker = await openAt(`${server.url}/in`, { credentials });
   for (const link of [`${stranger.url}/in/x`, `${server.url}/inner/x`, 'ftp://x', '//x']) {
-    const line = await message(() => broker.ask('GET', link), `${server.url}/in`);
+    const line = await message(() => broker.request('GET', link), `${server.url}/in`);
     if (!link.startsWith('//')) expect(line).toContain('which is not below its address');
   }
   expect(stranger.arrived).toEqual([]);
@@ -141,8 +141,8 @@ test('a link to another host is not followed, and gets no credentials', async ()
 test("paths lie below the broker's path, and contain any name", async () => {
   await using server = await serve(() => index);
   const broker = await openAt(`${server.url}/in/`);
-  await broker.ask('GET', pathOf`/pacticipants/${'a/b c?#%'}/versions/${'ü'}`);
-  await broker.ask('GET', `${server.url}/in/x?y=1`);
+  await broker.request('GET', pathOf`/pacticipants/${'a/b c?#%'}/versions/${'ü'}`);
+  await broker.request('GET', `${server.url}/in/x?y=1`);
   expect(server.arrived.map(({ url }) => url)).toEqual([
     '/in/',
     '/in/pacticipants/a%2Fb%20c%3F%23%25/versions/%C3%BC',
@@ -160,7 +160,7 @@ test("a broker's error is put into one line, whatever its form", async () => {
   ] as const) {
     await using server = await serve(brokerAnswering({ status: 400, body }));
     const broker = await openAt(server.url);
-    expect(await broker.ask('GET', '/x')).toMatchObject({ ok: false, status: 400, why });
+    expect(await broker.request('GET', '/x')).toMatchObject({ ok: false, status: 400, why });
   }
 });
 
@@ -187,7 +187,7 @@ test('no request is sent a third time, and none twice that is not idempotent', a
   await using server = await serve(brokerAnswering({ status: 503 }));
   const broker = await openAt(server.url);
   for (const method of ['GET', 'PUT', 'POST', 'PATCH'] as const)
-    expect(await message(() => broker.ask(method, '/x'), server.url)).toBe(
+    expect(await message(() => broker.request(method, '/x'), server.url)).toBe(
       `the Pact Broker at BROKER fails: it answers 503 (${method} /x)`,
     );
   const methods = server.arrived.slice(1).map(({ method }) => method);

@@ -43,7 +43,7 @@ function official(broker: Broker, words: string): number | null {
 }
 
 async function environment(client: Client, name: string): Promise<void> {
-  await client.ask('POST', '/environments', { name, production: false });
+  await client.request('POST', '/environments', { name, production: false });
 }
 
 test('a consumer first changes from unknown to yes, and then its provider', async ({ broker }) => {
@@ -115,7 +115,7 @@ test("a provider that has not verified a deployed consumer's pact is unknown", a
   await environment(client, 'e-new');
   await put(client, pactDocument('new-consumer', { 'a call': 401 }, 'new-provider'), '1');
   await record(broker, '--pacticipant new-consumer --environment e-new', '1');
-  await client.ask('PUT', '/pacticipants/new-provider/branches/main/versions/6', {});
+  await client.request('PUT', '/pacticipants/new-provider/branches/main/versions/6', {});
   const query = '--pacticipant new-provider --to-environment e-new';
   expect(await canIDeploy(broker, query, '6')).toMatchObject({
     exit: 2,
@@ -163,9 +163,9 @@ test('each of several provider versions counts, where the broker requires only o
   const { uuid } = await environmentOf(client, 'e-two');
   await put(client, pactDocument('two-consumer', { 'a call': 401 }, 'two-provider'), '1');
   await verified(client, 'two-provider', '5');
-  await client.ask('PUT', '/pacticipants/two-provider/branches/main/versions/4', {});
+  await client.request('PUT', '/pacticipants/two-provider/branches/main/versions/4', {});
   for (const version of ['4', '5'])
-    await client.ask(
+    await client.request(
       'POST',
       `/pacticipants/two-provider/versions/${version}/deployed-versions/environment/${uuid}`,
       { applicationInstance: version },
@@ -205,7 +205,7 @@ test('an unknown result is requested again, with a line each time', async ({ bro
   const client = await clientOf(broker);
   await environment(client, 'e-wait');
   await put(client, pactDocument('wait-consumer', { 'a call': 401 }, 'wait-provider'), '1');
-  await client.ask('PUT', '/pacticipants/wait-provider/branches/main/versions/5', {});
+  await client.request('PUT', '/pacticipants/wait-provider/branches/main/versions/5', {});
   await record(broker, '--pacticipant wait-provider --environment e-wait', '5');
   const { child, ended } = start(
     'pacts/flow/main.ts',

@@ -22,7 +22,7 @@ test('the pacts of this project are published, with version and branch, and agai
   expect(await flow(['publish'], env, '1', 'feat/x')).toEqual(message);
   const client = await clientOf(broker);
   const place = '/pacticipants/public-api-monitor/branches/feat%2Fx/versions/1';
-  expect((await client.ask('GET', place)).ok).toBe(true);
+  expect((await client.request('GET', place)).ok).toBe(true);
 });
 
 test('files of another consumer are published when they are named', async ({ broker }) => {

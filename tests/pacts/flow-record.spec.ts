@@ -20,7 +20,7 @@ const record = (broker: Broker, words: string, version?: string): Promise<Ran> =
   run(broker, 'record-deployment', words, version);
 
 async function environment(client: Client, name: string): Promise<void> {
-  await client.ask('POST', '/environments', { name, production: false });
+  await client.request('POST', '/environments', { name, production: false });
 }
 
 /** What an environment holds: `deployed 1`, `released 2`, `deployed 3 blue`. */

@@ -27,9 +27,12 @@ test('pacts of main branches, of the same branch and of deployed versions are li
   await put(client, of('elsewhere'), '1', 'feat/y');
   await put(client, of('on-my-branch'), '1', 'feat/x');
   await put(client, of('deployed'), '1', 'release');
-  const environment = await client.ask('POST', '/environments', { name: 'e1', production: false });
+  const environment = await client.request('POST', '/environments', {
+    name: 'e1',
+    production: false,
+  });
   const { uuid } = environment.document as { uuid: string };
-  await client.ask(
+  await client.request(
     'POST',
     `/pacticipants/deployed/versions/1/deployed-versions/environment/${uuid}`,
     {},
@@ -196,7 +199,7 @@ test('a partly unverified result is not published, unless another part has faile
     line: 'not published: 1 of 2 interactions of half are unverified',
   });
   const place = '/pacts/provider/timeless/consumer/half/latest/verification-results/latest';
-  expect((await client.ask('GET', place)).status).toBe(404);
+  expect((await client.request('GET', place)).status).toBe(404);
   const failed = resultOf(source, { 'a call': 'unverified', 'a second': 'failed' });
   expect((await pacts.publish(failed, by('1'))).published).toBe(true);
 });

@@ -96,7 +96,7 @@ export async function put(
 ): Promise<void> {
   const [consumerName, providerName] = [document.consumer.name, document.provider.name];
   const content = Buffer.from(JSON.stringify(document)).toString('base64');
-  const reply = await client.ask('POST', '/contracts/publish', {
+  const reply = await client.request('POST', '/contracts/publish', {
     pacticipantName: consumerName,
     pacticipantVersionNumber: version,
     branch,

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { type Proxies, proxiesOf } from '../../contract/http/proxy.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret, seal } from '../../contract/secrets/secret.ts';
-import { ask, type Behaviour, expect, keeping, ok, type Stage, test } from '../client/stage.ts';
+import { type Behaviour, expect, keeping, ok, type Stage, send, test } from '../client/stage.ts';
 
 const provider = new URL('https://api.example.com');
 const plain = new URL('http://api.example.com');
@@ -39,7 +39,7 @@ test('the proxy gets CONNECT with its credentials, and nothing of the request', 
   raise,
 }) => {
   const proxy = await raise(answering(status(502)));
-  await failure(ask({ origin: provider }, {}, { proxies: through(proxy) }));
+  await failure(send({ origin: provider }, {}, { proxies: through(proxy) }));
   expect(proxy.requests).toHaveLength(1);
   const [line, ...headers] = (proxy.requests[0] ?? '').split('\r\n');
   expect(line).toBe('CONNECT api.example.com:443 HTTP/1.1');
@@ -55,7 +55,7 @@ test('plain HTTP is forwarded in absolute-form, over connections that are kept',
   const proxies = through(proxy);
   const agent = keeping(plain, { maxSockets: 1 });
   for (const path of ['/public-api/v1/widgets?a=1', 'http://api.example.com/whole'])
-    expect((await ask({ origin: plain }, { path, agent }, { proxies })).status).toBe(200);
+    expect((await send({ origin: plain }, { path, agent }, { proxies })).status).toBe(200);
   agent.destroy();
   expect(proxy.connections.ever).toBe(1);
   expect(proxy.requests.map((request) => request.split('\r\n')[0])).toEqual([
@@ -79,7 +79,7 @@ for (const [code, words] of [
   }) => {
     const proxy = await raise(answering(status(code)));
     const { reason, message } = await failure(
-      ask({ origin: provider }, {}, { proxies: through(proxy) }),
+      send({ origin: provider }, {}, { proxies: through(proxy) }),
     );
     expect([reason, message]).toEqual([
       'connect',
@@ -102,7 +102,7 @@ test('a proxy that answers by itself is named, and not the provider', async ({ r
     [status(500), false],
   ] as const) {
     const proxy = await raise(answering(answer));
-    const request = ask({ origin: plain }, {}, { proxies: through(proxy) });
+    const request = send({ origin: plain }, {}, { proxies: through(proxy) });
     if (isOfProxy) expect([answer, (await failure(request)).reason]).toEqual([answer, 'connect']);
     else expect(answer).toContain(` ${(await request).status} `);
   }
@@ -120,7 +120,7 @@ test('a proxy that hangs up, sends rubbish, or more than an answer, has its reas
   ] as const satisfies readonly (readonly [Behaviour, string])[]) {
     const proxy = await raise(behave);
     const { message, ...error } = await failure(
-      ask({ origin: provider }, {}, { proxies: through(proxy) }),
+      send({ origin: provider }, {}, { proxies: through(proxy) }),
     );
     expect([error.reason, message]).toEqual([reason, expect.stringContaining(proxy.origin.host)]);
   }
@@ -130,11 +130,11 @@ test('a proxy that is not reached, does not answer, or has no address, has its r
   raise,
 }) => {
   const proxies = through({ origin: new URL('http://127.0.0.1:1') });
-  expect((await failure(ask({ origin: provider }, {}, { proxies }))).reason).toBe('connect');
+  expect((await failure(send({ origin: provider }, {}, { proxies }))).reason).toBe('connect');
   const silent = await raise(() => {});
   for (const origin of [provider, plain]) {
     const bounds = { proxies: through(silent), timeoutMs: 300 };
-    expect((await failure(ask({ origin }, {}, bounds))).reason).toBe('timeout');
+    expect((await failure(send({ origin }, {}, bounds))).reason).toBe('timeout');
   }
   await expect.poll(() => silent.connections.open).toBe(0);
   const lookups: string[] = [];
@@ -145,7 +145,7 @@ test('a proxy that is not reached, does not answer, or has no address, has its r
         lookup(callback);
       };
       const bounds = { proxies: through(silent, 'proxy.example'), timeoutMs: 300, lookup: seen };
-      expect((await failure(ask({ origin }, {}, bounds))).reason).toBe('dns');
+      expect((await failure(send({ origin }, {}, bounds))).reason).toBe('dns');
     }
   // The name of the provider is the proxy's to look up.
   expect(new Set(lookups)).toEqual(new Set(['proxy.example']));
@@ -160,6 +160,6 @@ const hanging = (_callback: LookedUp): void => {};
 test('a socket file and an origin that NO_PROXY names are reached directly', async ({ raise }) => {
   const [proxy, direct] = [await raise(answering(status(502))), await raise(answering(ok('{}')))];
   const bounds = { proxies: through(proxy) };
-  expect((await ask(direct, {}, bounds)).status).toBe(200);
+  expect((await send(direct, {}, bounds)).status).toBe(200);
   expect(proxy.requests).toEqual([]);
 });

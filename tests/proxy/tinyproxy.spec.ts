@@ -5,7 +5,7 @@ import { test as base, expect } from '@playwright/test';
 import { keeping } from '../../contract/http/agents.ts';
 import { readSettings } from '../../settings.ts';
 import { type Authority, authority } from '../client/certificates.ts';
-import { ask } from '../client/stage.ts';
+import { send } from '../client/stage.ts';
 import { tlsFront } from '../client/tls-front.ts';
 import { startGate } from '../gate/process.ts';
 import { probed } from '../monitor/probe-process.ts';
@@ -72,7 +72,7 @@ test.describe.configure({ timeout: 120_000 });
 /** One request, as our programs send it with these settings. */
 function request({ url, ca }: Network, env: Network['env'], agent?: ReturnType<typeof keeping>) {
   const { proxies } = readSettings(env);
-  return ask({ origin: url }, { agent }, { ca, proxies });
+  return send({ origin: url }, { agent }, { ca, proxies });
 }
 
 test('phases and facts of TLS are those of the way through the proxy', async ({ network }) => {

@@ -4,9 +4,9 @@ import { progress, type Step, stepOf } from '../../contract/report/progress.ts';
 import { held } from './rounds.ts';
 import { terminal } from './terminal.ts';
 
-const [outcome] = held.outcomes;
-if (outcome === undefined) throw new Error('the round has outcomes');
-const step: Step = { ...stepOf(outcome), total: 10 };
+const [result] = held.results;
+if (result === undefined) throw new Error('the round has outcomes');
+const step: Step = { ...stepOf(result), total: 10 };
 
 /** A clock that stands where it was put. */
 function stopped(): { at: number; now: () => number } {
@@ -20,7 +20,7 @@ test('a terminal shows one line that is redrawn, and removed at the end', () => 
   const shown = progress(stream, 'runs', clock.now);
   shown.step(step);
   clock.at = 100;
-  shown.step({ ...stepOf({ ...outcome, ending: 'broken' }), total: 10 });
+  shown.step({ ...stepOf({ ...result, outcome: 'failed' }), total: 10 });
   shown.end();
   const drawn = written().map(stripVTControlCharacters);
   expect(drawn).toEqual([
@@ -35,10 +35,10 @@ test('a terminal shows one line that is redrawn, and removed at the end', () => 
 test('a terminal line is never wider than the terminal, because it would scroll', () => {
   const [stream, written] = terminal(50);
   const endpoint = `\n\u001b[2JGET /public-api/v1/${'long/'.repeat(30)}`;
-  const { once, ...everywhere } = outcome.probe;
+  const { once, ...everywhere } = result.probe;
   expect(once).toBe(true);
   progress(stream, 'runs').step({
-    ...stepOf({ ...outcome, probe: everywhere, endpoint }),
+    ...stepOf({ ...result, probe: everywhere, endpoint }),
     total: 10,
   });
   const [line = ''] = written().map(stripVTControlCharacters);

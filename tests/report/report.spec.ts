@@ -26,9 +26,9 @@ test('no text of a report holds a secret, whatever part of the round contained i
     observations: [{ id: 'OPEN-4', fact: `of ${secret}`, value: secret }],
     unjudged: secret,
     notRun: secret,
-    ending: ({ name }) =>
+    outcome: ({ name }) =>
       name === 'probe-of-token-1'
-        ? { ending: 'defect', detail: `${secret}\n${secret}` }
+        ? { outcome: 'defect', detail: `${secret}\n${secret}` }
         : undefined,
   });
   const report = reportOf(round, {
@@ -204,7 +204,7 @@ test.describe('the matrix', () => {
     expect(rowOf(rounds.partlyUnjudged, 'BEARER-6')).toEqual([held, away]);
     const unproven = roundOf({
       exit: 0,
-      ending: ({ name }, endpoint) =>
+      outcome: ({ name }, endpoint) =>
         name === 'probe-of-error-1' && endpoint === onOrders ? { unproven: 'why' } : undefined,
     });
     expect(rowOf(unproven, 'ERROR-1')).toEqual([held, away]);

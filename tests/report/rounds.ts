@@ -2,7 +2,7 @@ import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Context } from '../../contract/report/report.ts';
-import type { Ending, Outcome } from '../../contract/round/attempt.ts';
+import type { Outcome, ProbeResult } from '../../contract/round/attempt.ts';
 import type { Round } from '../../contract/round/round.ts';
 import { ledger, verdicts } from '../../contract/round/verdict.ts';
 
@@ -58,7 +58,7 @@ export interface Story {
   readonly observations?: readonly Observation[];
   readonly without?: (probe: Probe) => boolean;
   readonly notRun?: string;
-  readonly ending?: (probe: Probe, endpoint: string) => Partial<Outcome> | undefined;
+  readonly outcome?: (probe: Probe, endpoint: string) => Partial<ProbeResult> | undefined;
   readonly unjudged?: string;
   readonly exit: Round['exit'];
   readonly requests?: number;
@@ -68,33 +68,33 @@ export interface Story {
 /** A round in which every probe ran as the story tells. */
 export function roundOf(story: Story): Round {
   const run = probes.filter((probe) => story.without?.(probe) !== true);
-  const outcomes = run.flatMap((probe, place) =>
-    endpointsOf(probe).map((endpoint, index): Outcome => {
+  const results = run.flatMap((probe, place) =>
+    endpointsOf(probe).map((endpoint, index): ProbeResult => {
       const findings = (story.findings ?? []).filter(
         (one) => one.probe === probe.name && one.endpoint === endpoint,
       );
-      const ending: Ending = findings.length > 0 ? 'broken' : 'kept';
+      const outcome: Outcome = findings.length > 0 ? 'failed' : 'passed';
       return {
         probe,
         endpoint,
-        ending,
+        outcome,
         findings,
         observations: place + index === 0 ? (story.observations ?? observations) : [],
         durationSeconds: 0.012 * (place + 1),
-        ...story.ending?.(probe, endpoint),
+        ...story.outcome?.(probe, endpoint),
       };
     }),
   );
   return {
     startedAt: new Date('2026-03-01T12:00:00.000Z'),
     finishedAt: new Date('2026-03-01T12:00:01.204Z'),
-    clauses: verdicts(probes, outcomes, {
+    clauses: verdicts(probes, results, {
       cause:
         story.unjudged === undefined && story.notRun === noClock ? 'unconfigured' : 'prevented',
       reason: story.unjudged ?? story.notRun ?? 'it was not run',
     }),
-    outcomes,
-    observations: ledger(outcomes),
+    results,
+    observations: ledger(results),
     requests: story.requests ?? 1_234,
     exit: story.exit,
     unjudged: story.unjudged,
@@ -119,7 +119,7 @@ export const prevented = roundOf({
   exit: 0,
   without: needsClock,
   notRun: noClock,
-  ending: ({ name }, endpoint) =>
+  outcome: ({ name }, endpoint) =>
     name === 'probe-of-bearer-5' && endpoint === onOrders ? { unproven: nothingProven } : undefined,
 });
 
@@ -158,10 +158,10 @@ export const unjudged = roundOf({
 export const partlyUnjudged = roundOf({
   exit: 2,
   unjudged: `${onOrders}: no complete answer in time (10000 ms)`,
-  ending: (probe, endpoint) =>
+  outcome: (probe, endpoint) =>
     probe.name === 'probe-of-bearer-6' && endpoint === onOrders
       ? {
-          ending: 'unreachable',
+          outcome: 'unreachable',
           reason: 'timeout',
           detail: `${onOrders}: no complete answer in time (10000 ms)`,
         }
@@ -178,8 +178,8 @@ export const stack = [
 /** One of our own probes fell over. */
 export const defective = roundOf({
   exit: 3,
-  ending: (probe) =>
-    probe.name === 'probe-of-bearer-3' ? { ending: 'defect', detail: stack } : undefined,
+  outcome: (probe) =>
+    probe.name === 'probe-of-bearer-3' ? { outcome: 'defect', detail: stack } : undefined,
 });
 
 /** Texts that try to leave whatever they are put into. */
@@ -215,9 +215,9 @@ export const hostile = roundOf({
     fact: `text ${index}`,
     value,
   })),
-  ending: (probe) =>
+  outcome: (probe) =>
     probe.name === 'probe-of-token-3'
-      ? { ending: 'unreachable', reason: 'protocol', detail: hostileTexts.join(' ') }
+      ? { outcome: 'unreachable', reason: 'protocol', detail: hostileTexts.join(' ') }
       : undefined,
   unjudged: hostileTexts.join(' '),
 });

@@ -105,9 +105,9 @@ test('no file holds a secret in any form, although the round does', async () => 
     ],
     observations: [{ id: 'OPEN-3', fact: output, value: output }],
     unjudged: output,
-    ending: ({ name }) =>
+    outcome: ({ name }) =>
       name === 'probe-of-token-1'
-        ? { ending: 'defect', detail: `${output}\n${output}` }
+        ? { outcome: 'defect', detail: `${output}\n${output}` }
         : undefined,
   });
   await writeReports(into, formsOf(reportOf(round, { ...rounds.context, target: output })).files);

@@ -32,7 +32,7 @@ function answered(status: number, days: number, more: Partial<Run> = {}): Run {
 
 const credentials = 'credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET }';
 
-const slowly = { ...kept(control).outcome, durationSeconds: 2.3 };
+const slowly = { ...kept(control).result, durationSeconds: 2.3 };
 const cases: readonly (readonly [what: string, run: Run, success: boolean, alerts: string[]])[] = [
   ['is healthy', answered(200, 90), true, []],
   [
@@ -44,7 +44,7 @@ const cases: readonly (readonly [what: string, run: Run, success: boolean, alert
   ['answers 500', answered(500, 90), true, ['BlackboxProbeHttpFailure']],
   [
     'is slow',
-    answered(200, 90, { phases: slow, outcome: slowly }),
+    answered(200, 90, { phases: slow, result: slowly }),
     true,
     ['BlackboxProbeSlowHttp', 'BlackboxSlowProbe'],
   ],

@@ -81,9 +81,9 @@ export function witness(options: WitnessOptions): Witness {
     return aboutAdmissions.includes(clause) && shown.some(admittedOld);
   }
 
-  function ran({ target, outcome, requests }: Run): void {
-    const { probe, findings, ending, detail } = outcome;
-    if (ending === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
+  function ran({ target, result, requests }: Run): void {
+    const { probe, findings, outcome, detail } = result;
+    if (outcome === 'defect') journal.complain(`${probe.name} is a defect: ${detail}`);
     const shown = latest(target, requests + uncounted);
     for (const { clause, endpoint, when, received } of findings)
       if (!isJust(target, clause, shown))

@@ -78,7 +78,7 @@ async function perRequestOfBlackbox(folder: string, provider: Addressed): Promis
       ))
     )
       await sleep(50);
-    const ask = async (): Promise<void> => {
+    const request = async (): Promise<void> => {
       const text = await (await fetch(probe)).text();
       if (!text.includes('\nprobe_success 1')) throw new Error('blackbox_exporter sees no 401');
     };
@@ -86,7 +86,7 @@ async function perRequestOfBlackbox(folder: string, provider: Addressed): Promis
       // As many a second as the monitor sends.
       const requests: Promise<void>[] = [];
       for (let turn = 0; turn < 200; turn++) {
-        for (let count = 0; count < requestsPerSecond / 25; count++) requests.push(ask());
+        for (let count = 0; count < requestsPerSecond / 25; count++) requests.push(request());
         await sleep(40);
       }
       await Promise.all(requests);

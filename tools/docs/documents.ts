@@ -3,6 +3,7 @@ import { commandTable } from './commands.ts';
 import { withPart } from './markdown.ts';
 import { envExample, settingTables } from './settings.ts';
 import { clauseTable, metricTable, seriesSentence, stateTable } from './tables.ts';
+import { validatorsText } from './validators.ts';
 
 /** A generated text: a part of a document, between its markers, or a whole file. */
 interface Generated {
@@ -23,6 +24,7 @@ export const generated: readonly Generated[] = [
   { file: 'monitor/metrics.md', name: 'metrics', text: metricTable },
   { file: 'monitor/metrics.md', name: 'series', text: seriesSentence },
   { file: '.env.example', name: 'settings', whole: true, text: envExample },
+  { file: 'schemas/validators.js', name: 'validators', whole: true, text: validatorsText },
 ];
 
 /** Parts with measured text: tests/monitor/fault-table.spec.ts compares and writes it. */

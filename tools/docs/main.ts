@@ -5,7 +5,7 @@ import { generated, stale, writeDocuments } from './documents.ts';
 const help = `npm run docs
 
 Writes the parts of the documentation that follow from the code. In Markdown they are between the markers
-<!-- docs:NAME --> and <!-- docs:end -->; .env.example is written as a whole.
+<!-- docs:NAME --> and <!-- docs:end -->; .env.example and schemas/validators.js are written as a whole.
 
   npm run docs               writes what is not as in the code
   npm run docs -- --check    writes nothing, and names what is not as in the code

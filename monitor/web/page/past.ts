@@ -1,4 +1,7 @@
-import { type Ending, endings } from '../../../contract/round/attempt.ts';
+import {
+  type PublishedOutcome,
+  publishedOutcomes,
+} from '../../../contract/round/published-outcome.ts';
 import type { TallyStatus } from '../../watch/past.ts';
 import type { TargetStatus } from '../../watch/status.ts';
 import { folding, html, type Markup } from './markup.ts';
@@ -14,7 +17,7 @@ const aDay = 24 * anHour;
 export function past({ hours, days }: TargetStatus, now: Date): Markup | '' {
   if (hours === undefined && days === undefined) return '';
   return html`<section aria-labelledby="history"><h2 id="history">History</h2>
-<p class="legend">${endings.map(
+<p class="legend">${publishedOutcomes.map(
     (name) =>
       html`<span><svg class="key" aria-hidden="true" viewBox="0 0 10 10">${keys[name]}</svg>${name}</span>`,
   )}</p>
@@ -22,7 +25,7 @@ ${hours === undefined ? '' : lastHours(since(hours, now, 48 * anHour), now)}
 ${days === undefined ? '' : lastYear(since(days, now, 371 * aDay), now)}</section>`;
 }
 
-const keys: Readonly<Record<Ending, Markup>> = {
+const keys: Readonly<Record<PublishedOutcome, Markup>> = {
   kept: html`<rect class="kept" y="5" width="6" x="2" height="5"/>`,
   broken: html`<rect class="broken" width="6" x="2" height="10"/>`,
   unreachable: html`<rect class="unreachable" x="2.5" y=".5" width="5" height="9"/>`,

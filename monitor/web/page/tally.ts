@@ -1,14 +1,14 @@
-import type { Ending } from '../../../contract/round/attempt.ts';
+import type { PublishedOutcome } from '../../../contract/round/published-outcome.ts';
 import type { TallyStatus } from '../../watch/past.ts';
 import { count, percent } from './wording.ts';
 
 type Counts = Omit<TallyStatus, 'from'>;
 
 /** From the most significant outcome to the least. */
-const endings = ['broken', 'unreachable', 'defect', 'kept'] as const satisfies Ending[];
+const endings = ['broken', 'unreachable', 'defect', 'kept'] as const satisfies PublishedOutcome[];
 
 /** The outcome that a cell shows: one violation is more significant than a thousand passed runs. */
-export const worst = (counts: Counts): Ending =>
+export const worst = (counts: Counts): PublishedOutcome =>
   endings.find((ending) => counts[ending] > 0) ?? 'kept';
 
 export const runsIn = (counts: Counts): number =>

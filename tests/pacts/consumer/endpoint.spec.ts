@@ -77,8 +77,8 @@ for (const [description, clause, shown] of [
     await call(pact, description, [clause, 'ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'], shown)
       .willRespondWith(401, (response) => response.jsonBody(errorEnvelope))
       .executeTest(async (mock) => {
-        const ask = shown === undefined ? {} : under(shown.scheme, token);
-        const answer = await clientOf(mock).client.call(endpoint, ask);
+        const options = shown === undefined ? {} : under(shown.scheme, token);
+        const answer = await clientOf(mock).client.call(endpoint, options);
         expect(answer.status).toBe(401);
         expect(jsonOf(answer)).toEqual({ is: 'json', value: errorEnvelope });
       });

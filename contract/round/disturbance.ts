@@ -1,0 +1,33 @@
+import type { MustId } from '../clauses.ts';
+import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
+import type { ProbeResult } from './attempt.ts';
+
+/** Violations of these disturb every other token. */
+const shaking: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
+
+/** Whether runs at the same time would refuse each other's tokens. */
+export const disturbEachOther = (results: readonly ProbeResult[]): boolean =>
+  results.some(({ findings }) => findings.some(({ clause }) => shaking.has(clause)));
+
+/** Violations of these disturb everything at the same endpoint, or everywhere if tokens are used up. */
+const refusing: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
+
+/** Why a valid token may be refused at an endpoint, according to the first stage. */
+export function disturbance(results: readonly ProbeResult[], of: Endpoint): string | undefined {
+  const place = endpointName(of);
+  const found = results
+    .filter(({ probe }) => probe.order === 'first')
+    .flatMap(({ findings }) => findings)
+    .find(
+      ({ clause, endpoint }) =>
+        shaking.has(clause) ||
+        (refusing.has(clause) && [tokenEndpointName, place].includes(endpoint)),
+    );
+  return found && `${found.clause} is broken, which may be why a valid token was refused`;
+}
+
+/** Why tokens that are issued after simulated time may have expired. */
+export const endedTokens = (results: readonly ProbeResult[]): string | undefined =>
+  results.some(({ findings }) => findings.some(({ clause }) => clause === 'EXPIRY-6'))
+    ? 'EXPIRY-6 is broken, which may be why a token was refused'
+    : undefined;

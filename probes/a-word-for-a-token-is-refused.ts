@@ -1,0 +1,31 @@
+import { ahead } from '../contract/ahead.ts';
+import { bearer } from '../contract/http/client.ts';
+import type { Probe } from '../contract/probe.ts';
+import { Secret } from '../contract/secrets/secret.ts';
+
+/** Words that careless code takes for a token: names of nothing, patterns, and names that every object has. */
+export const aWordForATokenIsRefused: Probe = {
+  name: 'a-word-for-a-token-is-refused',
+  clauses: ['BEARER-3'],
+  everySeconds: 300,
+  anyToken: true,
+  async run({ service, account, endpoint, judge, slots }) {
+    const token = await service.issue(account);
+    const control = await service.call(endpoint, bearer(token));
+    judge.admitted(control, 'BEARER-1');
+    const answers = ahead(slots, [...words, ...attacks], (word) =>
+      service.call(endpoint, bearer({ ...token, secret: new Secret(word) })),
+    );
+    for await (const [word, answer] of answers) {
+      const reason = `the token is the word ${word}`;
+      if (answer.status === 401 || !attacks.includes(word))
+        judge.refused(answer, 'BEARER-3', { control, reason });
+      else judge.shut(answer, 'BEARER-3', { control, authorised: control, reason });
+    }
+  },
+};
+
+const words = ['null', 'undefined', 'None', 'NaN', 'true', '0', '1', 'test'];
+
+/** A firewall may refuse these before the service sees them, so only an admission counts. */
+const attacks = ['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1"];
