@@ -144,8 +144,8 @@ function rowsOf(batches: readonly Batch[]): readonly unknown[][] {
 }
 
 /**
- * Migrates the schema to the newest version; of several members that start at once, one does it. Only then it takes
- * the lock: a member that stands still while it has the lock keeps out nobody else for longer than a few seconds.
+ * Migrates the schema to the newest version; of several members that start at once, one does it. Without a
+ * step to do it takes no lock, and the database ends a member that stands still while it has the lock.
  * @throws StateOpenError
  */
 async function migrate(client: pg.Client): Promise<void> {

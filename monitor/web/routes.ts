@@ -95,11 +95,7 @@ export function routes(
   app.all(reloading, (context) => message(context, 'POST only.', 405, { Allow: 'POST' }));
   const there = [...Object.keys(reading), reloading].join(' ');
   app.notFound((context) => message(context, `Not found. There is ${there}`, 404));
-  app.onError((error, context) =>
-    error instanceof DatabaseGone
-      ? message(context, error.message, 503)
-      : message(context, 'The monitor has a defect: see its log.', 500),
-  );
+  app.onError(failed);
   return app;
 }
 
@@ -115,6 +111,11 @@ function message(
 ): Response {
   return context.text(`${line}\n`, status, { ...headers });
 }
+
+const failed = (error: Error, context: Context): Response =>
+  error instanceof DatabaseGone
+    ? message(context, error.message, 503)
+    : message(context, 'The monitor has a defect: see its log.', 500);
 
 /** An answer whose text is rendered once for all requests. */
 const rendered = async (

@@ -260,7 +260,7 @@ test('an address that nothing listens on, and one without a socket, have differe
   }
 });
 
-test('of members that join a new database at the same time one creates the schema', async () => {
+test('members that join a new database at the same time create the schema once', async () => {
   for (let round = 0; round < 4; round++) {
     const address = new Secret(await cluster.database());
     const members = Array.from({ length: 8 }, () => new PostgresDatabase(address));
