@@ -1,4 +1,4 @@
-import { harmless } from './report/look.ts';
+import { harmless } from './report/terminal-style.ts';
 import { printable } from './secrets/printable.ts';
 import { endOf } from './user-error.ts';
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { print, runCommand } from '../contract/command.ts';
-import { type Look, lookOf } from '../contract/report/look.ts';
 import { progress } from '../contract/report/progress.ts';
+import { type TerminalStyle, terminalStyleOf } from '../contract/report/terminal-style.ts';
 import { readCommandLine, wrongly } from '../settings/command-line.ts';
 import { writeExpectations } from './expectations.ts';
 import { type MutantCase, mutantCases, runMutant, type Score } from './mutant-case.ts';
@@ -78,7 +78,7 @@ function select(words: readonly string[]): readonly MutantCase[] {
   return mutantCases.filter(({ name, area }) => words.includes(name) || words.includes(area));
 }
 
-function row(score: Score, { paint }: Look): string {
+function row(score: Score, { paint }: TerminalStyle): string {
   const { mutant, breaks, caughtBy } = score;
   const wrong = complaints(score);
   const sign = wrong.length === 0 ? paint('green', '✓') : paint('red', '✗');
@@ -136,12 +136,12 @@ npm run mutants -- --update, and review the difference in tests/mutants.json.`;
 
 /** Prints each area, the counts, the unexpected results, and a closing line. */
 function report(scores: readonly Score[], tookSeconds: number): void {
-  const look = lookOf(process.stdout);
+  const style = terminalStyleOf(process.stdout);
   const failed = scores.filter((score) => complaints(score).length > 0);
   for (const [area, all] of Map.groupBy(scores, ({ mutant }) => mutant.area))
-    print(`\n${area}\n${all.map((score) => row(score, look)).join('')}`);
+    print(`\n${area}\n${all.map((score) => row(score, style)).join('')}`);
   print(`\n${summary(scores)}`);
-  if (failed.length > 0) print(`\n${failed.map((score) => row(score, look)).join('')}`);
+  if (failed.length > 0) print(`\n${failed.map((score) => row(score, style)).join('')}`);
   if (failed.length > 0) print(`\n${remedy}\n`);
   const closing = failed.length === 0 ? 'all as expected' : `${failed.length} not as expected`;
   print(`\n${scores.length} faults, ${closing}, ${tookSeconds.toFixed(1)} s\n`);
@@ -165,7 +165,7 @@ function update(scores: readonly Score[]): number {
   writeExpectations(
     Object.fromEntries(known.map(({ name, breaks, caughtBy }) => [name, { breaks, caughtBy }])),
   );
-  for (const score of wrong) print(row(score, lookOf(process.stdout)));
+  for (const score of wrong) print(row(score, terminalStyleOf(process.stdout)));
   print(`${known.length} expectations in tests/mutants.json\n`);
   return wrong.length > 0 ? 1 : 0;
 }

@@ -14,12 +14,12 @@ export function targetOf(sandbox: Sandbox, socketPath?: string): Target {
   const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
   const { apiKey, secretKey } = sandbox.state.account;
-  const way = { timeoutMs: 5000, socketPath };
+  const bounds = { timeoutMs: 5000, socketPath };
   return {
-    connection: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...way },
+    connection: { origin: sandbox.baseUrl, maxBodyBytes: 16 * 2 ** 20, ...bounds },
     account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
     endpoints: [first, ...others],
-    clock: httpClock(sandbox.clockUrl, way),
+    clock: httpClock(sandbox.clockUrl, bounds),
     concurrency: 12,
     maxRetryAfterMs: 5000,
   };

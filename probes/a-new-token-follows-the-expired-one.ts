@@ -58,8 +58,12 @@ async function follow(
   const reason = '24 hours have elapsed since it was first given, and it was given again';
   // The answer that gave it is gone: this one has its age, and says nothing else of it.
   const request = { line: tokenEndpointName, tokenAgeMs: answer.request.tokenAgeMs };
-  const given = { ...answer, body: Buffer.alloc(0), request };
-  judge.broken('EXPIRY-6', given, { reason, expected: 'a new token', received: 'the same token' });
+  const answered = { ...answer, body: Buffer.alloc(0), request };
+  judge.broken('EXPIRY-6', answered, {
+    reason,
+    expected: 'a new token',
+    received: 'the same token',
+  });
   if (control !== undefined || (await isLetInByToken(service, endpoint, answer)))
     judge.refused(answer, 'EXPIRY-2', { control: control ?? answer, reason });
   else judge.unproven('the token was given after its 24 hours only, and has no control');

@@ -12,7 +12,7 @@ export const aNewerTokenChangesNothingForTheOlder: Probe = {
     const older = await service.issue(account);
     await clock.until(older.madeAt + lifetime - 1);
     const newer = await service.issue(account);
-    if (newer.givenBefore === true) return judge.unproven(noNewToken);
+    if (newer.issuedBefore === true) return judge.unproven(noNewToken);
     const control = await service.call(endpoint, bearer(older));
     judge.admitted(control, 'EXPIRY-4', 'a newer token was made in its last millisecond');
     judge.admitted(

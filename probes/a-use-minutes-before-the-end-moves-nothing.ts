@@ -2,7 +2,7 @@ import { clauseOfUse } from '../contract/end-of-token.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
-import { givenTooOld, reachAge } from '../contract/time/age.ts';
+import { issuedTooOld, reachAge } from '../contract/time/age.ts';
 import { type Clock, hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
@@ -34,7 +34,7 @@ export const aUseMinutesBeforeTheEndMovesNothing: Probe = {
           judge.admitted(control, 'EXPIRY-1', 'its 24 hours have not elapsed');
         }
         if (control === undefined || !(await reachAge(own, token, lifetime)))
-          return judge.unproven(givenTooOld);
+          return judge.unproven(issuedTooOld);
         const answer = await service.call(endpoint, bearer(token));
         const clause = outlived ? 'EXPIRY-2' : await clauseOfUse(world, answer, token, twin);
         judge.refused(answer, clause, { control, reason: 'it was used shortly before its end' });

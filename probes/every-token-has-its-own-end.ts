@@ -15,7 +15,7 @@ export const everyTokenHasItsOwnEnd: Probe = {
     for (const offset of [0, seconds(1), hours(1), hours(12)]) {
       await clock.until(start + offset);
       const token = await service.issue(account);
-      if (token.givenBefore !== true) tokens.push(token);
+      if (token.issuedBefore !== true) tokens.push(token);
     }
     if (tokens.length < 2) return judge.unproven(noNewToken);
     for (const token of tokens) {

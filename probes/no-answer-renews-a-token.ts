@@ -3,7 +3,7 @@ import { bearer } from '../contract/http/client.ts';
 import type { CallOptions } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret, type Token } from '../contract/secrets/secret.ts';
-import { givenTooOld, reachAge } from '../contract/time/age.ts';
+import { issuedTooOld, reachAge } from '../contract/time/age.ts';
 import { lifetime, seconds } from '../contract/time/clock.ts';
 
 /**
@@ -16,7 +16,7 @@ export const noAnswerRenewsAToken: Probe = {
   needs: 'clock',
   async run({ service, account, endpoint, judge, clock }) {
     const token = await service.issue(account);
-    if (!(await reachAge(clock, token, lifetime - before))) return judge.unproven(givenTooOld);
+    if (!(await reachAge(clock, token, lifetime - before))) return judge.unproven(issuedTooOld);
     const early = await service.call(endpoint, bearer(token));
     await reachAge(clock, token, lifetime + seconds(1));
     const after = await service.call(endpoint, bearer(token));

@@ -2,7 +2,7 @@ import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { givenTooOld, reachAge } from '../contract/time/age.ts';
+import { issuedTooOld, reachAge } from '../contract/time/age.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 
 /**
@@ -31,7 +31,7 @@ export const theEndIsNotRoundedUp: Probe = {
       const reason = `its 24 hours have elapsed, and it was made close to a whole hour, at ${madeAt}`;
       judge.refused(await service.call(endpoint, bearer(token)), 'EXPIRY-2', { control, reason });
     }
-    if (control === undefined) judge.unproven(givenTooOld);
+    if (control === undefined) judge.unproven(issuedTooOld);
   },
 };
 

@@ -67,7 +67,7 @@ export interface Behaviour {
   arrived(call: Call, state: ServiceState): number;
   /** Reads the credentials from a body; undefined when it is not a JSON object. */
   credentials(call: Call): Credentials | undefined;
-  valid(given: Credentials, state: ServiceState): boolean;
+  valid(sent: Credentials, state: ServiceState): boolean;
   /** The text of a new token. */
   mint(state: ServiceState, now: number): string;
   /** Stores a new token. */
@@ -106,8 +106,8 @@ export const right: Behaviour = {
       return undefined;
     }
   },
-  valid: (given, { account }) =>
-    given.apiKey === account.apiKey && given.secretKey === account.secretKey,
+  valid: (sent, { account }) =>
+    sent.apiKey === account.apiKey && sent.secretKey === account.secretKey,
   mint: () => randomBytes(32).toString('base64url'),
   keep(token, { tokens }) {
     if (tokens.size >= 10_000)

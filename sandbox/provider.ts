@@ -168,9 +168,9 @@ function originOf(address: AddressInfo | string | null): string {
 
 function answer(call: Call, state: ServiceState, behaviour: Behaviour): Reply {
   if (call.path === tokenPath && call.method === 'POST') {
-    const given = behaviour.credentials(call);
-    if (given === undefined) return behaviour.denied('malformed', call, state);
-    if (!behaviour.valid(given, state)) return behaviour.denied('wrong', call, state);
+    const sent = behaviour.credentials(call);
+    if (sent === undefined) return behaviour.denied('malformed', call, state);
+    if (!behaviour.valid(sent, state)) return behaviour.denied('wrong', call, state);
     const token = { text: behaviour.mint(state, call.now), madeAt: call.now, memo: new Map() };
     behaviour.keep(token, state);
     return behaviour.granted(token, call, state);

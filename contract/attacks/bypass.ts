@@ -38,7 +38,7 @@ const mostSplits = 8;
  * not which one (BEARER-3). Each bypass is tried without a valid token. Only if the endpoint answers, a control
  * follows with a valid one.
  */
-export async function refusesBypasses(world: World, ways: readonly Bypass[]): Promise<void> {
+export async function refusesBypasses(world: World, bypasses: readonly Bypass[]): Promise<void> {
   const { service, account, endpoint, judge } = world;
   const token = await service.issue(account);
   const authorised = await service.call(endpoint, bearer(token));
@@ -47,7 +47,7 @@ export async function refusesBypasses(world: World, ways: readonly Bypass[]): Pr
   if (!leadsTo(authorised, authorised)) return;
   const search = new Search(world, token, authorised);
   await search.tryAll(
-    ways.filter(({ preflight }) => preflight === undefined || authorised.body.length > 0),
+    bypasses.filter(({ preflight }) => preflight === undefined || authorised.body.length > 0),
   );
 }
 
@@ -75,29 +75,29 @@ class Search {
     ];
   }
 
-  async tryAll(ways: readonly Bypass[]): Promise<void> {
-    const answers = ahead(this.#world.slots, ways, (way) => this.#askEach(way));
-    for await (const [way, found] of answers) await this.#judge(way, found);
+  async tryAll(bypasses: readonly Bypass[]): Promise<void> {
+    const answers = ahead(this.#world.slots, bypasses, (bypass) => this.#askEach(bypass));
+    for await (const [bypass, found] of answers) await this.#judge(bypass, found);
   }
 
   /** The answers to a bypass in one form after the other, as long as they are refusals. */
-  async #askEach(way: Bypass): Promise<ReadonlyMap<Guise, Answer | undefined>> {
+  async #askEach(bypass: Bypass): Promise<ReadonlyMap<Guise, Answer | undefined>> {
     const found = new Map<Guise, Answer | undefined>();
     for (const guise of [...this.#guises]) {
-      const answer = await this.#send(way, guise.options);
+      const answer = await this.#send(bypass, guise.options);
       found.set(guise, answer);
       if (answer?.status !== 401) break;
     }
     return found;
   }
 
-  async #judge(way: Bypass, found: ReadonlyMap<Guise, Answer | undefined>): Promise<void> {
+  async #judge(bypass: Bypass, found: ReadonlyMap<Guise, Answer | undefined>): Promise<void> {
     for (const guise of [...this.#guises]) {
-      const answer = found.has(guise) ? found.get(guise) : await this.#send(way, guise.options);
-      if (answer !== undefined && this.#isIn(answer, way)) {
-        if (await this.#report(way, guise, answer)) return;
+      const answer = found.has(guise) ? found.get(guise) : await this.#send(bypass, guise.options);
+      if (answer !== undefined && this.#isIn(answer, bypass)) {
+        if (await this.#report(bypass, guise, answer)) return;
       } else if (answer?.status !== 401 && answer?.status !== (await this.#plainly(guise)).status)
-        return this.#split(way);
+        return this.#split(bypass);
     }
   }
 
@@ -118,31 +118,32 @@ class Search {
       judge.unproven('the endpoint is open to requests without a valid token');
       return false;
     }
-    const [way, answer] = await this.#culprit(found, guise, first);
+    const [bypass, answer] = await this.#culprit(found, guise, first);
     const authorised = this.#authorisedAs(answer);
-    if (await this.#isForAll(way, guise, answer)) return true;
-    const control = await this.#send(way, bearer(this.#token));
-    const reason = `${way.reason}${guise.reason}`;
+    if (await this.#isForAll(bypass, guise, answer)) return true;
+    const control = await this.#send(bypass, bearer(this.#token));
+    const reason = `${bypass.reason}${guise.reason}`;
     if (control !== undefined && likeHead(answer, control, plain))
       judge.shut(answer, guise.clause, { control, authorised, reason });
     return true;
   }
 
   /** The smallest of several combined guesses that works. */
-  async #culprit(way: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
-    for (const half of way.halves?.() ?? []) {
+  async #culprit(bypass: Bypass, guise: Guise, answer: Answer): Promise<[Bypass, Answer]> {
+    for (const half of bypass.halves?.() ?? []) {
       const again = await this.#send(half, guise.options);
-      if (again !== undefined && this.#isIn(again, way)) return this.#culprit(half, guise, again);
+      if (again !== undefined && this.#isIn(again, bypass))
+        return this.#culprit(half, guise, again);
     }
-    return [way, answer];
+    return [bypass, answer];
   }
 
   /** Whether a nonexistent endpoint gets the same answer: then it is a welcome page or a health check. */
-  async #isForAll(way: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
+  async #isForAll(bypass: Bypass, guise: Guise, answer: Answer): Promise<boolean> {
     const nowhere = { ...this.#world.endpoint, path: `${prefix}no/such/endpoint` };
     const other = await orNothing(
       this.#world.service.call(nowhere, {
-        ...way.options(nowhere),
+        ...bypass.options(nowhere),
         ...guise.options,
         mayFail: true,
       }),
@@ -171,10 +172,10 @@ class Search {
     return plain;
   }
 
-  #send(way: Bypass, options: CallOptions): Promise<Answer | undefined> {
+  #send(bypass: Bypass, options: CallOptions): Promise<Answer | undefined> {
     const { service, endpoint } = this.#world;
     return orNothing(
-      service.call(endpoint, { ...way.options(endpoint), ...options, mayFail: true }),
+      service.call(endpoint, { ...bypass.options(endpoint), ...options, mayFail: true }),
     );
   }
 }

@@ -11,11 +11,11 @@ import { encoded, isJwt, type Jwt, parseJwt } from './jwt.ts';
  */
 
 /** A change of a JWT, and the token that it makes. */
-type Way = readonly [how: string, change: (jwt: Jwt) => string];
+type Change = readonly [how: string, change: (jwt: Jwt) => string];
 
-function forged(token: Secret, ways: readonly Way[]): Forgery[] {
+function forged(token: Secret, changes: readonly Change[]): Forgery[] {
   if (!isJwt(token)) return [];
-  return ways.map(([how, change]) => ({
+  return changes.map(([how, change]) => ({
     how,
     secret: token.derive((text) => {
       const jwt = parseJwt(text);
@@ -34,11 +34,11 @@ const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64url
  * The JWT without a valid signature: the algorithm `none` in every spelling (RFC 8725 2.1), no signature, one of
  * zeros (CVE-2022-21449), or a wrong number of parts.
  */
-export const unsigned = (token: Secret): Forgery[] => forged(token, unsignedWays);
+export const unsigned = (token: Secret): Forgery[] => forged(token, unsignedChanges);
 
-const unsignedWays: readonly Way[] = [
+const unsignedChanges: readonly Change[] = [
   ...['none', 'None', 'NONE', 'nOnE', '', null, undefined].map(
-    (alg): Way => [
+    (alg): Change => [
       `unsigned, with the algorithm ${alg === undefined ? 'left out' : JSON.stringify(alg)}`,
       (jwt) => `${headed(jwt, { alg })}.`,
     ],
@@ -65,10 +65,10 @@ const unsignedWays: readonly Way[] = [
 
 /** The JWT with other claims or another header, under the signature of the old ones. */
 export const tampered = (token: Secret): Forgery[] =>
-  forged(token, [...tamperedWays, ...furtherClaims(token)]);
+  forged(token, [...tamperingChanges, ...furtherClaims(token)]);
 
 /** One change for each claim that no other forgery changes, of four at most. */
-function furtherClaims(token: Secret): Way[] {
+function furtherClaims(token: Secret): Change[] {
   const names: string[] = [];
   token.is((text) => names.push(...Object.keys(parseJwt(text)?.claims ?? {})) > 0);
   return names
@@ -83,12 +83,12 @@ const endOf = ({ claims }: Jwt): number =>
   typeof claims.exp === 'number' ? claims.exp : Math.floor(Date.now() / 1000);
 
 /** The claims with some changed, under the old signature. */
-const claiming = (how: string, change: (jwt: Jwt) => object): Way => [
+const claiming = (how: string, change: (jwt: Jwt) => object): Change => [
   how,
   (jwt) => `${jwt.parts[0]}.${encoded({ ...jwt.claims, ...change(jwt) })}.${jwt.parts[2]}`,
 ];
 
-const tamperedWays: readonly Way[] = [
+const tamperingChanges: readonly Change[] = [
   claiming('with a later end', (jwt) => ({ exp: endOf(jwt) + year })),
   claiming('without an end', () => ({ exp: undefined })),
   claiming('with the end null', () => ({ exp: null })),
@@ -139,7 +139,7 @@ const keyed = (
   bits: 256 | 384 = 256,
   header: object = {},
   how = 'signed again',
-): Way => [
+): Change => [
   `${how} with ${called}${bits === 256 ? '' : ` (HS${bits})`}`,
   (jwt) => {
     const signed = headed(jwt, { alg: `HS${bits}`, ...header });
@@ -162,7 +162,7 @@ const wellKnown = [
 ];
 
 /** An HMAC with a public key, as PEM with and without its last line break. */
-function ofItsPublicKeys(token: Secret): Way[] {
+function ofItsPublicKeys(token: Secret): Change[] {
   const keys: string[] = [];
   token.is((text) => keys.push(...publicKeysIn(parseJwt(text)?.header ?? {})) > 0);
   return keys.flatMap((pem) =>
@@ -201,7 +201,7 @@ export async function carryingKeys(token: Secret): Promise<Forgery[]> {
 }
 
 /** The claims signed by a private key, and what the header says of it. */
-const bringing = (key: ForgedKey, how: string, header: (key: ForgedKey) => object): Way => [
+const bringing = (key: ForgedKey, how: string, header: (key: ForgedKey) => object): Change => [
   how,
   (jwt) => {
     const signed = headed(jwt, { alg: key.alg, ...header(key) });

@@ -40,7 +40,7 @@ export async function refusesEach<From>(world: World, attack: Attack<From>): Pro
   if (authorised.status !== 401) await new Search(world, attack, authorised).run();
 }
 
-type GuessOutcome = 'refused' | 'let in' | 'turned away';
+type Effect = 'refused' | 'let in' | 'turned away';
 
 class Search<From> {
   readonly #world: World;
@@ -131,11 +131,7 @@ class Search<From> {
   }
 
   /** @param part whether it is a part of a group, not a complete one */
-  async #judgeGroup(
-    group: readonly Guess<From>[],
-    answer?: Answer,
-    part = false,
-  ): Promise<GuessOutcome> {
+  async #judgeGroup(group: readonly Guess<From>[], answer?: Answer, part = false): Promise<Effect> {
     if (answer !== undefined && this.#refusals.has(answer.status)) return 'refused';
     const letIn = answer !== undefined && (await this.#isLetIn(answer, group));
     if (letIn && group.length === 1) await this.#report(group, answer);
@@ -157,10 +153,10 @@ class Search<From> {
     return 'refused';
   }
 
-  async #split(group: readonly Guess<From>[]): Promise<GuessOutcome[]> {
+  async #split(group: readonly Guess<From>[]): Promise<Effect[]> {
     this.#splits -= 2;
     const middle = Math.ceil(group.length / 2);
-    const ends: GuessOutcome[] = [];
+    const ends: Effect[] = [];
     for (const half of [group.slice(0, middle), group.slice(middle)])
       ends.push(
         this.#isOver() ? 'refused' : await this.#judgeGroup(half, await this.#send(half), true),

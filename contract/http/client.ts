@@ -91,7 +91,7 @@ export function basic(pair: Secret): CallOptions & { readonly conceals: Secret }
 export interface ApiClient extends Service {
   readonly requests: () => number;
   /** The tokens that were issued so far. */
-  readonly given: IssuedTokens;
+  readonly issued: IssuedTokens;
   /** Removes every secret that was sent, received or registered from a text. */
   readonly scrub: (text: string) => string;
   /** Registers a secret that the client neither sent nor received. */
@@ -124,13 +124,13 @@ export function openClient(options: ApiClientOptions): ApiClient {
   return {
     ...serviceOver(sender),
     requests: () => sender.requests,
-    given: sender.given,
+    issued: sender.issued,
     scrub: (text) => sender.scrubber.scrub(text),
     learn: (secret) => sender.learn(secret),
   };
 }
 
-type Kept = Pick<KeptConnections, 'of' | 'close'>;
+type OpenConnections = Pick<KeptConnections, 'of' | 'close'>;
 
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
@@ -138,7 +138,7 @@ class Sender {
   readonly #from: From;
   readonly #learnt: Secret[];
   readonly scrubber: Scrubber;
-  readonly given = new IssuedTokens();
+  readonly issued = new IssuedTokens();
   requests = 0;
 
   constructor(options: ApiClientOptions) {
@@ -163,12 +163,12 @@ class Sender {
     this.#learnt.push(secret);
   }
 
-  kept(sharing: Sharing): Kept {
+  kept(sharing: Sharing): OpenConnections {
     return connectionsFor(this.#options.connection.origin, sharing, this.#options.shared);
   }
 
   /** @throws Unreachable */
-  async send(to: Endpoint, options: CallOptions, kept?: Kept): Promise<Answer> {
+  async send(to: Endpoint, options: CallOptions, kept?: OpenConnections): Promise<Answer> {
     const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
     const request = outgoingRequest(this.#from, to, options);
     const agent = kept?.of(options, this.#useOf(options));
@@ -210,7 +210,7 @@ class Sender {
   }
 
   #isToken(secret: Secret): boolean {
-    return this.given.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
+    return this.issued.has(open(secret)) || this.#learnt.some((one) => one.equals(secret));
   }
 
   /** How a request uses a token that was issued and has not expired. */
@@ -224,7 +224,7 @@ class Sender {
 }
 
 /** The service that probes see. @param kept the kept connections, if any */
-const serviceOver = (sender: Sender, kept?: Kept): Service => ({
+const serviceOver = (sender: Sender, kept?: OpenConnections): Service => ({
   async issue({ apiKey, secretKey }) {
     const where = tokenEndpointName;
     const sentAt = sender.now();
@@ -234,7 +234,7 @@ const serviceOver = (sender: Sender, kept?: Kept): Service => ({
     if (secret === undefined) throw new NoToken(answer);
     if (secret.length > longestToken) throw new Unreachable('too-large', where, 'its token');
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-    return { secret, ...sender.given.note(open(secret), sentAt) };
+    return { secret, ...sender.issued.note(open(secret), sentAt) };
   },
   exchange: (body, headers = {}) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: async (endpoint, options = {}) => sender.send(called(endpoint, options), options, kept),

@@ -110,13 +110,13 @@ export function headersOf(
     ['User-Agent', userAgent],
     ...(type === undefined ? [] : ([['Content-Type', type]] satisfies [string, string][])),
   ];
-  const [given, own] = [Object.entries(headers), ownHeaders(to, options)];
-  const names = namesOf([...given, ...own, ...without.map((name) => [name, ''] as const)]);
+  const [chosen, own] = [Object.entries(headers), ownHeaders(to, options)];
+  const names = namesOf([...chosen, ...own, ...without.map((name) => [name, ''] as const)]);
   return [
     ...usual.filter(([name]) => !names.has(name.toLowerCase())),
     ...authorizations.map((value): [string, string | Secret] => ['Authorization', value]),
     ...own,
-    ...given,
+    ...chosen,
   ];
 }
 

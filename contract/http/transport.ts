@@ -167,8 +167,8 @@ function prepare({ connection, outgoing, route, where }: Sending): ClientRequest
   const { origin } = connection;
   const { address, tunnel, forwards } = route;
   const secure = origin.protocol === 'https:';
-  const given = forwards === undefined ? outgoing : forwarded(outgoing, origin, forwards);
-  const { method, path, headers } = encodeRequest(origin, given, where);
+  const toSend = forwards === undefined ? outgoing : forwarded(outgoing, origin, forwards);
+  const { method, path, headers } = encodeRequest(origin, toSend, where);
   const options: https.RequestOptions &
     TunnelOption &
     Pick<tls.ConnectionOptions, 'secureContext'> = {

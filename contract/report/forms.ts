@@ -2,14 +2,17 @@ import { annotations, stepSummary } from './github.ts';
 import { gateHtml } from './html.ts';
 import { gateJson } from './json.ts';
 import { junitXml } from './junit.ts';
-import { type Look, lookOf } from './look.ts';
 import type { Report } from './report.ts';
 import { table } from './table.ts';
+import { type TerminalStyle, terminalStyleOf } from './terminal-style.ts';
 import type { ReportForms } from './write.ts';
 
 /** The report on a round in every form that the gate gives. */
-export const formsOf = (report: Report, look: Look = lookOf(process.stdout)): ReportForms => ({
-  text: table(report, look),
+export const formsOf = (
+  report: Report,
+  style: TerminalStyle = terminalStyleOf(process.stdout),
+): ReportForms => ({
+  text: table(report, style),
   annotations: () => annotations(report),
   summary: () => stepSummary(report),
   files: {

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../command.ts';
-import { harmless, type Look } from './look.ts';
+import { harmless, type TerminalStyle } from './terminal-style.ts';
 
 /** The end of a command at a glance: by its exit code, or a warning when a success proves too little. */
 const levels = ['ok', 'violated', 'warning', 'defect'] as const;
@@ -16,7 +16,11 @@ export const levelMarks = {
 } as const;
 
 /** The line that is read first: the verdict, its evidence, its cost. It is never wrapped. */
-export function closingLine(level: Level, facts: readonly string[], { paint }: Look): string {
+export function closingLine(
+  level: Level,
+  facts: readonly string[],
+  { paint }: TerminalStyle,
+): string {
   const { sign, colour } = levelMarks[level];
   return paint(['bold', colour], harmless(`${sign} ${facts.join(' · ')}`));
 }

@@ -1,6 +1,6 @@
 import type { ProbeResult } from '../round/attempt.ts';
 import { printable } from '../secrets/printable.ts';
-import { lookOf } from './look.ts';
+import { terminalStyleOf } from './terminal-style.ts';
 
 /** One finished step of a command. */
 export interface Step {
@@ -41,7 +41,7 @@ export function progress(
 }
 
 function redrawn(stream: NodeJS.WriteStream, now: () => number): Progress {
-  const { paint } = lookOf(stream);
+  const { paint } = terminalStyleOf(stream);
   let drawnAt: number | undefined;
   let [done, broken] = [0, 0];
   return {

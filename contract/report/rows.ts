@@ -1,4 +1,4 @@
-import { type Look, wrap } from './look.ts';
+import { type TerminalStyle, wrap } from './terminal-style.ts';
 
 /** One row of a failure: its label, empty where the text needs none, and its text. */
 export type Row = readonly [label: string, text: string];
@@ -16,7 +16,7 @@ export const rowText = ([label, text]: Row): string =>
   `${`  ${label}`.padEnd(indentOf(label))}${text}`;
 
 /** A row on a terminal: its label is dimmed, and its further lines are indented. */
-export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): string[] {
+export function rowLines([label, text]: Row, { columns, isLog, paint }: TerminalStyle): string[] {
   const indent = indentOf(label);
   // A command is copied: it is never broken in two.
   const width = label === 'again' || label === 'curl' ? Infinity : columns - indent;
@@ -29,7 +29,11 @@ export function rowLines([label, text]: Row, { columns, isLog, paint }: Look): s
 }
 
 /** The stack of a defect of ours, for the developer. @param where the run, where it is known */
-export function defectLines(detail: string, where: string, { columns, paint }: Look): string[] {
+export function defectLines(
+  detail: string,
+  where: string,
+  { columns, paint }: TerminalStyle,
+): string[] {
   const stack = detail.split('\n').slice(0, 20);
   return [
     `${paint(['bold', 'magenta'], 'DEFECT')}${where === '' ? '' : `  ${where}`}`,

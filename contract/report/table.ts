@@ -1,7 +1,6 @@
 import type { ClauseVerdict } from '../round/verdict.ts';
 import { type Again, commandFor, leftOut, shownFindings } from './failure.ts';
 import { closingLine } from './level.ts';
-import { type Look, wrap } from './look.ts';
 import {
   asFarAsSelected,
   counts,
@@ -12,6 +11,7 @@ import {
   tally,
 } from './report.ts';
 import { defectLines, indented, page, rowLines } from './rows.ts';
+import { type TerminalStyle, wrap } from './terminal-style.ts';
 import { brief, cost } from './words.ts';
 
 const extent = { folds: 4, length: 400 };
@@ -20,28 +20,28 @@ const extent = { folds: 4, length: 400 };
 const clauseIndent = 14;
 
 /** What a person reads at the end of a round: clauses, observations, findings, and the verdict in the last line. */
-export function table(report: Report, look: Look): string {
+export function table(report: Report, style: TerminalStyle): string {
   const sections = nothingJudged(report)
     ? []
     : [
-        clauseTable(report, look),
-        observations(report, look),
+        clauseTable(report, style),
+        observations(report, style),
         ...report.clauses
           .filter(({ verdict }) => verdict === 'violated')
-          .map((verdict) => failure(verdict, report, look)),
-        ...defects(report, look),
+          .map((verdict) => failure(verdict, report, style)),
+        ...defects(report, style),
       ];
-  return page([...sections, closing(report, look)]);
+  return page([...sections, closing(report, style)]);
 }
 
 const signs = { holds: '✓', violated: '✗', unverified: '–' } as const;
 const colours = { holds: 'green', violated: 'red', unverified: 'yellow' } as const;
 
-function clauseTable({ clauses }: Report, look: Look): string[] {
+function clauseTable({ clauses }: Report, style: TerminalStyle): string[] {
   const areas = Map.groupBy(clauses, ({ clause }) => clause.id.split('-')[0]);
   return [...areas.values()].flatMap((area, index) => [
     ...(index === 0 ? [] : ['']),
-    ...area.flatMap((verdict, place) => clauseLines(verdict, area[place + 1], look)),
+    ...area.flatMap((verdict, place) => clauseLines(verdict, area[place + 1], style)),
   ]);
 }
 
@@ -49,7 +49,7 @@ function clauseTable({ clauses }: Report, look: Look): string[] {
 function clauseLines(
   { clause, verdict, cause, reason }: ClauseVerdict,
   next: ClauseVerdict | undefined,
-  { columns, paint }: Look,
+  { columns, paint }: TerminalStyle,
 ): string[] {
   const [first = '', ...rest] = wrap(clause.text, columns - clauseIndent);
   const sign = paint(colours[verdict], cause === 'prevented' ? '!' : signs[verdict]);
@@ -71,33 +71,33 @@ function clauseLines(
 export function failure(
   verdict: ClauseVerdict,
   again: Again & { readonly where?: string },
-  look: Look,
+  style: TerminalStyle,
 ): string[] {
   const { id, text } = verdict.clause;
   const [groups, left] = shownFindings(verdict, extent);
   const rest = leftOut(left, again.where);
-  const [first = '', ...more] = wrap(text, look.columns - id.length - 2);
+  const [first = '', ...more] = wrap(text, style.columns - id.length - 2);
   return [
-    `${look.paint(['bold', 'red'], id)}  ${look.paint('bold', first)}`,
-    ...more.map((line) => look.paint('bold', indented(line, id.length + 2))),
+    `${style.paint(['bold', 'red'], id)}  ${style.paint('bold', first)}`,
+    ...more.map((line) => style.paint('bold', indented(line, id.length + 2))),
     ...groups.flatMap((rows, index) => [
       ...(index === 0 ? [] : ['']),
-      ...rows.flatMap((row) => rowLines(row, look)),
+      ...rows.flatMap((row) => rowLines(row, style)),
     ]),
-    ...(rest === '' ? [] : ['', ...rowLines(['', rest], look)]),
-    ...rowLines(['again', commandFor(verdict, again)], look),
+    ...(rest === '' ? [] : ['', ...rowLines(['', rest], style)]),
+    ...rowLines(['again', commandFor(verdict, again)], style),
   ];
 }
 
 /** The first of our own mistakes. */
-export const defects = ({ defects: all }: Report, look: Look): string[][] =>
+export const defects = ({ defects: all }: Report, style: TerminalStyle): string[][] =>
   all
     .slice(0, 3)
     .map(({ probe, endpoint, detail = '' }) =>
-      defectLines(detail, `${probe.name} on ${brief(endpoint, 200)}`, look),
+      defectLines(detail, `${probe.name} on ${brief(endpoint, 200)}`, style),
     );
 
-function observations({ observations: seen }: Report, { columns, paint }: Look): string[] {
+function observations({ observations: seen }: Report, { columns, paint }: TerminalStyle): string[] {
   if (seen.length === 0) return [];
   const lines = seen.flatMap(({ id, fact, value }, index) => {
     const [first = '', ...rest] = wrap(brief(`${fact}: ${value}`, 200), columns - clauseIndent + 2);
@@ -110,9 +110,9 @@ function observations({ observations: seen }: Report, { columns, paint }: Look):
 }
 
 /** The verdict, and above it what weakens it. */
-function closing(report: Report, look: Look): string[] {
+function closing(report: Report, style: TerminalStyle): string[] {
   const { exit, target, unjudged, requests, tookSeconds } = report;
-  const { columns, paint } = look;
+  const { columns, paint } = style;
   const why = unjudged === undefined ? '' : brief(unjudged, extent.length);
   const { unverified } = tally(report);
   const verdicts = [
@@ -135,6 +135,6 @@ function closing(report: Report, look: Look): string[] {
   return [
     ...(noise === '' ? [] : wrap(`Network: ${noise}`, columns)).map((text) => paint('dim', text)),
     ...partly.map((text) => paint('yellow', text)),
-    closingLine(levelOf(report), facts, look),
+    closingLine(levelOf(report), facts, style),
   ];
 }

@@ -48,10 +48,10 @@ export interface AttemptContext extends JudgeContext {
 export async function attempt(
   probe: Probe,
   world: Omit<World, 'judge'>,
-  circumstances: AttemptContext,
+  context: AttemptContext,
 ): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
-  const [judge, record, confirmed] = startJudge(probe.name, endpoint, circumstances);
+  const [judge, record, confirmed] = startJudge(probe.name, endpoint, context);
   const clock = confirming(world.clock, confirmed);
   const startedAt = performance.now();
   let failure: Failure | undefined;
@@ -65,7 +65,7 @@ export async function attempt(
     if (error instanceof ClockError) throw error;
     // The cause of the end also explains why an answer could not be requested again.
     await confirmed().catch(() => {});
-    failure = failureOf(error, probe, judge, circumstances);
+    failure = failureOf(error, probe, judge, context);
     await confirmed().catch(() => {});
   }
   const { findings, observations, unproven } = record;

@@ -20,12 +20,12 @@ export class IssuedTokens {
   }
 
   /** Records an issued token. @param sentAt milliseconds since 1970 */
-  note(text: string, sentAt: number): { readonly madeAt: number; readonly givenBefore?: true } {
+  note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
     const known = this.#firstAt.get(text);
     this.#repeated ||= known !== undefined;
     const madeAt = known ?? sentAt;
     this.#firstAt.set(text, madeAt);
-    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { givenBefore: true }) };
+    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { issuedBefore: true }) };
   }
 
   /**

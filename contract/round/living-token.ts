@@ -17,14 +17,14 @@ export async function withLivingToken(
   tokens: TokenSource,
   account: Account,
 ): Promise<ProbeResult> {
-  const before = tokens.given.size;
+  const before = tokens.issued.size;
   const result = await run();
-  if (!tokens.given.repeated || !result.findings.some(({ clause }) => refusing.has(clause)))
+  if (!tokens.issued.repeated || !result.findings.some(({ clause }) => refusing.has(clause)))
     return result;
   try {
     await tokens.issue(account);
   } catch (error) {
     if (!(error instanceof NoToken || error instanceof Unreachable)) throw error;
   }
-  return tokens.given.size > before ? run() : result;
+  return tokens.issued.size > before ? run() : result;
 }

@@ -23,7 +23,7 @@ export function newTokensOf(client: Service, clock: Clock): Pick<World, 'service
         throw new TokenReusedError(
           'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
         );
-      again ||= token.givenBefore === true;
+      again ||= token.issuedBefore === true;
       return token;
     },
     connection: (use, sharing) => service.connection((one) => use(over(one)), sharing),

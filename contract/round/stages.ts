@@ -15,7 +15,7 @@ import { orAborted } from './interruption.ts';
 import { withLivingToken } from './living-token.ts';
 import { newTokensOf } from './new-tokens.ts';
 import type { RoundOptions, Target } from './target.ts';
-import { afterTokens, givesTokensAgain, type TokenSource, type Turn, turnsOf } from './turns.ts';
+import { afterTokens, reissuesTokens, type TokenSource, type Turn, turnsOf } from './turns.ts';
 
 /** What a round provides to its stages. */
 export interface RoundContext extends RoundOptions {
@@ -95,7 +95,7 @@ async function beginTime(
 ): Promise<(runs: readonly Run[]) => Turn<Run>[]> {
   const { time } = context;
   if (time === undefined || !due) return () => [];
-  const again = await givesTokensAgain(time, tokensOf(context), target.account);
+  const again = await reissuesTokens(time, tokensOf(context), target.account);
   await seeClockMove(target, context);
   return (runs) => turnsOf(runs, { alone, again });
 }
@@ -127,7 +127,7 @@ async function runTimed(
 /** Issues tokens, and knows those issued so far. */
 const tokensOf = ({ service, client }: RoundContext): TokenSource => ({
   issue: service.issue,
-  given: client.given,
+  issued: client.issued,
 });
 
 /**
@@ -174,7 +174,7 @@ function taking(target: Target, context: RoundContext, total: number, slots?: Re
         ? undefined
         : (disturbance(results, endpoint) ??
           (clock === present ? endedTokens(results) : undefined));
-    const circumstances: AttemptContext = {
+    const attemptContext: AttemptContext = {
       scrub: client.scrub,
       simulated: clock !== present,
       tokensStopped,
@@ -187,7 +187,7 @@ function taking(target: Target, context: RoundContext, total: number, slots?: Re
         : newTokensOf(context.service, clock);
     const world = { account, endpoint, endpoints, slots, ...aged };
     if (probe.intrusive === true) locked = lockedOut;
-    const run = () => attempt(probe, world, circumstances);
+    const run = () => attempt(probe, world, attemptContext);
     const tokens = tokensOf(context);
     const result = clock === present ? await withLivingToken(run, tokens, account) : await run();
     // An aborted run has no result.

@@ -6,7 +6,7 @@ import { type Clock, days, seconds } from '../time/clock.ts';
 import type { Timeline } from '../time/timeline.ts';
 
 /** Issues tokens, and knows those issued so far. */
-export type TokenSource = Pick<Service, 'issue'> & Pick<ApiClient, 'given'>;
+export type TokenSource = Pick<Service, 'issue'> & Pick<ApiClient, 'issued'>;
 
 /** Runs that share simulated time. */
 export interface Turn<Run> {
@@ -52,21 +52,21 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
  * are the same text, which does not count.
  * @throws ClockError
  */
-export async function givesTokensAgain(
+export async function reissuesTokens(
   time: Timeline,
   tokens: TokenSource,
   account: Account,
 ): Promise<boolean> {
   const look = async (clock: Clock): Promise<boolean> => {
-    tokens.given.redate(clock.now());
+    tokens.issued.redate(clock.now());
     try {
       const first = await tokens.issue(account);
       await clock.pass(seconds(2));
       const second = await tokens.issue(account);
-      return second.givenBefore === true || first.secret.equals(second.secret);
+      return second.issuedBefore === true || first.secret.equals(second.secret);
     } catch (error) {
       // The probes judge a provider that issues no token.
-      if (error instanceof NoToken || error instanceof Unreachable) return tokens.given.repeated;
+      if (error instanceof NoToken || error instanceof Unreachable) return tokens.issued.repeated;
       throw error;
     }
   };

@@ -111,5 +111,5 @@ export interface Token {
   /** When it was first issued, on the provider's clock (milliseconds since 1970): it is at least that old. */
   readonly madeAt: number;
   /** It was first issued a second before, or earlier: two JWTs of the same second are the same text. */
-  readonly givenBefore?: true;
+  readonly issuedBefore?: true;
 }

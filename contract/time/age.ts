@@ -12,4 +12,4 @@ export async function reachAge(clock: Clock, { madeAt }: Token, ageMs: number): 
 }
 
 /** Why nothing was proven when a token was older than every age in question at its issue. */
-export const givenTooOld = 'the token endpoint gave a token again whose 24 hours had elapsed';
+export const issuedTooOld = 'the token endpoint gave a token again whose 24 hours had elapsed';

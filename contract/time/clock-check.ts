@@ -67,7 +67,7 @@ async function statedTimes({ service, account, endpoint }: Caller): Promise<{
   const token = await service.issue(account);
   const date = Date.parse(header(await service.call(endpoint, bearer(token)), 'date') ?? '');
   const made = issuedAt(token.secret);
-  const old = token.givenBefore === true;
+  const old = token.issuedBefore === true;
   return {
     ofToken: old ? undefined : made,
     ofOldToken: old ? made : undefined,

@@ -42,7 +42,7 @@ async function live(
 ): Promise<Life> {
   const reason = `its 24 hours go over ${what}`;
   let token = await service.issue(account);
-  if (token.givenBefore === true) {
+  if (token.issuedBefore === true) {
     // The current token expires first: its own 24 hours must not contain the date.
     await clock.until(token.madeAt + lifetime);
     token = await service.issue(account);

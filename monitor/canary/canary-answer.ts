@@ -2,9 +2,9 @@ import { isRefusal } from '../../contract/admission.ts';
 import { type Answer, jsonOf } from '../../contract/http/answer.ts';
 import { startJudge } from '../../contract/probe-judge.ts';
 import { lifetime } from '../../contract/time/clock.ts';
-import type { Age } from './age.ts';
-import type { Canary, Check, Seen } from './canary.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
+import type { Age } from '../token-age/age.ts';
+import { forgiven, type Tolerance } from '../token-age/verdict.ts';
+import type { Canary, Check, CheckAnswer } from './canary.ts';
 
 /** How close to its end a canary must have been admitted to prove the lifetime. */
 export const nearMs = 6 * 60_000;
@@ -19,7 +19,7 @@ export function seenIn(
   canary: Canary,
   age: Age,
   tolerance: Tolerance,
-): Seen['admitted'] {
+): CheckAnswer['admitted'] {
   const { status } = answer;
   if (age.least < lifetime + forgiven(tolerance)) {
     const admitted = isSuccess(answer) || status === canary.controlStatus;
@@ -43,8 +43,8 @@ const furtherLooks = 3;
  * @param look requests it again
  */
 export async function unlessAccident<
-  Seen extends { readonly answer: Answer; readonly check: Check },
->(look: () => Promise<Seen>): Promise<Seen> {
+  Checked extends { readonly answer: Answer; readonly check: Check },
+>(look: () => Promise<Checked>): Promise<Checked> {
   let seen = await look();
   for (let looks = 0; looks < furtherLooks && isOdd(seen); looks++) seen = await look();
   return seen;

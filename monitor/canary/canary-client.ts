@@ -8,7 +8,7 @@ import type { Time } from '../schedule/time.ts';
 import type { TokenClient } from '../target/token-client.ts';
 import type { TracedClient } from '../target/traced-client.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import { ageAt, type Exchange } from './age.ts';
+import { ageAt, type Exchange } from '../token-age/age.ts';
 import { type Canary, type Check, checked, type Issue, maybeOlder, silenced } from './canary.ts';
 import { seenIn, unlessAccident } from './canary-answer.ts';
 import type { FirstSights } from './first-sights.ts';
@@ -16,9 +16,9 @@ import { ProviderClock } from './provider-clock.ts';
 
 /** What the requests of canaries need of the target's monitor. */
 export interface CanaryClientContext {
-  readonly way: (secrets?: readonly Secret[]) => TracedClient;
+  readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
   readonly tokenClient: Pick<TokenClient, 'token'>;
-  readonly sights: Pick<FirstSights, 'anchorOf' | 'areGivenAgain' | 'mayBeOlder'>;
+  readonly sights: Pick<FirstSights, 'anchorOf' | 'areReissued' | 'mayBeOlder'>;
   readonly time: Time;
 }
 
@@ -29,7 +29,7 @@ export interface NewToken extends Exchange {
 }
 
 /** A check of a canary, the canary before and after it, and the client that sent it. */
-export interface Shown extends TracedClient {
+export interface CheckedCanary extends TracedClient {
   readonly before: Canary;
   readonly exchange: Exchange;
   readonly answer: Answer;
@@ -57,7 +57,7 @@ export class CanaryClient {
 
   /** Asks for a token. @throws Unreachable @throws NoToken */
   async issue(): Promise<NewToken> {
-    const { client, dated } = this.#context.way();
+    const { client, dated } = this.#context.openClient();
     const { result, ...exchange } = await this.#clock.timed(dated, () =>
       client.issue(this.#target.account),
     );
@@ -80,9 +80,13 @@ export class CanaryClient {
   }
 
   /** Checks a canary, and again if the answer is unusual. @throws Unreachable */
-  async show(known: Canary, token: Secret, tolerance: { toleranceMs: number }): Promise<Shown> {
-    const { sights, time, way } = this.#context;
-    const traced = way([token]);
+  async show(
+    known: Canary,
+    token: Secret,
+    tolerance: { toleranceMs: number },
+  ): Promise<CheckedCanary> {
+    const { sights, time, openClient } = this.#context;
+    const traced = openClient([token]);
     const shown = bearer({ secret: token, madeAt: known.madeAt });
     return unlessAccident(async () => {
       const { result, s, r } = await this.#clock.timed(traced.dated, () =>
@@ -90,7 +94,7 @@ export class CanaryClient {
       );
       const exchange = { s, r: this.#clock.widened(r) };
       const doubt = doubtedUntil(this.#target.maintenance ?? [], known.admittedAt, time.wall());
-      const aged = sights.areGivenAgain() ? maybeOlder(known) : known;
+      const aged = sights.areReissued() ? maybeOlder(known) : known;
       const before = doubt === undefined ? aged : silenced(aged, doubt);
       const admitted = seenIn(result, before, ageAt(before.anchor, exchange), tolerance);
       const after = checked(before, { ...exchange, admitted }, tolerance);

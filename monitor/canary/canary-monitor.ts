@@ -8,16 +8,16 @@ import type { ContractStatus } from '../target/contract-status.ts';
 import { type CanarySlot, canarySlot, type Pace } from '../target/plan.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import { read } from './age.ts';
+import { read } from '../token-age/age.ts';
+import type { CanaryPhase, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
 import { type Canary, issued, lost, maybeOlder, nextCheckIn, touched } from './canary.ts';
 import { CanaryClient, type CanaryClientContext, type OtherReason } from './canary-client.ts';
-import { countsOf, type Lifetime, lifetimeOf, type TokenStatus } from './canary-status.ts';
+import { countsOf, lifetimeOf, type TokenStatus } from './canary-status.ts';
 import { CanaryStore } from './canary-store.ts';
 import { CheckLog } from './check-log.ts';
 import { earlyMs } from './check-times.ts';
 import { decidedBy } from './checking.ts';
 import { unopenedNote } from './unopened.ts';
-import type { CanaryPhase, CanaryVerdict } from './verdict.ts';
 
 /** The parts of the target's monitor that canaries need. */
 export interface CanaryContext extends CanaryClientContext {
@@ -29,7 +29,7 @@ export interface CanaryContext extends CanaryClientContext {
 }
 
 /** The metrics of canaries. */
-export interface CanaryMetrics {
+interface CanaryMetrics {
   canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
   canaries(target: string, counts: TokenStatus['canaries']): void;
   lifetime(target: string, bounds: Lifetime): void;
@@ -142,11 +142,11 @@ export class CanaryMonitor {
   async #start(): Promise<boolean> {
     this.#dropOld();
     if (this.#endsAnother() || this.#canaries.all().length >= mostCanaries) return true;
-    const given = await this.#client.issue();
-    const { secret } = given.token;
+    const fresh = await this.#client.issue();
+    const { secret } = fresh.token;
     // Some providers repeat a valid token instead of issuing a new one.
     if (this.held().some((held) => held.equals(secret))) return true;
-    const issue = await this.#client.admit(given);
+    const issue = await this.#client.admit(fresh);
     // The probes report a provider that refuses a new token.
     if (issue === undefined) return false;
     const canary = issued(issue);

@@ -1,12 +1,6 @@
+import { type CanaryState, type Lifetime, tightest } from '../token-age/verdict.ts';
 import type { Canary } from './canary.ts';
 import type { CanaryCheckStatus } from './check-log.ts';
-import { type CanaryState, tightest } from './verdict.ts';
-
-/** The tightest known bounds: some token lived at least, some at most this long. An unknown bound is omitted. */
-export interface Lifetime {
-  readonly atLeastSeconds?: number;
-  readonly atMostSeconds?: number;
-}
 
 /** What canaries show about the lifetime of tokens. */
 export interface TokenStatus extends Lifetime {

@@ -3,7 +3,7 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import type { StateStore } from '../state/state.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
-import type { Reading } from './age.ts';
+import type { Reading } from '../token-age/age.ts';
 import { type Canary, touched } from './canary.ts';
 import { restored, saved } from './saved.ts';
 import { openToken, sealToken } from './seal.ts';

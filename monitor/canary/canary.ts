@@ -8,8 +8,7 @@ import {
   isDated,
   moved,
   type Reading,
-} from './age.ts';
-import { type CheckTimes, dueIn, height } from './check-times.ts';
+} from '../token-age/age.ts';
 import {
   type AgeVerdict,
   type CanaryPhase,
@@ -20,7 +19,8 @@ import {
   type Tolerance,
   tightened,
   verdictOf,
-} from './verdict.ts';
+} from '../token-age/verdict.ts';
+import { type CheckTimes, dueIn, height } from './check-times.ts';
 
 /**
  * A token that is kept to see when it expires, without the token itself. It is immutable: each step makes
@@ -72,7 +72,7 @@ export function issued(
 }
 
 /** A request with the token, and its result: a wrong answer is neither an admission nor a proper refusal. */
-export interface Seen extends Exchange {
+export interface CheckAnswer extends Exchange {
   readonly admitted: boolean | 'wrong_answer';
 }
 
@@ -91,7 +91,7 @@ export interface Check {
  */
 export function checked(
   canary: Canary,
-  { s, r, admitted }: Seen,
+  { s, r, admitted }: CheckAnswer,
   tolerance: Tolerance,
 ): { readonly canary: Canary; readonly check: Check } {
   const age = ageAt(canary.anchor, { s, r });
@@ -151,7 +151,7 @@ export const lost = (canary: Canary): Canary =>
 function conclude(
   canary: Canary,
   age: Age,
-  admitted: Seen['admitted'],
+  admitted: CheckAnswer['admitted'],
   { dated, ...tolerance }: Tolerance & { readonly dated: boolean },
 ): Pick<Check, 'verdict'> & Pick<Canary, 'state' | 'bounds'> {
   const { state, bounds } = canary;

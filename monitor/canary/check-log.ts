@@ -1,7 +1,7 @@
 import { field, isNumber } from '../../contract/http/answer.ts';
 import type { StateStore } from '../state/state.ts';
+import { type CanaryVerdict, canaryVerdicts } from '../token-age/verdict.ts';
 import type { Check } from './canary.ts';
-import { type CanaryVerdict, canaryVerdicts } from './verdict.ts';
 
 export interface CanaryCheckStatus {
   readonly at: Date;

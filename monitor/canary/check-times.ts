@@ -1,6 +1,6 @@
 import { days, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
-import type { Age } from './age.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
+import type { Age } from '../token-age/age.ts';
+import { forgiven, type Tolerance } from '../token-age/verdict.ts';
 
 /**
  * How far outside the tolerance the checks next to the end are, so that a check is decisive although it takes

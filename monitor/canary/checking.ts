@@ -6,7 +6,7 @@ import { lifetime } from '../../contract/time/clock.ts';
 import type { Run } from '../target/run.ts';
 import type { Canary, Check } from './canary.ts';
 import { controlOf, nearMs } from './canary-answer.ts';
-import type { Shown } from './canary-client.ts';
+import type { CheckedCanary } from './canary-client.ts';
 import { clears } from './clearing.ts';
 import { canaryProbes, type Proof } from './probes.ts';
 
@@ -18,7 +18,7 @@ type Scrub = (text: string) => string;
  */
 export function decidedBy(
   target: string,
-  { before, exchange: { s, r }, answer, check, client, seen }: Shown,
+  { before, exchange: { s, r }, answer, check, client, seen }: CheckedCanary,
   canaries: readonly Canary[],
 ): Run[] {
   const durationSeconds = (r.monotonic - s.monotonic) / 1000;
@@ -76,7 +76,11 @@ function probeOf(before: Canary, { verdict, phase, age, admitted }: Check): Proo
 function judgeAnswer(
   judge: Judge,
   answer: Answer,
-  { probe, before, check: { verdict, phase } }: Pick<Shown, 'before' | 'check'> & { probe: Proof },
+  {
+    probe,
+    before,
+    check: { verdict, phase },
+  }: Pick<CheckedCanary, 'before' | 'check'> & { probe: Proof },
 ): void {
   if (verdict === 'early_reject') judge.admitted(answer, 'EXPIRY-1', 'a canary');
   if (verdict === 'late_accept')

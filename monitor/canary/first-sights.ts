@@ -3,7 +3,7 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../schedule/time.ts';
 import type { StateStore } from '../state/state.ts';
-import { type Anchor, type Reading, read } from './age.ts';
+import { type Anchor, type Reading, read } from '../token-age/age.ts';
 import { readingFrom } from './saved.ts';
 import { fingerprintOf } from './seal.ts';
 
@@ -70,18 +70,18 @@ export class FirstSights {
   /** The reference of a recorded token's age; undefined when the token seems to be new. */
   anchorOf(token: Secret): Anchor | undefined {
     const sight = this.#sights.get(this.#fingerprint(token));
-    if (sight === undefined || (!sight.again && !this.areGivenAgain())) return undefined;
+    if (sight === undefined || (!sight.again && !this.areReissued())) return undefined;
     return { least: 0, most: Infinity, s: sight.at, r: sight.at };
   }
 
   /** Whether a token was repeated recently. */
-  areGivenAgain(): boolean {
+  areReissued(): boolean {
     return this.#context.time.monotonic() - this.#repeatedAt < rememberedMs;
   }
 
   /** Whether a token that is issued now may be older than it seems. */
   mayBeOlder(): boolean {
-    return this.areGivenAgain() || (this.#latest !== undefined && !this.#hasFollowed);
+    return this.areReissued() || (this.#latest !== undefined && !this.#hasFollowed);
   }
 
   #fingerprint(token: Secret): string {

@@ -1,7 +1,7 @@
 import { field, isNumber, isObject } from '../../contract/http/answer.ts';
-import { type Anchor, moved, oldestMs, type Reading } from './age.ts';
+import { type Anchor, moved, oldestMs, type Reading } from '../token-age/age.ts';
+import { canaryStates } from '../token-age/verdict.ts';
 import type { Canary } from './canary.ts';
-import { canaryStates } from './verdict.ts';
 
 /** A canary in the state file, in JSON: there Infinity is null. The sealed token is stored beside it. */
 export function saved(canary: Canary): object {

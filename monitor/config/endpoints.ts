@@ -62,8 +62,8 @@ const takesBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 /** Percent-encoded; a list gives its name several times. */
 function queryOf(value: unknown): string {
   const query = new URLSearchParams();
-  for (const [name, given] of isObject(value) ? Object.entries(value) : [])
-    for (const one of [given].flat()) query.append(name, String(one));
+  for (const [name, values] of isObject(value) ? Object.entries(value) : [])
+    for (const one of [values].flat()) query.append(name, String(one));
   return query.toString();
 }
 

@@ -11,7 +11,7 @@ import { NotYaml } from './not-yaml.ts';
 import { notifyOf } from './notify.ts';
 import { readPart } from './part.ts';
 import { checkShape } from './shape.ts';
-import { type MonitorConfig, noteTwins, targetOf, type Unsaid } from './target.ts';
+import { type MonitorConfig, noteTwins, targetOf, type WhenUnset } from './target.ts';
 
 export interface ReadOptions {
   /** The variables that `apiKeyEnv` and `secretKeyEnv` may name. */
@@ -19,14 +19,14 @@ export interface ReadOptions {
   /** All probes, also those that a monitor cannot run. */
   readonly probes: readonly Probe[];
   /** The values for what the file leaves out. */
-  readonly unsaid?: Unsaid;
+  readonly unset?: WhenUnset;
 }
 
 /**
  * Reads a targets file, and the files that it names. Nothing is cached between two calls.
  * @throws SettingsError with all mistakes, at most ten lines, with line and column, free of secrets
  */
-export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptions): MonitorConfig {
+export function readConfig(file: string, { env, probes, unset = {} }: ReadOptions): MonitorConfig {
   const document = documentIn(file);
   const complaints = complaintsOf(file, (at, is) =>
     is === 'name' ? document.nameAt(at) : document.valueAt(at),
@@ -36,7 +36,7 @@ export function readConfig(file: string, { env, probes, unsaid = {} }: ReadOptio
   const defaults = readPart(field(document.value, 'defaults'), ['defaults'], around);
   const output = field(document.value, 'targets');
   const targets = (Array.isArray(output) ? output : []).flatMap((one, index) => {
-    const target = targetOf(one, ['targets', index], { ...around, defaults, unsaid });
+    const target = targetOf(one, ['targets', index], { ...around, defaults, unset });
     return target === undefined ? [] : [target];
   });
   noteTwins(output, complaints);

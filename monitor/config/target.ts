@@ -19,45 +19,45 @@ export interface MonitorConfig {
 }
 
 /** The values for what a file leaves out, from the settings of the process. */
-export type Unsaid = Partial<
+export type WhenUnset = Partial<
   Pick<TargetConfig, 'periodSeconds' | 'timeoutMs' | 'ca' | 'requestsPerSecond' | 'metrics'>
 >;
 
-interface Given extends ConfigContext {
+interface TargetScope extends ConfigContext {
   readonly defaults: Part;
-  readonly unsaid: Unsaid;
+  readonly unset: WhenUnset;
 }
 
 /** Reads a target, with its defaults; undefined, and recorded, when any of it is wrong. */
-export function targetOf(value: unknown, at: Path, given: Given): TargetConfig | undefined {
+export function targetOf(value: unknown, at: Path, scope: TargetScope): TargetConfig | undefined {
   if (!isObject(value)) return undefined;
-  const { defaults, unsaid, complaints } = given;
-  const own = readPart(value, at, given);
+  const { defaults, unset, complaints } = scope;
+  const own = readPart(value, at, scope);
   const [name, url] = [field(value, 'name'), field(value, 'url')];
   const baseUrl =
-    typeof url === 'string' ? read(baseAddress, url, [...at, 'url'], given) : undefined;
-  const account = accountOf(field(value, 'credentials'), [...at, 'credentials'], given);
+    typeof url === 'string' ? read(baseAddress, url, [...at, 'url'], scope) : undefined;
+  const account = accountOf(field(value, 'credentials'), [...at, 'credentials'], scope);
   const endpoints = own.endpoints ?? defaults.endpoints ?? [];
   const writes = own.writes ?? defaults.writes ?? false;
   const intrusive = own.intrusive ?? defaults.intrusive ?? false;
   if (endpoints.length === 0 && field(value, 'endpoints') === undefined)
     complaints.missing([...at, 'endpoints'], 'is missing, in the defaults too');
   if (!writes) noteWrites(endpoints, complaints);
-  if (!intrusive) noteIntrusive(own.probes, at, given);
+  if (!intrusive) noteIntrusive(own.probes, at, scope);
   const [first, ...others] = endpoints.map(({ endpoint }) => endpoint);
   if (typeof name !== 'string' || !baseUrl || !account || !first) return undefined;
   const canaries = own.canaries ?? defaults.canaries ?? { everySeconds: 4 * 3600 };
   const timeoutSeconds = own.timeoutSeconds ?? defaults.timeoutSeconds;
-  const ca = own.ca ?? defaults.ca ?? unsaid.ca;
+  const ca = own.ca ?? defaults.ca ?? unset.ca;
   const requestsPerSecond =
-    own.requestsPerSecond ?? defaults.requestsPerSecond ?? unsaid.requestsPerSecond;
+    own.requestsPerSecond ?? defaults.requestsPerSecond ?? unset.requestsPerSecond;
   return {
     name,
     baseUrl,
     account,
     endpoints: [first, ...others],
-    periodSeconds: own.periodSeconds ?? defaults.periodSeconds ?? unsaid.periodSeconds ?? 60,
-    timeoutMs: timeoutSeconds === undefined ? (unsaid.timeoutMs ?? 10_000) : timeoutSeconds * 1000,
+    periodSeconds: own.periodSeconds ?? defaults.periodSeconds ?? unset.periodSeconds ?? 60,
+    timeoutMs: timeoutSeconds === undefined ? (unset.timeoutMs ?? 10_000) : timeoutSeconds * 1000,
     ca,
     requestsPerSecond,
     toleranceMs: (own.toleranceSeconds ?? defaults.toleranceSeconds ?? 5) * 1000,
@@ -67,7 +67,7 @@ export function targetOf(value: unknown, at: Path, given: Given): TargetConfig |
     writes,
     maintenance: own.maintenance ?? defaults.maintenance ?? [],
     labels: { ...defaults.labels, ...own.labels },
-    metrics: own.metrics ?? defaults.metrics ?? unsaid.metrics ?? 'lean',
+    metrics: own.metrics ?? defaults.metrics ?? unset.metrics ?? 'lean',
     objectiveRatio: own.objectiveRatio ?? defaults.objectiveRatio ?? usualObjectiveRatio,
     slowSeconds: own.slowSeconds ?? defaults.slowSeconds ?? usualSlowSeconds,
   };

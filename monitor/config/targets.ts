@@ -4,9 +4,9 @@ import type { SettingNames } from '../../contract/round/preflight.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { loadEnvironment, type Settings } from '../../settings.ts';
 import { payloadCheck } from '../target/payload.ts';
+import { ownOf, type Share } from '../target/shard.ts';
 import type { WatchedEndpoint, WatchedTarget } from '../target/watched-target.ts';
 import type { NotifyConfig } from './notify.ts';
-import { ownOf, type Share } from './shard.ts';
 import type { MonitorConfig } from './target.ts';
 import type { EndpointConfig, TargetConfig } from './target-config.ts';
 
@@ -83,7 +83,7 @@ export async function targetsSet(
   }
   if (provider === undefined) return undefined;
   const { baseUrl, account, endpoints } = provider;
-  const { ca, requestsPerSecond } = givenOf(settings);
+  const { ca, requestsPerSecond } = unsetOf(settings);
   const connection = {
     origin: baseUrl,
     timeoutMs,
@@ -106,11 +106,11 @@ export async function configSet(
   if (config === undefined) return undefined;
   const { readConfig } = await import('./read.ts');
   const { timeoutMs, monitor } = settings;
-  const unsaid = { periodSeconds, timeoutMs, metrics: monitor.metrics, ...givenOf(settings) };
-  return readConfig(config, { env: loadEnvironment(), probes, unsaid });
+  const unset = { periodSeconds, timeoutMs, metrics: monitor.metrics, ...unsetOf(settings) };
+  return readConfig(config, { env: loadEnvironment(), probes, unset });
 }
 
-const givenOf = ({
+const unsetOf = ({
   ca,
   requestsPerSecond,
 }: Settings): Pick<TargetConfig, 'ca' | 'requestsPerSecond'> => ({

@@ -1,6 +1,6 @@
 import { field, isNumber } from '../../contract/http/answer.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
-import type { TargetStatus } from '../watch/status.ts';
+import type { Maintenance } from '../target/watched-target.ts';
 import type { LeaseRow, MemberRow } from './database.ts';
 
 /** What every member's page shows about the fleet. */
@@ -28,7 +28,7 @@ export interface HeldTarget extends Partial<TargetSummary> {
   readonly authority?: string;
   /** For Prometheus' service discovery. */
   readonly labels?: Readonly<Record<string, string>>;
-  readonly maintenance?: TargetStatus['maintenance'];
+  readonly maintenance?: Maintenance;
 }
 
 /** What a holder reports about a target. */

@@ -1,9 +1,9 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { CanaryMetrics } from '../canary/canary-monitor.ts';
-import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
+import type { Share } from '../target/shard.ts';
+import type { CanaryPhase, CanaryState, CanaryVerdict, Lifetime } from '../token-age/verdict.ts';
 import type { NotificationGauges, ReceiverKind } from './notification-gauges.ts';
 import type { FleetFigures, StateFile } from './own.ts';
 import type { Expected } from './record.ts';
@@ -20,7 +20,7 @@ export interface LatestRun {
  * All that the monitor exports. Labels are names of targets and probes, and closed enumerations: no address, no
  * text. Records of a target that is not expected are dropped: a run may outlive its target.
  */
-export interface Metrics extends CanaryMetrics {
+export interface Metrics {
   /**
    * Makes the series of a target before anything has happened, so that `increase()` sees the first event too. A
    * second call keeps the counters of probes that stay.
@@ -39,6 +39,10 @@ export interface Metrics extends CanaryMetrics {
   clockOffset(target: string, seconds: number): void;
   /** How long the provider worked on one answered request. */
   processed(target: string, seconds: number): void;
+  canaryChecked(target: string, phase: CanaryPhase, verdict: CanaryVerdict): void;
+  /** How many canaries are in each state. */
+  canaries(target: string, counts: Readonly<Record<CanaryState, number>>): void;
+  lifetime(target: string, bounds: Lifetime): void;
   maintained(target: string, inMaintenance: boolean): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;

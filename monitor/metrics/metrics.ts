@@ -1,12 +1,12 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
-import type { Share } from '../config/shard.ts';
 import type { Cause } from '../schedule/schedule.ts';
 import type { KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { Run } from '../target/run.ts';
+import type { Share } from '../target/shard.ts';
 import { figuresOf, restore } from './figures.ts';
 import type { LatestRun, Metrics } from './metrics-interface.ts';
 import type { NotificationGauges } from './notification-gauges.ts';
-import { type FleetFigures, type Own, ownMetrics, type StateFile } from './own.ts';
+import { type FleetFigures, type MonitorFigures, monitorFigures, type StateFile } from './own.ts';
 import {
   type Expected,
   expectProbes,
@@ -31,7 +31,7 @@ export const metricsOf = (options: {
 }): Metrics => new MonitorMetrics(options);
 
 class MonitorMetrics implements Metrics {
-  readonly #own: Own;
+  readonly #own: MonitorFigures;
   readonly #mostSeries: number;
   readonly #isApart: boolean;
   readonly #records = new Map<string, TargetRecord>();
@@ -39,7 +39,7 @@ class MonitorMetrics implements Metrics {
   readonly #changed = new Set<string>();
 
   constructor({ version, mostSeries = 10_000, apart = false }: Parameters<typeof metricsOf>[0]) {
-    this.#own = ownMetrics(version);
+    this.#own = monitorFigures(version);
     this.#mostSeries = mostSeries;
     this.#isApart = apart;
   }

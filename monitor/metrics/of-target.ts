@@ -1,5 +1,5 @@
 import { verdictNames } from '../../contract/round/verdict.ts';
-import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
+import { canaryPhases, canaryStates, canaryVerdicts } from '../token-age/verdict.ts';
 import { type Family, families } from './family.ts';
 import { isFull, mustIds, openIds, processingBounds, type TargetRecord } from './record.ts';
 

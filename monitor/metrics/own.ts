@@ -1,8 +1,8 @@
 import type { Outcome } from '../../contract/round/attempt.ts';
 import { publishedOutcome, publishedOutcomes } from '../../contract/round/published-outcome.ts';
-import { fingerprint, type Share } from '../config/shard.ts';
 import { type Cause, causes } from '../schedule/schedule.ts';
 import { headline, type TargetState } from '../target/contract-status.ts';
+import { fingerprint, type Share } from '../target/shard.ts';
 import type { MetricDescription } from './family.ts';
 import { Makers } from './makers.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { registryOfTheProcess } from './process-registry.ts';
 
 /** The metrics of the monitor itself, and of all its targets together. */
-export interface Own {
+export interface MonitorFigures {
   ended(outcome: Outcome): void;
   missed(cause: Cause, count: number): void;
   began(lagSeconds: number): void;
@@ -50,9 +50,9 @@ export interface FleetFigures {
 }
 
 /** @param version the monitor's */
-export const ownMetrics = (version: string): Own => new OwnMetrics(version);
+export const monitorFigures = (version: string): MonitorFigures => new MonitorRegistry(version);
 
-class OwnMetrics implements Own {
+class MonitorRegistry implements MonitorFigures {
   readonly #registry = registryOfTheProcess();
   readonly #make = new Makers(this.#registry);
   readonly #build = this.#make.info(

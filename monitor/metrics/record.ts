@@ -5,18 +5,18 @@ import {
   publishedOutcome,
   publishedOutcomes,
 } from '../../contract/round/published-outcome.ts';
-import type { Lifetime } from '../canary/canary-status.ts';
+import type { KnownVerdict } from '../target/contract-status.ts';
+import type { Detail } from '../target/detail.ts';
+import { type FailureReason, failureReasons, type Run } from '../target/run.ts';
+import type { HttpFacts } from '../target/traced-client.ts';
 import {
   type CanaryPhase,
   type CanaryState,
   type CanaryVerdict,
   canaryStates,
   canaryVerdicts,
-} from '../canary/verdict.ts';
-import type { KnownVerdict } from '../target/contract-status.ts';
-import type { Detail } from '../target/detail.ts';
-import { type FailureReason, failureReasons, type Run } from '../target/run.ts';
-import type { HttpFacts } from '../target/traced-client.ts';
+  type Lifetime,
+} from '../token-age/verdict.ts';
 import type { Labels } from './family.ts';
 
 /** The outcomes of runs. */

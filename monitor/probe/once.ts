@@ -1,6 +1,6 @@
 import type { ExitCode } from '../../contract/command.ts';
-import { lookOf } from '../../contract/report/look.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
+import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { pool } from '../../contract/round/pool.ts';
 import { probes } from '../../probes/index.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
@@ -98,7 +98,7 @@ async function report(
   if (parsed.metrics === '-') return;
   const message = rounds.map((round) => reportedRoundOf(round, { alone: rounds.length === 1 }));
   if (!parsed.json)
-    return void process.stdout.write(table(message, tookSeconds, lookOf(process.stdout)));
+    return void process.stdout.write(table(message, tookSeconds, terminalStyleOf(process.stdout)));
   const { documentOf } = await import('./document.ts');
   process.stdout.write(documentOf(message, exit));
 }

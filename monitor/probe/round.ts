@@ -124,19 +124,19 @@ async function runAll(target: WatchedTarget, due: readonly ProbeSlot[], options:
 /** The monitor's own runner, with a kept token for probes that need no new one. */
 function runnerOn(target: WatchedTarget, { exchange: send, concurrency = 1 }: RoundOptions) {
   // A round is so short that it keeps all its tokens.
-  const given: Secret[] = [];
+  const issued: Secret[] = [];
   const earlier = {
-    note: (token: Secret) => void given.push(token),
-    kept: () => given,
+    note: (token: Secret) => void issued.push(token),
+    kept: () => issued,
     pieces: () => undefined,
     clear: () => {},
   };
-  const way = openTracedClient(target, { earlier, exchange: send, concurrency });
-  const kept = way().client;
+  const openClient = openTracedClient(target, { earlier, exchange: send, concurrency });
+  const kept = openClient().client;
   const now = (): number => performance.now();
   const tokenClient = new TokenClient({ service: kept, account: target.account, now });
   return {
-    run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, tokenClient, way }),
+    run: runnerFor(target, { recheckMs: Number.POSITIVE_INFINITY, tokenClient, openClient }),
     kept,
   };
 }

@@ -1,8 +1,8 @@
 import { closingLine, type Level, levelAt } from '../../contract/report/level.ts';
-import { type Look, wrap } from '../../contract/report/look.ts';
 import { counts, tally } from '../../contract/report/report.ts';
 import { indented, page } from '../../contract/report/rows.ts';
 import { defects, failure } from '../../contract/report/table.ts';
+import { type TerminalStyle, wrap } from '../../contract/report/terminal-style.ts';
 import { brief, cost, count, firstLine } from '../../contract/report/words.ts';
 import type { ReportedRound, ReportedRun } from './reported-round.ts';
 
@@ -13,32 +13,36 @@ const nameIndent = 14;
 const longest = 400;
 
 /** What a person reads at the end: each run, its findings, and the verdict in the last line. */
-export function table(rounds: readonly ReportedRound[], tookSeconds: number, look: Look): string {
+export function table(
+  rounds: readonly ReportedRound[],
+  tookSeconds: number,
+  style: TerminalStyle,
+): string {
   const alone = rounds.length === 1;
   const parts = rounds.flatMap((round) => [
-    ...(alone ? [] : [[look.paint('bold', `${round.name}  ${round.address}`)]]),
-    ...sections(round, look),
-    [closing(round, alone ? tookSeconds : round.report.tookSeconds, look)],
+    ...(alone ? [] : [[style.paint('bold', `${round.name}  ${round.address}`)]]),
+    ...sections(round, style),
+    [closing(round, alone ? tookSeconds : round.report.tookSeconds, style)],
   ]);
-  if (!alone) parts.push(summary(rounds, tookSeconds, look));
+  if (!alone) parts.push(summary(rounds, tookSeconds, style));
   return page(parts);
 }
 
-function sections(round: ReportedRound, look: Look): string[][] {
+function sections(round: ReportedRound, style: TerminalStyle): string[][] {
   const { report, runs } = round;
   if (isSilent(round)) return [];
   const by = Map.groupBy(runs, ({ result }) => result.endpoint);
   const named = report.endpoints.length > 1;
   return [
     ...[...by].map(([endpoint, own]) => [
-      ...(named ? [look.paint('dim', `  ${brief(endpoint, longest)}`)] : []),
-      ...own.flatMap((run, index) => runLines(run, own[index + 1], look)),
+      ...(named ? [style.paint('dim', `  ${brief(endpoint, longest)}`)] : []),
+      ...own.flatMap((run, index) => runLines(run, own[index + 1], style)),
     ]),
-    unverified(round, look),
+    unverified(round, style),
     ...report.clauses
       .filter(({ verdict }) => verdict === 'violated')
-      .map((verdict) => failure(verdict, { ...report, where: 'in --json' }, look)),
-    ...defects(report, look),
+      .map((verdict) => failure(verdict, { ...report, where: 'in --json' }, style)),
+    ...defects(report, style),
   ];
 }
 
@@ -55,19 +59,23 @@ const colours = {
 } as const;
 
 /** A reason that several consecutive runs share is printed below the last of them. */
-function runLines({ result }: ReportedRun, next: ReportedRun | undefined, look: Look): string[] {
+function runLines(
+  { result }: ReportedRun,
+  next: ReportedRun | undefined,
+  style: TerminalStyle,
+): string[] {
   const { probe, outcome, findings, unproven, durationSeconds } = result;
   const proves = outcome !== 'passed' || unproven === undefined;
-  const sign = proves ? look.paint(colours[outcome], signs[outcome]) : look.paint('yellow', '!');
+  const sign = proves ? style.paint(colours[outcome], signs[outcome]) : style.paint('yellow', '!');
   const broken = [...new Set(findings.map(({ clause }) => clause))].join(', ');
   const why = whyOf(result);
   const message = why === '' || (next !== undefined && why === whyOf(next.result)) ? [] : [why];
   return [
-    `  ${sign} ${look.paint('dim', duration(durationSeconds).padStart(8))}  ` +
-      `${probe.name}${broken === '' ? '' : `  ${look.paint(['bold', 'red'], broken)}`}`,
+    `  ${sign} ${style.paint('dim', duration(durationSeconds).padStart(8))}  ` +
+      `${probe.name}${broken === '' ? '' : `  ${style.paint(['bold', 'red'], broken)}`}`,
     ...message
-      .flatMap((text) => wrap(brief(text, longest), look.columns - nameIndent))
-      .map((line) => look.paint('yellow', indented(line, nameIndent))),
+      .flatMap((text) => wrap(brief(text, longest), style.columns - nameIndent))
+      .map((line) => style.paint('yellow', indented(line, nameIndent))),
   ];
 }
 
@@ -79,7 +87,7 @@ const duration = (seconds: number): string =>
   seconds < 1 ? `${(seconds * 1000).toFixed(1)} ms` : `${seconds.toFixed(1)} s`;
 
 /** Clauses that could not be verified, grouped by reason. */
-function unverified({ report }: ReportedRound, { columns, paint }: Look): string[] {
+function unverified({ report }: ReportedRound, { columns, paint }: TerminalStyle): string[] {
   const open = report.clauses.filter(({ verdict }) => verdict === 'unverified');
   const by = Map.groupBy(open, ({ reason = '' }) => reason);
   return [...by].flatMap(([reason, clauses]) => {
@@ -92,7 +100,7 @@ function unverified({ report }: ReportedRound, { columns, paint }: Look): string
   });
 }
 
-function closing(round: ReportedRound, tookSeconds: number, look: Look): string {
+function closing(round: ReportedRound, tookSeconds: number, style: TerminalStyle): string {
   const { name, report } = round;
   const { exit, unjudged, requests } = report;
   const { holds, violated, prevented } = tally(report);
@@ -112,11 +120,15 @@ function closing(round: ReportedRound, tookSeconds: number, look: Look): string 
   ];
   // A round of this kind never verifies everything: only prevented clauses remove the tick.
   const level: Level = exit === 0 && prevented > 0 ? 'warning' : levelAt(exit);
-  return closingLine(level, facts, look);
+  return closingLine(level, facts, style);
 }
 
 /** How many targets have which result. */
-function summary(rounds: readonly ReportedRound[], tookSeconds: number, { paint }: Look): string[] {
+function summary(
+  rounds: readonly ReportedRound[],
+  tookSeconds: number,
+  { paint }: TerminalStyle,
+): string[] {
   const words = ['without a violation', 'violated', 'not judged', 'with a defect of this suite'];
   const message = words.flatMap((word, exit) => {
     const many = rounds.filter(({ report }) => report.exit === exit).length;

@@ -17,7 +17,7 @@ const mostChanges = 3;
 const rest = 300;
 
 /** What is known of one fact in one place. */
-interface Seen {
+interface FactHistory {
   readonly value: string;
   /** A different value, and the number of runs in a row with it. */
   readonly next: string;
@@ -41,9 +41,9 @@ export interface Facts {
 
 /** @param remembered what was saved */
 export function factsOf(remembered: unknown = {}): Facts {
-  const seen = new Map<string, Seen>(
+  const seen = new Map<string, FactHistory>(
     Object.entries(isObject(remembered) ? remembered : {}).flatMap(([key, value]) => {
-      const known = seenFrom(value);
+      const known = historyFrom(value);
       return known === undefined ? [] : [[key, known]];
     }),
   );
@@ -65,7 +65,7 @@ export function factsOf(remembered: unknown = {}): Facts {
   };
 }
 
-function after(known: Seen | undefined, value: string): Seen {
+function after(known: FactHistory | undefined, value: string): FactHistory {
   if (known === undefined) return fresh(value, 0);
   const { next, changes } = known;
   if (value === known.value) {
@@ -80,11 +80,11 @@ function after(known: Seen | undefined, value: string): Seen {
   return { ...known, next: value, times, same: 0, different };
 }
 
-const fresh = (value: string, changes: number): Seen => ({
+const fresh = (value: string, changes: number): FactHistory => ({
   ...{ value, changes, next: '', times: 0, same: 0, different: 0 },
 });
 
-function seenFrom(value: unknown): Seen | undefined {
+function historyFrom(value: unknown): FactHistory | undefined {
   const [known, next] = [field(value, 'value'), field(value, 'next')];
   const [times, same, different, changes] = ['times', 'same', 'different', 'changes'].map((name) =>
     Number(field(value, name)),

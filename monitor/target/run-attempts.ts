@@ -13,7 +13,7 @@ import { keptService, type TokenClient } from './token-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 /** What a run may know of the runs before it and beside it. */
-export interface Circumstances {
+export interface RunConditions {
   /** Why a valid token may be refused. */
   readonly disturbed?: string;
   /** For requests that are sent ahead; without them, each waits for the one before it. */
@@ -25,7 +25,7 @@ export interface RunAttemptsContext {
   readonly probe: Probe;
   readonly endpoint: Endpoint;
   readonly target: WatchedTarget;
-  readonly circumstances: Circumstances;
+  readonly conditions: RunConditions;
   readonly elapsed: Elapsed;
   /** The kept token, for probes that accept any token. */
   readonly tokenClient?: TokenClient;
@@ -47,7 +47,7 @@ export const isAboutTokens = ({ probe, findings }: ProbeResult): boolean =>
   findings.some(({ clause }) => clause === 'TOKEN-1' || clause === probe.withoutToken);
 
 /** What is known of the credentials: whether they are right, so that repeated requests are safe. */
-interface Known {
+interface CredentialsKnown {
   readonly credentials: boolean;
 }
 
@@ -94,10 +94,10 @@ export class RunAttempts {
    * The same probe once more, with new tokens.
    * @throws Unreachable when it took so long that one of the tokens may have expired
    */
-  async withNew(known: Known): Promise<ProbeResult> {
+  async withNew(credentials: CredentialsKnown): Promise<ProbeResult> {
     const { elapsed, tokensMayEnd } = this.#context;
     const since = elapsed.now();
-    const result = await this.#attempt(this.#client, known);
+    const result = await this.#attempt(this.#client, credentials);
     const tookMs = elapsed.now() - since;
     const mostMs = tokensMayEnd() ? longestRunMs : longestWithNewMs;
     if (result.findings.length === 0 || tookMs <= mostMs) return result;
@@ -105,14 +105,24 @@ export class RunAttempts {
     throw new Unreachable('timeout', result.endpoint, text);
   }
 
-  #attempt(service: Parameters<typeof repeatable>[0], known: Known): Promise<ProbeResult> {
-    const { probe, endpoint, target, circumstances } = this.#context;
+  #attempt(
+    service: Parameters<typeof repeatable>[0],
+    credentials: CredentialsKnown,
+  ): Promise<ProbeResult> {
+    const { probe, endpoint, target, conditions } = this.#context;
     const { account, endpoints } = target;
-    const { slots, disturbed } = circumstances;
+    const { slots, disturbed } = conditions;
     const seeAlive = (): Promise<void> => checkAlive(this.#client, account, endpoint);
     return attempt(
       probe,
-      { service: repeatable(service, known), account, endpoint, endpoints, slots, clock: present },
+      {
+        service: repeatable(service, credentials),
+        account,
+        endpoint,
+        endpoints,
+        slots,
+        clock: present,
+      },
       {
         disturbed,
         ...{ scrub: this.#client.scrub, simulated: false },

@@ -7,7 +7,7 @@ import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
 import { type Elapsed, elapsedBy } from '../schedule/elapsed.ts';
 import { realTime, type Time } from '../schedule/time.ts';
-import { type Circumstances, isAboutTokens, RunAttempts } from './run-attempts.ts';
+import { isAboutTokens, RunAttempts, type RunConditions } from './run-attempts.ts';
 import type { TokenClient } from './token-client.ts';
 import { type Observed, openTracedClient } from './traced-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
@@ -41,11 +41,7 @@ export interface Run extends Observed {
 export const withoutFacts = ({ http: _, authorised: __, ...run }: Run): Run => run;
 
 /** Runs one probe on one endpoint. It never throws. */
-export type Runner = (
-  probe: Probe,
-  endpoint: Endpoint,
-  circumstances?: Circumstances,
-) => Promise<Run>;
+export type Runner = (probe: Probe, endpoint: Endpoint, conditions?: RunConditions) => Promise<Run>;
 
 export interface RunnerOptions {
   /** After credentials were refused, they are not sent again for this time: that might lock the account. */
@@ -58,7 +54,7 @@ export interface RunnerOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   /** The connection to the target, if other runs share it. */
-  readonly way?: ReturnType<typeof openTracedClient>;
+  readonly openClient?: ReturnType<typeof openTracedClient>;
   /** Whether an issued token may already have been valid for hours, so that it may expire during a run. */
   readonly tokensMayEnd?: () => boolean;
 }
@@ -66,23 +62,23 @@ export interface RunnerOptions {
 /** A runner for one target. Between runs it remembers only whether the provider can be judged at all. */
 export function runnerFor(target: WatchedTarget, options: RunnerOptions): Runner {
   const { tokenClient, time = realTime, elapsed = elapsedBy(time) } = options;
-  const open = options.way ?? openTracedClient(target, { ...options, elapsed });
+  const open = options.openClient ?? openTracedClient(target, { ...options, elapsed });
   const provider = new ProviderCheck(target, { recheckMs: options.recheckMs, time });
   const tokensMayEnd = options.tokensMayEnd ?? (() => false);
 
-  return async (probe, endpoint, circumstances = {}) => {
+  return async (probe, endpoint, conditions = {}) => {
     const { client, seen } = open(tokenClient?.held());
     const startedAt = time.wall();
     const begun = time.monotonic();
     const attempts = new RunAttempts(client, {
-      ...{ probe, endpoint, target, circumstances, elapsed, tokenClient, tokensMayEnd },
+      ...{ probe, endpoint, target, conditions, elapsed, tokenClient, tokensMayEnd },
     });
     const settled = await judged(client, attempts, provider).then(
       (result) => ({ result, ...reasonOf(result) }),
       (error: unknown) =>
         unjudged(error, probe, endpoint, (time.monotonic() - begun) / 1000, client.scrub),
     );
-    if (client.given.size > 0) provider.haveWorked();
+    if (client.issued.size > 0) provider.haveWorked();
     return { ...settled, target: target.name, startedAt, ...seen() };
   };
 }

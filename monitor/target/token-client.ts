@@ -33,7 +33,7 @@ export interface TokenClientOptions {
 }
 
 /** A token, and the earliest instant of its issue. */
-interface Kept {
+interface KeptToken {
   readonly token: Token;
   readonly since: number;
   /** The value of `ahead` at that instant. */
@@ -48,10 +48,10 @@ interface Kept {
 export class TokenClient {
   readonly #options: TokenClientOptions;
   readonly #renewAfterMs: number;
-  readonly #known = new WeakMap<Token, Kept>();
-  #kept: Kept | undefined;
-  #latest: Kept | undefined;
-  #renewal: Promise<Kept> | undefined;
+  readonly #known = new WeakMap<Token, KeptToken>();
+  #kept: KeptToken | undefined;
+  #latest: KeptToken | undefined;
+  #renewal: Promise<KeptToken> | undefined;
 
   constructor(options: TokenClientOptions) {
     this.#options = options;
@@ -101,7 +101,7 @@ export class TokenClient {
     return one !== undefined && this.#mostAge(one) >= this.#renewAfterMs;
   }
 
-  async #current(): Promise<Kept> {
+  async #current(): Promise<KeptToken> {
     const kept = this.#kept;
     if (kept !== undefined && this.#options.now() - kept.since < this.#renewAfterMs) return kept;
     // A failure reaches all waiting callers, and no later one.
@@ -111,7 +111,7 @@ export class TokenClient {
     return this.#renewal;
   }
 
-  async #renew(): Promise<Kept> {
+  async #renew(): Promise<KeptToken> {
     const { service, account, now } = this.#options;
     const [requestedAt, before] = [now(), this.#ahead()];
     const token = await service.issue(account);
@@ -129,20 +129,20 @@ export class TokenClient {
   }
 
   /** The maximum age of a token. */
-  #mostAge(one: Kept): number {
+  #mostAge(one: KeptToken): number {
     const [then, later] = [one.ahead, this.#ahead()];
     const more = then === undefined || later === undefined ? 0 : later - then;
     return this.#options.now() - one.since + Math.max(0, more);
   }
 
-  #record(one: Kept, answer: Answer): void {
+  #record(one: KeptToken, answer: Answer): void {
     const ageMs = this.#mostAge(one);
     if (!one.refused && ageMs < lifetime)
       this.#options.onUnexpected?.({ token: one.token, ageMs, answer });
     one.refused = true;
   }
 
-  #discard(one: Kept | undefined, refusal?: Answer): void {
+  #discard(one: KeptToken | undefined, refusal?: Answer): void {
     if (one !== undefined && refusal !== undefined) this.#record(one, refusal);
     if (one === this.#kept) this.#kept = undefined;
   }

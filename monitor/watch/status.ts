@@ -1,13 +1,12 @@
 import type { Finding } from '../../contract/finding.ts';
 import { type PublishedOutcome, publishedOutcome } from '../../contract/round/published-outcome.ts';
 import type { TokenStatus } from '../canary/canary-status.ts';
-import { windowAt } from '../schedule/maintenance.ts';
 import type { Tally } from '../schedule/schedule.ts';
 import type { ContractStatus, KnownVerdict, TargetState } from '../target/contract-status.ts';
 import type { KnownFact } from '../target/known-facts.ts';
 import type { ProbeSlot } from '../target/plan.ts';
 import type { FailureReason, Run } from '../target/run.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
+import { type Maintenance, maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import type { Cell, History } from './history.ts';
 import { type PastState, type PastStatus, pastOf } from './past.ts';
 
@@ -29,14 +28,6 @@ export interface Brief extends Pick<Status, 'draining'> {
   readonly targets: readonly Pick<TargetStatus, 'name' | 'state' | 'maintenance' | 'labels'>[];
 }
 
-/** What alerts about a target are decided by. */
-export interface KnownTarget extends Pick<TargetStatus, 'name' | 'labels'> {
-  readonly verdicts: readonly KnownVerdict[];
-  /** Why no answer can be judged anywhere: one line. */
-  readonly outage: string | undefined;
-  readonly inMaintenance: boolean;
-}
-
 export interface TargetStatus extends Partial<PastStatus> {
   readonly name: string;
   readonly address: string;
@@ -50,7 +41,7 @@ export interface TargetStatus extends Partial<PastStatus> {
   /** The latest first. */
   readonly failures: readonly RunStatus[];
   /** Why findings do not count now, and until when. */
-  readonly maintenance?: { readonly until: Date; readonly note?: string };
+  readonly maintenance?: Maintenance;
   readonly labels?: Readonly<Record<string, string>>;
   readonly token?: TokenStatus;
 }
@@ -92,7 +83,7 @@ interface FactStatus extends Omit<KnownFact, 'since'> {
 }
 
 /** The recorded data of one target. */
-export interface Kept {
+export interface TargetData {
   readonly target: WatchedTarget;
   readonly slots: readonly ProbeSlot[];
   readonly standing: ContractStatus;
@@ -107,7 +98,7 @@ const mostListed = 10;
 
 /** Describes a target. @param now milliseconds since 1970 */
 export function statusOf(
-  { target, slots, standing, histories, token, state }: Kept,
+  { target, slots, standing, histories, token, state }: TargetData,
   now: number,
 ): TargetStatus {
   const { is, since } = standing.state();
@@ -148,16 +139,10 @@ export function statusOf(
   };
 }
 
-/** The current maintenance. @param now milliseconds since 1970 */
-export function maintenanceAt(target: WatchedTarget, now: number): TargetStatus['maintenance'] {
-  const window = windowAt(target.maintenance ?? [], now);
-  return window === undefined ? undefined : { ...window, until: new Date(window.until) };
-}
-
 function probesOf(
   slots: readonly ProbeSlot[],
   standing: ContractStatus,
-  histories: Kept['histories'],
+  histories: TargetData['histories'],
 ): ProbeStatus[] {
   const latest = standing.latest();
   const one = new Map(slots.map((slot) => [slot.probe, slot]));

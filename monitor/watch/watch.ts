@@ -7,8 +7,8 @@ import type { TargetState } from '../target/contract-status.ts';
 import type { Pace } from '../target/plan.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import { StateWriter } from './state-writer.ts';
-import type { Brief, KnownTarget, Status } from './status.ts';
-import { type MonitorContext, type MonitorSlot, type Watched, watched } from './watched.ts';
+import type { Brief, Status } from './status.ts';
+import { type MonitorContext, type MonitorSlot, Watched } from './watched.ts';
 
 export interface WatchOptions extends Omit<MonitorContext, 'plan' | 'discard' | 'vigil' | 'time'> {
   readonly targets: readonly WatchedTarget[];
@@ -50,7 +50,7 @@ export class Watch {
   readonly #planned = new Map<string, Set<MonitorSlot>>();
   /** Targets with a run in progress. */
   readonly #underWay = new Set<string>();
-  readonly known = (): KnownTarget[] => [...this.#watched.values()].map((one) => one.known());
+  readonly known = () => [...this.#watched.values()].map((one) => one.known());
   #drive: Drive<MonitorSlot> | undefined;
   #isDraining = false;
   /** Whether `/metrics` omits the targets, according to the log. */
@@ -177,7 +177,7 @@ export class Watch {
     const { pace, resumeMs = opening } = this.#options;
     const isKnown = remembered.entries(target.name, 'slot').size > 0;
     const paced = { ...pace, openingMs: isKnown ? Math.min(opening, resumeMs) : opening, now };
-    const one = watched(target, paced, { ...this.#context, state: remembered });
+    const one = new Watched(target, paced, { ...this.#context, state: remembered });
     this.#watched.set(target.name, one);
     this.#planned.set(target.name, new Set());
     for (const slot of one.slots) this.#add(slot);

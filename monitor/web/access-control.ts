@@ -86,13 +86,15 @@ export function isLocalName(name: string, set: string): boolean {
 
 /** Both sides are hashed, so that the time reveals neither their lengths nor their beginnings. */
 function isHolder(token: Secret, authorization: string): boolean {
-  const [, scheme = '', credentials = ''] = /^(\w+) +(.*)$/.exec(authorization) ?? [];
-  const given = givenIn.get(scheme.toLowerCase())?.(credentials);
-  return given !== undefined && token.is((text) => timingSafeEqual(hash(text), hash(given)));
+  const [, scheme = '', encoded = ''] = /^(\w+) +(.*)$/.exec(authorization) ?? [];
+  const credentials = credentialsBy.get(scheme.toLowerCase())?.(encoded);
+  return (
+    credentials !== undefined && token.is((text) => timingSafeEqual(hash(text), hash(credentials)))
+  );
 }
 
 /** The token in the credentials, by scheme. Browsers support only Basic. */
-const givenIn = new Map<string, (credentials: string) => string>([
+const credentialsBy = new Map<string, (credentials: string) => string>([
   // A header is decoded as Latin-1, whatever its encoding was.
   ['bearer', (credentials) => Buffer.from(credentials.trim(), 'latin1').toString()],
   [

@@ -59,11 +59,11 @@ interface Renderers {
 
 /** The routes, independent of any socket. */
 export function routes(
-  given: Served,
+  options: Served,
   { isOurName = () => true, isLocal = () => true, ...rest }: Partial<ServerContext> = {},
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const served = { ...given, fleet: given.fleet && lately(given.fleet) };
+  const served = { ...options, fleet: options.fleet && lately(options.fleet) };
   const { authToken, hasPublicBadges = false, onChange } = served;
   const changes = rest.changes ?? new Changes(onChange ?? (() => () => {}), realTime);
   // A source without change events may have changed at any time.

@@ -1,4 +1,4 @@
-import { wrap } from '../../contract/report/look.ts';
+import { wrap } from '../../contract/report/terminal-style.ts';
 
 const longest = 400;
 

@@ -42,7 +42,7 @@ export function credentials(interaction: Interaction): string[] {
   });
   const places = placesOf(interaction);
   const suspects = [
-    ...texts.map(({ way, text }) => ({ where: locationText(way), text })),
+    ...texts.map(({ path, text }) => ({ where: locationText(path), text })),
     ...places,
   ].filter(({ text }) => readingsOf(text).some((one) => covered(one) !== one));
   const real = namedValues(places).filter(({ text }) => looksReal(text));

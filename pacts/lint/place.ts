@@ -18,15 +18,15 @@ export interface ExampleText {
 
 /** A text anywhere in a JSON value, and its path. */
 interface Leaf {
-  readonly way: readonly string[];
+  readonly path: readonly string[];
   readonly text: string;
 }
 
 /** Every text in a JSON value. */
-export function leavesOf(value: unknown, way: readonly string[] = []): Leaf[] {
-  if (typeof value === 'string') return [{ way, text: value }];
+export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
+  if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...way, name]));
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
 }
 
 /** Every text in the examples of an interaction. */
@@ -34,14 +34,14 @@ export const placesOf = ({ document }: Interaction): ExampleText[] =>
   sides.flatMap((side) =>
     categories.flatMap(([name, category]) => {
       const part = isObject(document[side]) ? document[side][name] : undefined;
-      const [value, way] =
+      const [value, path] =
         category === 'body' ? content(part, [side, name]) : [fields(part, category), [side, name]];
       return leavesOf(value).map((leaf) => ({
         side,
         category,
         // A header, or a parameter of a query, may have several values in a list.
-        steps: category === 'body' ? leaf.way : leaf.way.slice(0, 1),
-        where: locationText([...way, ...leaf.way]),
+        steps: category === 'body' ? leaf.path : leaf.path.slice(0, 1),
+        where: locationText([...path, ...leaf.path]),
         text: leaf.text,
       }));
     }),
@@ -63,19 +63,19 @@ const fields = (part: unknown, category: Category): unknown =>
     : part;
 
 /** A body of version 4 declares its type, and has its content inside; encoded content is base64. */
-function content(body: unknown, way: readonly string[]): [unknown, readonly string[]] {
-  if (!isObject(body) || !('content' in body && 'encoded' in body)) return [body, way];
+function content(body: unknown, path: readonly string[]): [unknown, readonly string[]] {
+  if (!isObject(body) || !('content' in body && 'encoded' in body)) return [body, path];
   const { content: inner, encoded } = body;
   const text =
     encoded !== false && typeof inner === 'string'
       ? Buffer.from(inner, 'base64').toString()
       : inner;
-  return [text, [...way, 'content']];
+  return [text, [...path, 'content']];
 }
 
 /** `response.body.content.widgets[0].name` */
-export const locationText = (way: readonly string[]): string =>
-  way
+export const locationText = (path: readonly string[]): string =>
+  path
     .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
     .join('')
     .slice(1);

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { print, runCommand } from '../../contract/command.ts';
-import { lookOf } from '../../contract/report/look.ts';
 import { progress } from '../../contract/report/progress.ts';
+import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import { publish, type ReportForms } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/provider-under-test.ts';
@@ -93,7 +93,7 @@ async function verified(
 }
 
 const formsOf = (report: PactReport): ReportForms => ({
-  text: table(report, lookOf(process.stdout)),
+  text: table(report, terminalStyleOf(process.stdout)),
   annotations: () => annotations(report),
   summary: () => stepSummary(report),
   files: { 'pacts.json': () => pactsJson(report) },

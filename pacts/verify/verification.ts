@@ -14,7 +14,7 @@ export interface Source {
 }
 
 /** How an interaction ended. */
-export type Ending = 'verified' | 'failed' | 'unverified';
+export type InteractionOutcome = 'verified' | 'failed' | 'unverified';
 
 /** A difference between the answer and the pact's expectation, scrubbed. */
 export interface Mismatch {
@@ -26,7 +26,7 @@ export interface Mismatch {
 
 export interface InteractionResult {
   readonly interaction: Interaction;
-  readonly ending: Ending;
+  readonly ending: InteractionOutcome;
   /** Why it is unverified, or which part of its state failed. */
   readonly reason?: string;
   /** The request that was sent to the provider, without secrets; absent when there was none. */

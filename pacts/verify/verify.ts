@@ -100,7 +100,7 @@ async function run(
   const { timeoutMs } = underTest.target.connection;
   const boundMs = requestsOf(sources) * (timeoutMs + underTest.target.maxRetryAfterMs);
   try {
-    course.unjudged = await reasonNotToAsk(provider);
+    course.unjudged = await reasonNotToRequest(provider);
     for (const source of sources) {
       if (course.unjudged !== undefined) return;
       const means = { provider, relay, core: running, folder, boundMs };
@@ -125,7 +125,7 @@ const requestsOf = (sources: readonly Source[]): number =>
 
 const countStates = ({ states }: Interaction): number => states.length;
 
-async function reasonNotToAsk(provider: Provider): Promise<string | undefined> {
+async function reasonNotToRequest(provider: Provider): Promise<string | undefined> {
   try {
     await provider.check();
     return undefined;

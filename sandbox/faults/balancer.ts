@@ -47,7 +47,7 @@ export function behindOneAddress(
       current = chosen.get(call) ?? right;
       return current.credentials(call);
     },
-    valid: (given, state) => current.valid(given, state),
+    valid: (sent, state) => current.valid(sent, state),
     mint: (state, now) => current.mint(state, now),
     keep: (token, state) => current.keep(token, state),
     granted: (token, call, state) => of(call, state).granted(token, call, state),

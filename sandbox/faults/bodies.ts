@@ -17,7 +17,7 @@ export const bodyMutants: readonly Mutant[] = [
   {
     name: 'true-equals-anything',
     means: 'true in place of the secret key is right, because it equals any text',
-    make: () => matching(same, (given, right) => given === right || given === true),
+    make: () => matching(same, (sent, right) => sent === right || sent === true),
   },
   {
     name: 'absent-secret-of-nobody',
@@ -31,32 +31,32 @@ export const bodyMutants: readonly Mutant[] = [
   {
     name: 'array-equals-its-text',
     means: 'An array around the right text is right, because it reads the same',
-    make: () => matching(same, (given, right) => String(given) === right),
+    make: () => matching(same, (sent, right) => String(sent) === right),
   },
   {
     name: 'null-secret',
     means: 'null in place of the secret key is right',
-    make: () => matching(same, (given, right) => given === right || given === null),
+    make: () => matching(same, (sent, right) => sent === right || sent === null),
   },
   {
     name: 'zero-secret',
     means: '0 in place of the secret key is right, as in loose comparisons of PHP 7',
-    make: () => matching(same, (given, right) => given === right || given === 0),
+    make: () => matching(same, (sent, right) => sent === right || sent === 0),
   },
   {
     name: 'empty-secret',
     means: 'An empty secret key is right',
-    make: () => matching(same, (given, right) => given === right || given === ''),
+    make: () => matching(same, (sent, right) => sent === right || sent === ''),
   },
   {
     name: 'absent-secret',
     means: 'Without a secret key only the API key is checked',
-    make: () => matching(same, (given, right) => given === right || given === undefined),
+    make: () => matching(same, (sent, right) => sent === right || sent === undefined),
   },
   {
     name: 'absent-key',
     means: 'Without an API key only the secret key is checked',
-    make: () => matching((given, right) => given === right || given === undefined, same),
+    make: () => matching((sent, right) => sent === right || sent === undefined, same),
   },
   {
     name: 'snake-case-fields',
@@ -102,15 +102,15 @@ export const bodyMutants: readonly Mutant[] = [
     make: (right) => ({
       credentials: (call) =>
         call.body === '' ? { apiKey: null, secretKey: null } : right.credentials(call),
-      valid: (given, state) => given.apiKey === null || right.valid(given, state),
+      valid: (sent, state) => sent.apiKey === null || right.valid(sent, state),
     }),
   },
   {
     name: 'empty-object-gets-a-token',
     means: 'Of an empty object nothing is checked',
     make: (right) => ({
-      valid: (given, state) =>
-        (given.apiKey === undefined && given.secretKey === undefined) || right.valid(given, state),
+      valid: (sent, state) =>
+        (sent.apiKey === undefined && sent.secretKey === undefined) || right.valid(sent, state),
     }),
   },
 ];

@@ -4,26 +4,26 @@ import { ifText, type Mutant, matching, same, type Variant } from './fault.ts';
 
 /** The secret key is compared after both texts were changed. */
 const secretAfter = (change: (text: string) => string): Mutant['make'] => {
-  const alike = ifText((given, right) => given === right || change(given) === change(right));
+  const alike = ifText((sent, right) => sent === right || change(sent) === change(right));
   return () => matching(same, alike);
 };
 
 /** The API key is compared after both texts were changed. */
 const keyAfter = (change: (text: string) => string): Mutant['make'] => {
-  const alike = ifText((given, right) => given === right || change(given) === change(right));
+  const alike = ifText((sent, right) => sent === right || change(sent) === change(right));
   return () => matching(alike, same);
 };
 
 /** The secret key is also accepted in another form. */
 const secretAlso = (form: (right: string) => string): Mutant['make'] => {
-  const alike = ifText((given, right) => given === right || given === form(right));
+  const alike = ifText((sent, right) => sent === right || sent === form(right));
   return () => matching(same, alike);
 };
 
 /** A secret key of another type is converted before it is compared. */
-const converted = (convert: (given: object) => unknown): Mutant['make'] => {
-  const alike = (given: unknown, right: string): boolean =>
-    given === right || (typeof given === 'object' && given !== null && convert(given) === right);
+const converted = (convert: (sent: object) => unknown): Mutant['make'] => {
+  const alike = (sent: unknown, right: string): boolean =>
+    sent === right || (typeof sent === 'object' && sent !== null && convert(sent) === right);
   return () => matching(same, alike);
 };
 
@@ -41,16 +41,16 @@ const decodedBy =
     }
   };
 
-const bytesOf = (given: object): unknown => {
-  const bytes: unknown = 'data' in given ? given.data : given;
+const bytesOf = (sent: object): unknown => {
+  const bytes: unknown = 'data' in sent ? sent.data : sent;
   return Array.isArray(bytes) ? Buffer.from(bytes).toString() : undefined;
 };
 
 const isUnset = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The result of looking up a nonexistent key, compared as text with the given secret key. */
-const storedFor = (given: Credentials, right: { apiKey: string; secretKey: string }): unknown =>
-  given.apiKey === right.apiKey ? right.secretKey : undefined;
+const storedFor = (sent: Credentials, right: { apiKey: string; secretKey: string }): unknown =>
+  sent.apiKey === right.apiKey ? right.secretKey : undefined;
 
 /** Credentials in another form, or not set, get a token. */
 export const credentialFormMutants: readonly Mutant[] = [
@@ -144,12 +144,12 @@ export const credentialFormMutants: readonly Mutant[] = [
   {
     name: 'secret-as-characters',
     means: 'The secret key may be an array of its characters',
-    make: converted((given) => (Array.isArray(given) ? given.join('') : undefined)),
+    make: converted((sent) => (Array.isArray(sent) ? sent.join('') : undefined)),
   },
   {
     name: 'last-of-several-secrets',
     means: 'Of an array of secret keys the last counts',
-    make: converted((given) => (Array.isArray(given) ? given.at(-1) : undefined)),
+    make: converted((sent) => (Array.isArray(sent) ? sent.at(-1) : undefined)),
   },
   {
     name: 'column-for-a-secret',
@@ -157,8 +157,8 @@ export const credentialFormMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        (given, right) =>
-          given === right || (typeof given === 'object' && given !== null && 'secretKey' in given),
+        (sent, right) =>
+          sent === right || (typeof sent === 'object' && sent !== null && 'secretKey' in sent),
       ),
   },
   {
@@ -166,7 +166,7 @@ export const credentialFormMutants: readonly Mutant[] = [
     means: 'The API key is looked up with LIKE, so that % fits',
     make: () =>
       matching(
-        ifText((given, right) => given === right || given === '%'),
+        ifText((sent, right) => sent === right || sent === '%'),
         same,
       ),
   },
@@ -185,32 +185,32 @@ export const credentialFormMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        (given, right) =>
-          given === right || (typeof given === 'object' && given !== null && 'contains' in given),
+        (sent, right) =>
+          sent === right || (typeof sent === 'object' && sent !== null && 'contains' in sent),
       ),
   },
   {
     name: 'unset-pair',
     means: 'Neither half is checked where both are null or empty',
     make: (right) => ({
-      valid: (given, state) =>
-        (given.apiKey !== undefined && isUnset(given.apiKey) && given.secretKey === null) ||
-        right.valid(given, state),
+      valid: (sent, state) =>
+        (sent.apiKey !== undefined && isUnset(sent.apiKey) && sent.secretKey === null) ||
+        right.valid(sent, state),
     }),
   },
   {
     name: 'unknown-key-and-null',
     means: 'The secret key of a key that does not exist equals null',
     make: () => ({
-      valid: (given, { account }) =>
-        given.secretKey === (storedFor(given, account) ?? null) && given.apiKey !== null,
+      valid: (sent, { account }) =>
+        sent.secretKey === (storedFor(sent, account) ?? null) && sent.apiKey !== null,
     }),
   },
   {
     name: 'unknown-key-and-undefined',
     means: 'The secret key of a key that does not exist is the word undefined',
     make: () => ({
-      valid: (given, { account }) => given.secretKey === String(storedFor(given, account)),
+      valid: (sent, { account }) => sent.secretKey === String(storedFor(sent, account)),
     }),
   },
   {

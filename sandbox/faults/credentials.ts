@@ -1,8 +1,8 @@
 import { ifText, type Mutant, matching, same } from './fault.ts';
 
-const zip = (given: string, right: string): boolean => {
-  const length = Math.min(given.length, right.length);
-  return given.slice(0, length) === right.slice(0, length);
+const zip = (sent: string, right: string): boolean => {
+  const length = Math.min(sent.length, right.length);
+  return sent.slice(0, length) === right.slice(0, length);
 };
 
 const untilNul = (text: string): string => text.split('\0')[0] ?? '';
@@ -25,7 +25,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given.startsWith(right)),
+        ifText((sent, right) => sent.startsWith(right)),
       ),
   },
   {
@@ -34,7 +34,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given !== '' && right.startsWith(given)),
+        ifText((sent, right) => sent !== '' && right.startsWith(sent)),
       ),
   },
   {
@@ -42,7 +42,7 @@ export const credentialMutants: readonly Mutant[] = [
     means: 'The API key is looked up by its beginning',
     make: () =>
       matching(
-        ifText((given, right) => given !== '' && right.startsWith(given)),
+        ifText((sent, right) => sent !== '' && right.startsWith(sent)),
         same,
       ),
   },
@@ -52,7 +52,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given.includes(right)),
+        ifText((sent, right) => sent.includes(right)),
       ),
   },
   {
@@ -66,7 +66,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given.slice(0, -1) === right.slice(0, -1)),
+        ifText((sent, right) => sent.slice(0, -1) === right.slice(0, -1)),
       ),
   },
   {
@@ -74,7 +74,7 @@ export const credentialMutants: readonly Mutant[] = [
     means: 'The API key is compared without regard to case',
     make: () =>
       matching(
-        ifText((given, right) => given.toLowerCase() === right.toLowerCase()),
+        ifText((sent, right) => sent.toLowerCase() === right.toLowerCase()),
         same,
       ),
   },
@@ -84,7 +84,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given.toLowerCase() === right.toLowerCase()),
+        ifText((sent, right) => sent.toLowerCase() === right.toLowerCase()),
       ),
   },
   {
@@ -93,7 +93,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given.trim() === right.trim()),
+        ifText((sent, right) => sent.trim() === right.trim()),
       ),
   },
   {
@@ -102,34 +102,34 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => untilNul(given) === right),
+        ifText((sent, right) => untilNul(sent) === right),
       ),
   },
   {
     name: 'either-way-round',
     means: 'Key and secret may be swapped',
     make: (right) => ({
-      valid: (given, state) =>
-        right.valid(given, state) ||
-        right.valid({ apiKey: given.secretKey, secretKey: given.apiKey }, state),
+      valid: (sent, state) =>
+        right.valid(sent, state) ||
+        right.valid({ apiKey: sent.secretKey, secretKey: sent.apiKey }, state),
     }),
   },
   {
     name: 'key-is-enough',
     means: 'The API key in place of the secret key is right',
     make: (right) => ({
-      valid: (given, state) =>
-        right.valid(given, state) ||
-        (given.apiKey === state.account.apiKey && given.secretKey === state.account.apiKey),
+      valid: (sent, state) =>
+        right.valid(sent, state) ||
+        (sent.apiKey === state.account.apiKey && sent.secretKey === state.account.apiKey),
     }),
   },
   {
     name: 'secret-is-enough',
     means: 'The secret key in place of the API key is right',
     make: () => ({
-      valid: (given, { account }) =>
-        given.secretKey === account.secretKey &&
-        (given.apiKey === account.apiKey || given.apiKey === account.secretKey),
+      valid: (sent, { account }) =>
+        sent.secretKey === account.secretKey &&
+        (sent.apiKey === account.apiKey || sent.apiKey === account.secretKey),
     }),
   },
   {
@@ -138,7 +138,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given === right || given === '*'),
+        ifText((sent, right) => sent === right || sent === '*'),
       ),
   },
   {
@@ -147,7 +147,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given === right || given === '%'),
+        ifText((sent, right) => sent === right || sent === '%'),
       ),
   },
   {
@@ -156,7 +156,7 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        ifText((given, right) => given === right || /' OR '?1'?='?1/.test(given)),
+        ifText((sent, right) => sent === right || /' OR '?1'?='?1/.test(sent)),
       ),
   },
   {
@@ -165,8 +165,8 @@ export const credentialMutants: readonly Mutant[] = [
     make: () =>
       matching(
         same,
-        (given, right) =>
-          given === right || (typeof given === 'object' && given !== null && '$ne' in given),
+        (sent, right) =>
+          sent === right || (typeof sent === 'object' && sent !== null && '$ne' in sent),
       ),
   },
   {

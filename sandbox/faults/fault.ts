@@ -36,20 +36,20 @@ export const grantedAs = (json: (token: string) => unknown): Pick<Behaviour, 'gr
 
 /** A pair is valid when both halves match by the given comparisons. */
 export const matching = (
-  key: (given: unknown, right: string) => boolean,
-  secret: (given: unknown, right: string) => boolean = key,
+  key: (sent: unknown, right: string) => boolean,
+  secret: (sent: unknown, right: string) => boolean = key,
 ): Pick<Behaviour, 'valid'> => ({
-  valid: (given: Credentials, { account }: ServiceState) =>
-    key(given.apiKey, account.apiKey) && secret(given.secretKey, account.secretKey),
+  valid: (sent: Credentials, { account }: ServiceState) =>
+    key(sent.apiKey, account.apiKey) && secret(sent.secretKey, account.secretKey),
 });
 
-export const same = (given: unknown, right: string): boolean => given === right;
+export const same = (sent: unknown, right: string): boolean => sent === right;
 
 /** The value as a text, if it is one and the comparison succeeds. */
 export const ifText =
-  (compare: (given: string, right: string) => boolean) =>
-  (given: unknown, right: string): boolean =>
-    typeof given === 'string' && compare(given, right);
+  (compare: (sent: string, right: string) => boolean) =>
+  (sent: unknown, right: string): boolean =>
+    typeof sent === 'string' && compare(sent, right);
 
 /** Also accepts a token from another place of the request. */
 export const alsoFrom = (
@@ -66,7 +66,7 @@ export const alsoFrom = (
 
 /** Finds a token if any generated one is similar to the text. */
 export const foundWhen = (
-  like: (made: string, given: string) => boolean,
+  like: (made: string, sent: string) => boolean,
 ): Pick<Behaviour, 'find'> => ({
   find: (text, { tokens }) =>
     tokens.get(text) ?? [...tokens.values()].reverse().find((issued) => like(issued.text, text)),

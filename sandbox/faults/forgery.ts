@@ -44,38 +44,38 @@ export const forgeryMutants: readonly Mutant[] = [
   {
     name: 'token-by-its-form',
     means: 'Any text of the right length and alphabet is a token',
-    make: () => foundWhen((made, given) => given.length === made.length && /^[\w-]+$/.test(given)),
+    make: () => foundWhen((made, sent) => sent.length === made.length && /^[\w-]+$/.test(sent)),
   },
   {
     name: 'null-is-a-token',
     means: 'The word null is a token',
-    make: () => foundWhen((_made, given) => given === 'null'),
+    make: () => foundWhen((_made, sent) => sent === 'null'),
   },
   {
     name: 'undefined-is-a-token',
     means: 'The word undefined is a token',
-    make: () => foundWhen((_made, given) => given === 'undefined'),
+    make: () => foundWhen((_made, sent) => sent === 'undefined'),
   },
   {
     name: 'sql-token',
     means: 'A token is pasted into SQL',
-    make: () => foundWhen((_made, given) => given.includes("'")),
+    make: () => foundWhen((_made, sent) => sent.includes("'")),
   },
   {
     name: 'like-token',
     means: 'A token is looked up with LIKE, so that % fits',
-    make: () => foundWhen((_made, given) => given === '%'),
+    make: () => foundWhen((_made, sent) => sent === '%'),
   },
   {
     name: 'members-of-objects-are-tokens',
     means: 'Tokens are the members of an object, which has some that were never issued',
-    make: () => foundWhen((_made, given) => given in {}),
+    make: () => foundWhen((_made, sent) => sent in {}),
   },
   {
     name: 'token-by-its-beginning',
     means: 'A token is looked up by its first eight characters',
     make: (right) => ({
-      ...foundWhen((made, given) => made.slice(0, 8) === given.slice(0, 8)),
+      ...foundWhen((made, sent) => made.slice(0, 8) === sent.slice(0, 8)),
       ...mixedAtBothEnds(right),
     }),
   },
@@ -83,50 +83,50 @@ export const forgeryMutants: readonly Mutant[] = [
     name: 'token-by-its-end',
     means: 'A token is looked up by its last twelve characters',
     make: (right) => ({
-      ...foundWhen((made, given) => made.slice(-12) === given.slice(-12)),
+      ...foundWhen((made, sent) => made.slice(-12) === sent.slice(-12)),
       ...mixedAtBothEnds(right),
     }),
   },
   {
     name: 'beginning-of-a-token',
     means: 'The beginning of a token is a token',
-    make: () => foundWhen((made, given) => given.length > 12 && made.startsWith(given)),
+    make: () => foundWhen((made, sent) => sent.length > 12 && made.startsWith(sent)),
   },
   {
     name: 'end-of-a-token',
     means: 'The end of a token is a token',
-    make: () => foundWhen((made, given) => given.length > 12 && made.endsWith(given)),
+    make: () => foundWhen((made, sent) => sent.length > 12 && made.endsWith(sent)),
   },
   {
     name: 'token-and-more',
     means: 'Whatever follows a token is not looked at',
-    make: () => foundWhen((made, given) => given.startsWith(made)),
+    make: () => foundWhen((made, sent) => sent.startsWith(made)),
   },
   {
     name: 'token-inside',
     means: 'A text that contains a token is a token',
-    make: () => foundWhen((made, given) => given.includes(made)),
+    make: () => foundWhen((made, sent) => sent.includes(made)),
   },
   {
     name: 'token-in-any-case',
     means: 'Tokens are compared without regard to case',
-    make: () => foundWhen((made, given) => made.toLowerCase() === given.toLowerCase()),
+    make: () => foundWhen((made, sent) => made.toLowerCase() === sent.toLowerCase()),
   },
   {
     name: 'first-character-ignored',
     means: 'The first character of a token does not count',
     make: () =>
-      foundWhen((made, given) => made.length === given.length && made.slice(1) === given.slice(1)),
+      foundWhen((made, sent) => made.length === sent.length && made.slice(1) === sent.slice(1)),
   },
   {
     name: 'middle-ignored',
     means: 'The middle of a token does not count',
     make: (right) => ({
       ...foundWhen(
-        (made, given) =>
-          made.length === given.length &&
-          made.slice(0, 12) === given.slice(0, 12) &&
-          made.slice(-12) === given.slice(-12),
+        (made, sent) =>
+          made.length === sent.length &&
+          made.slice(0, 12) === sent.slice(0, 12) &&
+          made.slice(-12) === sent.slice(-12),
       ),
       ...mixedAtBothEnds(right),
     }),
@@ -136,7 +136,7 @@ export const forgeryMutants: readonly Mutant[] = [
     means: 'The last three characters of a token do not count',
     make: () =>
       foundWhen(
-        (made, given) => made.length === given.length && made.slice(0, -3) === given.slice(0, -3),
+        (made, sent) => made.length === sent.length && made.slice(0, -3) === sent.slice(0, -3),
       ),
   },
   {
@@ -144,7 +144,7 @@ export const forgeryMutants: readonly Mutant[] = [
     means: 'The last character of a token does not count',
     make: () =>
       foundWhen(
-        (made, given) => made.length === given.length && made.slice(0, -1) === given.slice(0, -1),
+        (made, sent) => made.length === sent.length && made.slice(0, -1) === sent.slice(0, -1),
       ),
   },
   {
@@ -152,10 +152,10 @@ export const forgeryMutants: readonly Mutant[] = [
     means: 'The characters of a token from the eighth to the fifteenth do not count',
     make: () =>
       foundWhen(
-        (made, given) =>
-          made.length === given.length &&
-          made.slice(0, 7) === given.slice(0, 7) &&
-          made.slice(15) === given.slice(15),
+        (made, sent) =>
+          made.length === sent.length &&
+          made.slice(0, 7) === sent.slice(0, 7) &&
+          made.slice(15) === sent.slice(15),
       ),
   },
   {
@@ -163,16 +163,16 @@ export const forgeryMutants: readonly Mutant[] = [
     means: 'Only the first 28 and the last seven characters of a token are compared',
     make: () =>
       foundWhen(
-        (made, given) =>
-          made.length === given.length &&
-          made.slice(0, 28) === given.slice(0, 28) &&
-          made.slice(-7) === given.slice(-7),
+        (made, sent) =>
+          made.length === sent.length &&
+          made.slice(0, 28) === sent.slice(0, 28) &&
+          made.slice(-7) === sent.slice(-7),
       ),
   },
   {
     name: 'zeros-are-a-token',
     means: 'A token of zeros is one for tests',
-    make: () => foundWhen((_made, given) => /^[0_-]{8,}$/.test(given)),
+    make: () => foundWhen((_made, sent) => /^[0_-]{8,}$/.test(sent)),
   },
   {
     name: 'jwt-none',

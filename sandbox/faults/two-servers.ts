@@ -51,7 +51,7 @@ const pairs: Readonly<Record<Area, readonly Pair[]>> = {
     one(
       'takes-an-absent-secret',
       'takes an absent secret key',
-      matching(same, (given, right) => given === undefined || given === right),
+      matching(same, (sent, right) => sent === undefined || sent === right),
     ),
   ],
   BEARER: [

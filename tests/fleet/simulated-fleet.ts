@@ -1,5 +1,5 @@
 import { Secret } from '../../contract/secrets/secret.ts';
-import { FleetMember } from '../../monitor/fleet/fleet-member.ts';
+import { FleetMember } from '../../monitor/start/fleet-member.ts';
 import type { WatchedTarget } from '../../monitor/target/watched-target.ts';
 import { probes } from '../../probes/index.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';

@@ -28,7 +28,7 @@ async function check({ old, dates = [], token = 'opaque', again, failure }: Prov
     issue: async () => ({
       secret: new Secret(token),
       madeAt: issued++,
-      ...(again && issued > 1 ? { givenBefore: true } : {}),
+      ...(again && issued > 1 ? { issuedBefore: true } : {}),
     }),
     call: async (_endpoint, options): Promise<Answer> => {
       if (failure !== undefined) throw failure;

@@ -27,6 +27,8 @@ const names: Readonly<Record<string, string>> = {
     '"RunRecorder", "ContractStatus", "PersistedTarget", "SecretPlaceholders"',
   'atOnce|patienceMs|perSecond': '"concurrency", "maxRetryAfterMs", "requestsPerSecond"',
   'seldom|agenda|entrance|detour': '"throttle", "priorityQueue", "accessControl", "pathVariant"',
+  'Ask|Own|Look|Seen|Kept|Shown|Known|Given|Unsaid|Way|Ending':
+    'a noun: "CallOptions", "TerminalStyle", "KeptToken"',
   'CannotOpen|NotNew|NotGiven|Unfit|Undelivered': 'the name of an error: "…Error"',
 };
 
@@ -36,7 +38,8 @@ const words: Readonly<Record<string, string>> = {
   'tell|tells|telling': '"report", "print" or what is printed',
   said: '"message" or "output"',
   heard: '"received"',
-  asked: '"request" or "options"',
+  'ask|asks|asked|asking': '"request", "send" or "options"',
+  circumstances: '"context" or "conditions"',
   'nobody|somebody|whoever': 'what the value is',
   'unlike|because|straight': '"control", "reason", "authorised"',
   'gather|gathered|lack': 'what is read, collected or missing',
@@ -45,7 +48,7 @@ const words: Readonly<Record<string, string>> = {
 /** Of these the noun is missing where a file has such a name; in a name of code they say enough. */
 const wordsOfFiles: Readonly<Record<string, string>> = {
   ...words,
-  'ask|given|looks|hear|say': 'the noun that is in it: "issued-tokens", "run-attempts"',
+  'given|looks|hear|say': 'the noun that is in it: "issued-tokens", "run-attempts"',
 };
 
 /** A name that is published: it is in reports, metrics and the state of monitors. */

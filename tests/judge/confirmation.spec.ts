@@ -115,9 +115,9 @@ async function shutBehind(...pages: string[]): Promise<number> {
     await steady.call({ method: 'GET', path: '/' }),
     await steady.call({ method: 'GET', path: '/' }),
   ];
-  const circumstances = { scrub: String, simulated: false };
+  const context = { scrub: String, simulated: false };
   const [judge, record, confirmed] = startJudge('a-probe', 'GET /', {
-    ...circumstances,
+    ...context,
     confirmations: new Confirmations(undefined, forAMonitor),
   });
   judge.shut(around, 'BEARER-2', { control: authorised, authorised, reason: 'a detour' });

@@ -45,9 +45,9 @@ function attempted(probe: Probe, body: string, status: number) {
   };
   const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
   const account = { apiKey: new Secret('the-api-key'), secretKey: new Secret('the-secret-key') };
-  const circumstances: AttemptContext = { scrub: String, simulated: false };
+  const context: AttemptContext = { scrub: String, simulated: false };
   const world = { service, account, endpoint, endpoints: [endpoint] as const, clock: present };
-  return attempt(probe, world, circumstances);
+  return attempt(probe, world, context);
 }
 
 const deep = 100_000;

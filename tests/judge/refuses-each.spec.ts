@@ -13,7 +13,7 @@ const token = { secret: new Secret('real'), madeAt: 0 };
 const names = Array.from({ length: 16 }, (_, index) => `X-${index}`);
 
 /** What a guard sees of a request: the names of headers that hold the valid token, all others, and Authorization. */
-interface Seen {
+interface SentRequest {
   readonly real: readonly string[];
   readonly names: readonly string[];
   readonly authorised: boolean;
@@ -24,7 +24,7 @@ const welcome = answer(200, payload);
 
 /** What is found, and how many requests it takes, where a guard answers so; a plain request with a token is let in. */
 async function search(
-  guard: (seen: Seen) => Answer,
+  guard: (seen: SentRequest) => Answer,
   {
     first = [] as readonly string[],
     control = welcome,
@@ -117,7 +117,7 @@ test('a provider that refuses duplicate credentials is searched place by place',
 });
 
 test('a firewall that refuses a header name breaks no clause, and hides no other header', async () => {
-  const guard = (others: Answer) => (seen: Seen) =>
+  const guard = (others: Answer) => (seen: SentRequest) =>
     seen.names.includes('X-5') ? answer(403) : seen.real.includes('X-6') ? others : refused;
   expect(await search(guard(refused))).toMatchObject({ found: [], unproven: undefined });
   expect((await search(guard(welcome))).found).toEqual(['BEARER-2 X-6']);
@@ -157,7 +157,7 @@ test('a single page in place of a refusal is not reported', async () => {
 
 test('a plain guess is judged fully, and a guess that is refused with a valid token too is not judged', async () => {
   const first = ['X-Plain'];
-  const odd = (seen: Seen) => seen.names.includes('X-Plain');
+  const odd = (seen: SentRequest) => seen.names.includes('X-Plain');
   const teapot = await search((seen) => (odd(seen) && !seen.authorised ? answer(418) : refused), {
     first,
   });

@@ -24,7 +24,7 @@ test('the age of a reissued token counts from its first sight, without an upper 
   expect(sights.anchorOf(token('one'))).toMatchObject({
     ...{ least: 0, most: Infinity, s: { monotonic: firstAt }, r: { monotonic: firstAt } },
   });
-  expect([sights.areGivenAgain(), sights.mayBeOlder()]).toEqual([true, true]);
+  expect([sights.areReissued(), sights.mayBeOlder()]).toEqual([true, true]);
 });
 
 test('two identical tokens of one second prove nothing', async () => {
@@ -32,7 +32,7 @@ test('two identical tokens of one second prove nothing', async () => {
   note('one');
   await time.pass(999);
   note('one');
-  expect([sights.areGivenAgain(), sights.anchorOf(token('one'))]).toEqual([false, undefined]);
+  expect([sights.areReissued(), sights.anchorOf(token('one'))]).toEqual([false, undefined]);
 });
 
 test('a new token may be older than it seems until another one has followed it', async () => {

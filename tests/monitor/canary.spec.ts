@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import {
   type Canary,
+  type CheckAnswer,
   checked,
   issued,
   lost,
   nextCheckIn,
-  type Seen,
   silenced,
   touched,
 } from '../../monitor/canary/canary.ts';
@@ -23,7 +23,7 @@ function stage(dated = false) {
   const endpoint = 'GET /public-api/v1/widgets';
   const canary = issued({ ...exchange, endpoint, controlStatus: 204 });
   /** Lets the token grow so old, and shows it. */
-  const see = (canary: Canary, age: number, admitted: Seen['admitted']) => {
+  const see = (canary: Canary, age: number, admitted: CheckAnswer['admitted']) => {
     here.pass(grain.madeAt + age - here.now());
     const { s, r } = here.show(grain, concurrency);
     return checked(canary, { s, r, admitted }, tolerance);

@@ -135,7 +135,7 @@ test('the defaults accept the same keys as a target, except those of a single ta
 test("a target's own value overrides the defaults, and these override the process settings", () => {
   const limits = { periodSeconds: 30, timeoutMs: 1500, ca: '<PEM>', requestsPerSecond: 7 };
   const unsaid = { ...limits, metrics: 'full' } as const;
-  expect(targetOf(one, { unsaid })).toMatchObject(unsaid);
+  expect(targetOf(one, { unset: unsaid })).toMatchObject(unsaid);
   const text = `
 defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off,
   objective: 0.999, slow: 250ms, ${one} }
@@ -145,7 +145,7 @@ targets:
       intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b],
       metrics: lean, objective: 0.99, slow: 2s }
 `;
-  expect(configOf(text, { unsaid }).targets).toMatchObject([
+  expect(configOf(text, { unset: unsaid }).targets).toMatchObject([
     {
       periodSeconds: 120,
       timeoutMs: 3000,

@@ -58,16 +58,16 @@ test('the clock of the sandbox follows its given source', () => {
 test("the demo's provider reports its own time, and changes its behaviour while it runs", async () => {
   let now = Date.UTC(2031, 0, 1);
   const { sandbox, become } = await startDemoProvider(() => now);
-  const ask = async () => {
+  const request = async () => {
     const { status, headers } = await fetch(new URL('/public-api/v1/widgets', sandbox.baseUrl));
     return `${status} ${headers.get('date')}`;
   };
-  expect(await ask()).toBe('401 Wed, 01 Jan 2031 00:00:00 GMT');
+  expect(await request()).toBe('401 Wed, 01 Jan 2031 00:00:00 GMT');
   become(faulty('forbidden-instead'));
   now += days(1);
-  expect(await ask()).toBe('403 Thu, 02 Jan 2031 00:00:00 GMT');
+  expect(await request()).toBe('403 Thu, 02 Jan 2031 00:00:00 GMT');
   become(right);
-  expect(await ask()).toBe('401 Thu, 02 Jan 2031 00:00:00 GMT');
+  expect(await request()).toBe('401 Thu, 02 Jan 2031 00:00:00 GMT');
   await sandbox.close();
 });
 

@@ -46,7 +46,8 @@ test('a provider that keeps the contract gets 0, also in strict mode, and uses o
   expect(round.requests).toBe(own + 1);
 });
 
-test('the provider gets requests of one run at a time', async () => {
+/** The most requests that a round had in flight at once, and the round. */
+async function inFlight(concurrency?: number) {
   const provider = await startProvider();
   let [under, most] = [0, 0];
   const counting: typeof exchange = async (...asked) => {
@@ -56,9 +57,22 @@ test('the provider gets requests of one run at a time', async () => {
       under -= 1;
     });
   };
-  await roundOn(provider.target, { probes, exchange: counting });
+  const round = await roundOn(provider.target, { probes, exchange: counting, concurrency });
   await provider.close();
-  expect(most).toBe(1);
+  return { most, round };
+}
+
+test('the provider gets requests of one run at a time', async () => {
+  expect((await inFlight()).most).toBe(1);
+});
+
+test('a round with several requests at once has no more of them in flight, and the same result', async () => {
+  const { most, round } = await inFlight(4);
+  expect(most).toBe(4);
+  expect(round.exit).toBe(0);
+  expect(round.runs.map(({ result }) => result.probe.name)).toEqual(
+    (await inFlight()).round.runs.map(({ result }) => result.probe.name),
+  );
 });
 
 test('an address without a listener gets one request, and every probe is unreachable for its reason', async () => {
@@ -105,26 +119,32 @@ test('a gateway without a backend gets 2, and a provider that admits everything 
   ).toContain('BEARER-2');
 });
 
-test('only token invalidation is reported where a new token ends the earlier ones', async () => {
-  const provider = await startProvider();
-  provider.become({
-    keep(token, { tokens }) {
-      tokens.clear();
-      tokens.set(token.text, token);
-    },
+for (const concurrency of [1, 12])
+  test(`only token invalidation is reported where a new token ends the earlier ones, with ${concurrency} at once`, async () => {
+    const provider = await startProvider();
+    provider.become({
+      keep(token, { tokens }) {
+        tokens.clear();
+        tokens.set(token.text, token);
+      },
+    });
+    const oldOne = probeAbout('the-older-of-two-is-used', ['BEARER-1'], {
+      async run({ service, account, endpoint, judge }) {
+        const older = await service.issue(account);
+        await service.issue(account);
+        judge.admitted(await service.call(endpoint, bearer(older)), 'BEARER-1');
+      },
+    });
+    const round = await roundOn(provider.target, { probes: [...probes, oldOne], concurrency });
+    await provider.close();
+    const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
+    expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
+    // That known fault hides nothing: runs at once would refuse each other's tokens.
+    const unproven = round.runs.filter(({ result }) => result.unproven !== undefined);
+    expect(new Set(unproven.map(({ result }) => result.probe.name))).toEqual(
+      new Set(['another-token-leaves-the-first-alive', 'the-older-of-two-is-used']),
+    );
   });
-  const oldOne = probeAbout('the-older-of-two-is-used', ['BEARER-1'], {
-    async run({ service, account, endpoint, judge }) {
-      const older = await service.issue(account);
-      await service.issue(account);
-      judge.admitted(await service.call(endpoint, bearer(older)), 'BEARER-1');
-    },
-  });
-  const round = await roundOn(provider.target, { probes: [...probes, oldOne] });
-  await provider.close();
-  const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
-  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
-});
 
 test('a defect of a probe gets 3, whatever else was found', async () => {
   const provider = await startProvider();

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { plain } from '../../contract/report/look.ts';
+import { plain } from '../../contract/report/terminal-style.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { reportedRoundOf } from '../../monitor/probe/reported-round.ts';
 import { type RoundOptions, roundOn, type TargetRound } from '../../monitor/probe/round.ts';

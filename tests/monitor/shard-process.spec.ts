@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { shardOf } from '../../monitor/config/shard.ts';
+import { shardOf } from '../../monitor/target/shard.ts';
 import type { Environment } from '../process.ts';
 import { needs } from '../programs.ts';
 import { probed } from './probe-process.ts';

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { formatConfig } from '../../monitor/config/config-summary.ts';
 import { readConfig } from '../../monitor/config/read.ts';
-import { fingerprint, ownOf, shardOf } from '../../monitor/config/shard.ts';
 import { metricsOf } from '../../monitor/metrics/metrics.ts';
+import { fingerprint, ownOf, shardOf } from '../../monitor/target/shard.ts';
 import { readSettings } from '../../settings.ts';
 import { samples } from './metrics-text.ts';
 

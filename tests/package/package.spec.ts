@@ -19,7 +19,7 @@ const entries = [
   'gate/command.ts',
   'monitor/main.ts',
   'monitor/probe/main.ts',
-  'monitor/signals.ts',
+  'monitor/start/signals.ts',
   'pacts/lint/main.ts',
   'pacts/verify/child.ts',
   'pacts/verify/main.ts',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { plain } from '../../contract/report/look.ts';
+import { plain } from '../../contract/report/terminal-style.ts';
 import { annotations, stepSummary } from '../../pacts/verify/report/github.ts';
 import { pactsJson } from '../../pacts/verify/report/json.ts';
 import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report/report.ts';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { lookOf, plain } from '../../contract/report/look.ts';
 import { type Context, reportOf } from '../../contract/report/report.ts';
 import { table } from '../../contract/report/table.ts';
+import { plain, terminalStyleOf } from '../../contract/report/terminal-style.ts';
 import * as rounds from './rounds.ts';
 import { terminal } from './terminal.ts';
 
@@ -176,9 +176,9 @@ test.describe('colour', () => {
   /** What is painted in a process of its own, because node reads the environment's wishes itself. */
   const painted = (stream: string, env: NodeJS.ProcessEnv): string => {
     const script = `
-      import { lookOf } from ${at('../../contract/report/look.ts')};
+      import { terminalStyleOf } from ${at('../../contract/report/terminal-style.ts')};
       import { terminal } from ${at('./terminal.ts')};
-      process.stdout.write(lookOf(${stream}).paint('red', 'x'));`;
+      process.stdout.write(terminalStyleOf(${stream}).paint('red', 'x'));`;
     const { PATH } = process.env;
     return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       env: { PATH, TERM: 'xterm-256color', ...env },
@@ -199,7 +199,8 @@ test.describe('colour', () => {
 });
 
 test('the width is that of the terminal, up to a readable limit', () => {
-  const columns = (given: number | undefined): number => lookOf(terminal(given)[0]).columns;
+  const columns = (given: number | undefined): number =>
+    terminalStyleOf(terminal(given)[0]).columns;
   expect([undefined, 0, 20, 100, 300].map(columns)).toEqual([80, 80, 40, 100, 120]);
 });
 

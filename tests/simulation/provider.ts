@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 export const tokenMark = 'simulatedTOKEN';
 
 /** What a request with a token came to that the provider had made. */
-export interface Shown {
+export interface TokenUse {
   /** True time. */
   readonly at: number;
   readonly token: string;
@@ -46,9 +46,9 @@ export interface SimulatedProvider {
   /** The tokens that were made in the last days, oldest first, and when. */
   made(): ReadonlyMap<string, number>;
   /** What became of the latest requests; undefined for one without a token that the provider has made. */
-  latest(count: number): readonly (Shown | undefined)[];
+  latest(count: number): readonly (TokenUse | undefined)[];
   /** All answers that were wrong: a token younger than 24 hours refused, or an older one admitted. */
-  readonly wrong: Shown[];
+  readonly wrong: TokenUse[];
 }
 
 /** The number of requests that are remembered: more than a run makes. */
@@ -63,8 +63,8 @@ export function simulatedProvider(
   const account = { apiKey: `${name}-planted-KEY-5c1`, secretKey: `${name}-planted-SECRET-"&7f` };
   const state = newState(account);
   const made = new Map<string, number>();
-  const latest: (Shown | undefined)[] = [];
-  const wrong: Shown[] = [];
+  const latest: (TokenUse | undefined)[] = [];
+  const wrong: TokenUse[] = [];
   let behaviour: Behaviour = right;
   let minted = 0;
 

@@ -6,7 +6,7 @@ import type { Change } from '../../monitor/target/contract-status.ts';
 import type { Run } from '../../monitor/target/run.ts';
 import { type Log, logTo } from '../../monitor/watch/log.ts';
 import type { Journal } from './journal.ts';
-import { type Shown, type SimulatedProvider, tokenMark } from './provider.ts';
+import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';
 import type { World } from './world.ts';
 
 /** How far a token's lifetime may be off without a violation (milliseconds): the tolerance of every target here. */
@@ -62,8 +62,8 @@ const aboutAdmissions: readonly MustId[] = ['EXPIRY-2', 'EXPIRY-5'];
 /** A run may ask so much more than it counts: for the token that is kept, and whether a young one is admitted. */
 const uncounted = 10;
 
-const refusedYoung = ({ admitted, ageMs }: Shown): boolean => !admitted && ageMs < lifetime;
-const admittedOld = ({ admitted, ageMs }: Shown): boolean => admitted && ageMs >= lifetime;
+const refusedYoung = ({ admitted, ageMs }: TokenUse): boolean => !admitted && ageMs < lifetime;
+const admittedOld = ({ admitted, ageMs }: TokenUse): boolean => admitted && ageMs >= lifetime;
 
 export function witness(options: WitnessOptions): Witness {
   const { journal, truth, providers, underWay, inMaintenance, excused, broken, dated } = options;
@@ -72,10 +72,10 @@ export function witness(options: WitnessOptions): Witness {
   const reported = new Map<string, readonly MustId[]>();
   const running = new Map<string, string>();
 
-  const latest = (target: string, requests: number): Shown[] =>
+  const latest = (target: string, requests: number): TokenUse[] =>
     (providers.get(target)?.latest(requests) ?? []).filter((one) => one !== undefined);
 
-  function isJust(target: string, clause: MustId, shown: readonly Shown[]): boolean {
+  function isJust(target: string, clause: MustId, shown: readonly TokenUse[]): boolean {
     if (broken.has(clause) && target === firstOf(providers)) return true;
     if (aboutRefusals.includes(clause)) return shown.some(refusedYoung);
     return aboutAdmissions.includes(clause) && shown.some(admittedOld);

@@ -84,7 +84,7 @@ const first = start + 11_000;
 const oneForEver = (now: number): Token => ({
   secret,
   madeAt: first,
-  ...(now > first ? { givenBefore: true } : {}),
+  ...(now > first ? { issuedBefore: true } : {}),
 });
 
 test('a token whose 24 hours have elapsed ends a probe', async () => {

@@ -27,9 +27,9 @@ export const interpolated = (text: string, contexts: Contexts): string =>
 /** Whether a condition holds. One that asks for no standing holds after successes only. */
 export function isMet(condition: string, contexts: Contexts, standing: JobStatus): boolean {
   const expression = /^\$\{\{(.*)\}\}$/s.exec(condition.trim())?.[1] ?? condition;
-  const asksForStanding = /\b(always|cancelled|failure|success)\(\)/.test(expression);
+  const requestsStanding = /\b(always|cancelled|failure|success)\(\)/.test(expression);
   const isTrue = truthy(evaluated(expression, contexts, standing));
-  return isTrue && (asksForStanding || standing === 'success');
+  return isTrue && (requestsStanding || standing === 'success');
 }
 
 function evaluated(expression: string, contexts: Contexts, standing: JobStatus) {

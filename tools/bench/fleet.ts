@@ -79,9 +79,9 @@ async function thousandTargets(folder: string): Promise<readonly Figure[]> {
   }
 }
 
-type Look = Awaited<ReturnType<typeof look>>;
+type Measurement = Awaited<ReturnType<typeof look>>;
 
-function figures(before: Look, after: Look, bytes: number): readonly Figure[] {
+function figures(before: Measurement, after: Measurement, bytes: number): readonly Figure[] {
   const counts = [...after.lags].map(
     ([le, count]) => [le, count - (before.lags.get(le) ?? 0)] as const,
   );

@@ -11,7 +11,7 @@ const root = new URL('../../', import.meta.url);
 const commands = {
   gate: ['gate/command.ts'],
   probe: ['monitor/probe/main.ts'],
-  start: ['monitor/signals.ts', 'monitor/main.ts'],
+  start: ['monitor/start/signals.ts', 'monitor/main.ts'],
   'pact-verify': ['pacts/verify/main.ts'],
   'pact-lint': ['pacts/lint/main.ts'],
 };

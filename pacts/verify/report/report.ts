@@ -1,6 +1,6 @@
 import type { GivenState } from '../../states.ts';
 import type {
-  Ending,
+  InteractionOutcome,
   InteractionResult,
   Mismatch,
   PactResult,
@@ -30,7 +30,7 @@ export interface ReportedInteraction {
   readonly clauses: readonly string[];
   /** Its failure does not fail the run: its consumer, or the broker, declared that. */
   readonly pending: boolean;
-  readonly ending: Ending;
+  readonly ending: InteractionOutcome;
   readonly reason?: string;
   readonly asked?: string;
   readonly mismatches: readonly Mismatch[];
@@ -118,7 +118,7 @@ function stateText({ name, parameters }: GivenState): string {
 
 /** How many interactions have each outcome; failures of pending ones are counted separately. */
 export function tally({ pacts }: PactReport) {
-  const count = (ending: Ending, pending?: boolean): number =>
+  const count = (ending: InteractionOutcome, pending?: boolean): number =>
     pacts
       .flatMap(({ interactions }) => interactions)
       .filter((one) => one.ending === ending && (pending === undefined || one.pending === pending))

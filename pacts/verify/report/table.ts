@@ -1,6 +1,6 @@
 import { closingLine, levelAt } from '../../../contract/report/level.ts';
-import { type Look, wrap } from '../../../contract/report/look.ts';
 import { defectLines, indented, page, rowLines } from '../../../contract/report/rows.ts';
+import { type TerminalStyle, wrap } from '../../../contract/report/terminal-style.ts';
 import { cost } from '../../../contract/report/words.ts';
 import { rowsOf } from './failure.ts';
 import {
@@ -24,19 +24,19 @@ const below = (line: string): string => indented(line, interactionIndent);
  * What a person reads at the end: pacts and their interactions, failures, notes, and the verdict in the last
  * line.
  */
-export function table(report: PactReport, look: Look): string {
+export function table(report: PactReport, style: TerminalStyle): string {
   const failures = report.pacts.flatMap((pact) =>
     pact.interactions
       .filter(({ ending }) => ending === 'failed')
-      .map((interaction) => failure(interaction, { ...pact, again: report.again }, look)),
+      .map((interaction) => failure(interaction, { ...pact, again: report.again }, style)),
   );
   const sections = [
     ...(nothingKnown(report)
       ? []
-      : [...report.pacts.map((pact) => pactLines(pact, look)), ...failures]),
-    ...(report.defect === undefined ? [] : [defectLines(report.defect, '', look)]),
-    report.notes.flatMap((note) => wrap(note, look.columns, look.isLog)),
-    [closing(report, look)],
+      : [...report.pacts.map((pact) => pactLines(pact, style)), ...failures]),
+    ...(report.defect === undefined ? [] : [defectLines(report.defect, '', style)]),
+    report.notes.flatMap((note) => wrap(note, style.columns, style.isLog)),
+    [closing(report, style)],
   ];
   return page(sections);
 }
@@ -47,17 +47,20 @@ export const nothingKnown = (report: PactReport): boolean => {
   return report.unjudged !== undefined && verified + failed + pending === 0;
 };
 
-function pactLines({ consumer, from, pending, notices, interactions }: ReportedPact, look: Look) {
-  const { columns, paint } = look;
+function pactLines(
+  { consumer, from, pending, notices, interactions }: ReportedPact,
+  style: TerminalStyle,
+) {
+  const { columns, paint } = style;
   const mark = pending ? `  ${paint('yellow', 'pending: no failure of it fails the run')}` : '';
   return [
-    ...wrap(`${consumer}  ${from}`, columns, look.isLog).map((line) => paint('bold', line)),
+    ...wrap(`${consumer}  ${from}`, columns, style.isLog).map((line) => paint('bold', line)),
     ...(mark === '' ? [] : [mark]),
     ...notices.flatMap((notice) =>
-      wrap(notice, columns - 2, look.isLog).map((line) => paint('dim', `  ${line}`)),
+      wrap(notice, columns - 2, style.isLog).map((line) => paint('dim', `  ${line}`)),
     ),
     ...interactions.flatMap((interaction, index) =>
-      interactionLines(interaction, interactions[index + 1], look),
+      interactionLines(interaction, interactions[index + 1], style),
     ),
   ];
 }
@@ -66,7 +69,7 @@ function pactLines({ consumer, from, pending, notices, interactions }: ReportedP
 function interactionLines(
   { description, clauses, ending, reason }: ReportedInteraction,
   next: ReportedInteraction | undefined,
-  { columns, isLog, paint }: Look,
+  { columns, isLog, paint }: TerminalStyle,
 ): string[] {
   const [first = '', ...rest] = wrap(description, columns - interactionIndent);
   const ids = wrap(clauses.join(' '), columns - interactionIndent).filter((line) => line !== '');
@@ -87,16 +90,16 @@ function interactionLines(
 function failure(
   interaction: ReportedInteraction,
   { consumer, again }: ReportedPact & Pick<PactReport, 'again'>,
-  look: Look,
+  style: TerminalStyle,
 ): string[] {
   const head = `${interaction.description}  (${consumer}${interaction.pending ? ', pending' : ''})`;
   return [
-    ...wrap(head, look.columns).map((line) => look.paint(['bold', 'red'], line)),
-    ...rowsOf(interaction, again).flatMap((row) => rowLines(row, look)),
+    ...wrap(head, style.columns).map((line) => style.paint(['bold', 'red'], line)),
+    ...rowsOf(interaction, again).flatMap((row) => rowLines(row, style)),
   ];
 }
 
-function closing(report: PactReport, look: Look): string {
+function closing(report: PactReport, style: TerminalStyle): string {
   const took = (report.finishedAt.getTime() - report.startedAt.getTime()) / 1000;
   const facts = [
     headline(report),
@@ -106,5 +109,5 @@ function closing(report: PactReport, look: Look): string {
     // Without a setting it is the sandbox: the reader must not take it for their own provider.
     ...(report.requests === 0 || report.unjudged !== undefined ? [] : [report.target]),
   ];
-  return closingLine(levelAt(report.exit), facts, look);
+  return closingLine(levelAt(report.exit), facts, style);
 }

@@ -2,38 +2,38 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Broker, startBroker } from '../../../pacts/broker/start.ts';
 import { needs } from '../../programs.ts';
-import { ask, expect, pacticipants, test } from './broker.ts';
+import { expect, pacticipants, send, test } from './broker.ts';
 
 needs('pact-broker');
 
 test('a user with the password may read and write', async ({ broker }) => {
-  expect((await ask(broker, '/', broker)).status).toBe(200);
-  expect((await ask(broker, '/pacticipants', broker, { name: 'written' })).status).toBe(201);
+  expect((await send(broker, '/', broker)).status).toBe(200);
+  expect((await send(broker, '/pacticipants', broker, { name: 'written' })).status).toBe(201);
   expect(await pacticipants(broker)).toContain('written');
 });
 
 test('a user without the password is refused', async ({ broker }) => {
-  expect((await ask(broker, '/')).status).toBe(401);
+  expect((await send(broker, '/')).status).toBe(401);
   const another = { username: broker.username, password: broker.readOnly.password };
-  expect((await ask(broker, '/', another)).status).toBe(401);
-  expect((await ask(broker, '/pacticipants', undefined, { name: 'unverifiedPact' })).status).toBe(
+  expect((await send(broker, '/', another)).status).toBe(401);
+  expect((await send(broker, '/pacticipants', undefined, { name: 'unverifiedPact' })).status).toBe(
     401,
   );
 });
 
 test('a read-only user cannot write', async ({ broker }) => {
-  expect((await ask(broker, '/', broker.readOnly)).status).toBe(200);
-  const written = await ask(broker, '/pacticipants', broker.readOnly, { name: 'unverifiedPact' });
+  expect((await send(broker, '/', broker.readOnly)).status).toBe(200);
+  const written = await send(broker, '/pacticipants', broker.readOnly, { name: 'unverifiedPact' });
   expect(written.status).toBe(401);
   expect(await pacticipants(broker)).not.toContain('unverifiedPact');
 });
 
 const webhook = async (broker: Broker, url: string): Promise<number> => {
-  await ask(broker, '/pacticipants', broker, { name: 'provider' });
+  await send(broker, '/pacticipants', broker, { name: 'provider' });
   const request = { method: 'POST', url };
   const events = [{ name: 'contract_content_changed' }];
   const provider = { name: 'provider' };
-  return (await ask(broker, '/webhooks', broker, { provider, events, request })).status;
+  return (await send(broker, '/webhooks', broker, { provider, events, request })).status;
 };
 
 test('webhooks reach this machine, also by plain HTTP, and no other host', async ({ broker }) => {
@@ -56,8 +56,8 @@ test('database and log are private to their owner', async ({ broker }) => {
 });
 
 test('log and database contain no password', async ({ broker }) => {
-  await ask(broker, '/', broker);
-  await ask(broker, '/', broker.readOnly);
+  await send(broker, '/', broker);
+  await send(broker, '/', broker.readOnly);
   const texts = [broker.log(), ...['', '-wal'].map((end) => readFileSync(broker.database + end))];
   for (const text of texts)
     for (const { password } of [broker, broker.readOnly])

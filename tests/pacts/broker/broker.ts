@@ -33,7 +33,7 @@ export const test = base.extend<{ folder: string }, { broker: Broker }>({
 const freshFolder = (): string => mkdtempSync(path.join(os.tmpdir(), 'broker #1 & 50% ö '));
 
 /** Requests from a broker as a user, or without credentials. */
-export function ask(
+export function send(
   at: { readonly baseUrl: URL },
   place: string,
   account?: Account,
@@ -53,7 +53,7 @@ export function ask(
 /** The consumers and providers that a broker knows. */
 export async function pacticipants(broker: Broker): Promise<readonly string[]> {
   const answer: { _embedded: { pacticipants: { name: string }[] } } = JSON.parse(
-    await (await ask(broker, '/pacticipants', broker)).text(),
+    await (await send(broker, '/pacticipants', broker)).text(),
   );
   return answer._embedded.pacticipants.map(({ name }) => name);
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { needs } from '../../programs.ts';
-import { ask, expect, pidIn, runs, test } from './broker.ts';
+import { expect, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
 // A start is bounded by a minute of its own, and a machine may be busy.
@@ -72,7 +72,7 @@ test('the broker prints its address, and keeps the password in a private file', 
   expect(text).toContain(`set -a; . ${path.join(folder, 'env')}; set +a\n`);
   expect(text).not.toContain(at.password);
   expect(statSync(path.join(folder, 'env')).mode & 0o777).toBe(0o600);
-  expect((await ask(at, '/', at)).status).toBe(200);
+  expect((await send(at, '/', at)).status).toBe(200);
   broker.child.kill('SIGINT');
   expect((await broker.ended).code).toBe(0);
   expect(runs(pidOf(folder))).toBe(false);
@@ -98,8 +98,8 @@ test('the password is kept from run to run, and the database until an empty one 
     await broker.output;
     const at = pointed(folder);
     passwords.push(at.password);
-    statuses.push((await ask(at, '/pacticipants/kept', at)).status);
-    await ask(at, '/pacticipants', at, { name: 'kept' });
+    statuses.push((await send(at, '/pacticipants/kept', at)).status);
+    await send(at, '/pacticipants', at, { name: 'kept' });
     broker.child.kill('SIGTERM');
     expect((await broker.ended).code).toBe(0);
   }
@@ -117,8 +117,8 @@ test("the caller's own settings of Pact do not reach the broker", async ({ folde
   });
   await broker.output;
   const at = pointed(folder);
-  expect((await ask(at, '/')).status).toBe(401);
-  expect(await (await ask(at, '/', at)).text()).not.toContain('broker.example.com');
+  expect((await send(at, '/')).status).toBe(401);
+  expect(await (await send(at, '/', at)).text()).not.toContain('broker.example.com');
   expect(existsSync(elsewhere)).toBe(false);
 });
 
@@ -140,7 +140,7 @@ test('a port in use is one line, code 2, and does not affect its owner', async (
     .ended;
   expect(output).toBe(`port ${port} of 127.0.0.1 is in use: choose another one with --port\n`);
   expect(code).toBe(2);
-  expect((await ask(at, '/', at)).status).toBe(200);
+  expect((await send(at, '/', at)).status).toBe(200);
 });
 
 test('a broken database is one line, and code 2', async ({ folder }) => {

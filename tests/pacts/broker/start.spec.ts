@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startBroker } from '../../../pacts/broker/start.ts';
 import { needs } from '../../programs.ts';
-import { ask, expect, pacticipants, pidIn, runs, test } from './broker.ts';
+import { expect, pacticipants, pidIn, runs, send, test } from './broker.ts';
 
 needs('pact-broker');
 // A start is bounded by a minute of its own, and a machine may be busy.
@@ -18,15 +18,15 @@ test('two simultaneous brokers have their own ports, passwords and databases', a
   await using _one = one;
   await using _two = two;
   expect(one.baseUrl.port).not.toBe(two.baseUrl.port);
-  await ask(one, '/pacticipants', one, { name: 'known-to-one' });
+  await send(one, '/pacticipants', one, { name: 'known-to-one' });
   expect(await pacticipants(one)).toEqual(['known-to-one']);
   expect(await pacticipants(two)).toEqual([]);
-  expect((await ask(two, '/', one)).status).toBe(401);
+  expect((await send(two, '/', one)).status).toBe(401);
 });
 
 test('a stopped broker leaves no process, and continues with its database', async ({ folder }) => {
   const first = await startBroker({ folder });
-  await ask(first, '/pacticipants', first, { name: 'kept' });
+  await send(first, '/pacticipants', first, { name: 'kept' });
   const pid = pidIn(first.log());
   expect(runs(pid)).toBe(true);
   await first.stop();
@@ -40,7 +40,7 @@ test('an empty broker forgets its data, and copies the tables that the first one
   folder,
 }) => {
   const first = await startBroker({ folder });
-  await ask(first, '/pacticipants', first, { name: 'forgotten' });
+  await send(first, '/pacticipants', first, { name: 'forgotten' });
   // Its last changes stay behind in files beside the database.
   process.kill(pidIn(first.log()), 'SIGKILL');
   await first.ended;
@@ -51,7 +51,7 @@ test('an empty broker forgets its data, and copies the tables that the first one
 
 test('a database that another broker uses is left alone', async ({ folder }) => {
   await using first = await startBroker({ folder });
-  await ask(first, '/pacticipants', first, { name: 'kept' });
+  await send(first, '/pacticipants', first, { name: 'kept' });
   for (const empty of [false, true])
     await expect(startBroker({ folder, empty })).rejects.toThrow(
       `another Pact Broker is at work on ${first.database}: end it first`,

@@ -17,7 +17,7 @@ import { clientOf, expect, test } from './monitor.ts';
 const endpoint = { method: 'GET', path: placeholders.path };
 
 /** A token, and how a request shows it. */
-interface Shown {
+interface TokenUse {
   readonly state: StateName;
   readonly hours?: number;
   readonly scheme: string;
@@ -26,7 +26,7 @@ interface Shown {
 const token = { secret: new Secret(placeholders.accessToken), madeAt: 0 };
 
 /** A call of an endpoint, with a token or without; the answer to it is still to be said. */
-function call(pact: PactV4, description: string, clauses: readonly ClauseId[], shown?: Shown) {
+function call(pact: PactV4, description: string, clauses: readonly ClauseId[], shown?: TokenUse) {
   const interaction = pact
     .addInteraction()
     .uponReceiving(description)

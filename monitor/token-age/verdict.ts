@@ -67,6 +67,12 @@ export interface LifetimeBounds {
   readonly atMost?: number;
 }
 
+/** The tightest known bounds: some token lived at least, some at most this long. An unknown bound is omitted. */
+export interface Lifetime {
+  readonly atLeastSeconds?: number;
+  readonly atMostSeconds?: number;
+}
+
 /** The bounds after one more answer: an admission raises the lower one, a refusal takes the upper one down. */
 export function tightened(
   bounds: LifetimeBounds,

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import type { FleetDatabase, LeaseRow } from '../fleet/database.ts';
+import { ExportedFigures } from '../fleet/exported.ts';
+import { Fleet } from '../fleet/fleet.ts';
+import { FleetState } from '../fleet/fleet-state.ts';
+import { type FleetStatus, fleetStatus } from '../fleet/fleet-status.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { realTime, type Time } from '../schedule/time.ts';
 import type { StateOpenError } from '../state/opening.ts';
 import type { StateStore } from '../state/state.ts';
-import type { WatchedTarget } from '../target/watched-target.ts';
-import { maintenanceAt } from '../watch/status.ts';
+import { maintenanceAt, type WatchedTarget } from '../target/watched-target.ts';
 import { Watch, type WatchOptions } from '../watch/watch.ts';
-import type { FleetDatabase, LeaseRow } from './database.ts';
-import { ExportedFigures } from './exported.ts';
-import { Fleet } from './fleet.ts';
-import { FleetState } from './fleet-state.ts';
-import { type FleetStatus, fleetStatus } from './fleet-status.ts';
 
 export interface FleetMemberOptions
   extends Omit<WatchOptions, 'state' | 'beforeRequest' | 'resumeMs'> {

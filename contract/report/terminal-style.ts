@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 type Format = Parameters<typeof styleText>[0];
 
 /** How to write to a stream. */
-export interface Look {
+export interface TerminalStyle {
   readonly columns: number;
   /** Not a terminal: addresses are not wrapped, so that the reader can follow or copy them. */
   readonly isLog?: boolean;
@@ -14,7 +14,7 @@ export interface Look {
  * Colour on a terminal only, unless NO_COLOR or FORCE_COLOR says something else; at most as wide as is easy to
  * read.
  */
-export function lookOf(stream: NodeJS.WriteStream): Look {
+export function terminalStyleOf(stream: NodeJS.WriteStream): TerminalStyle {
   const columns = stream.isTTY && stream.columns > 0 ? stream.columns : 80;
   return {
     columns: Math.min(Math.max(columns, 40), 120),
@@ -24,7 +24,7 @@ export function lookOf(stream: NodeJS.WriteStream): Look {
 }
 
 /** Without colour, at a width. */
-export const plain = (columns = 80): Look => ({ columns, paint: (_format, text) => text });
+export const plain = (columns = 80): TerminalStyle => ({ columns, paint: (_format, text) => text });
 
 const isAddress = /^[a-z][a-z\d+.-]*:\/\//i;
 

@@ -1,14 +1,14 @@
 import os from 'node:os';
-import type { Secret } from '../contract/secrets/secret.ts';
-import type { Settings } from '../settings.ts';
-import type { NotifyConfig } from './config/notify.ts';
-import { type Metrics, metricsOf } from './metrics/metrics.ts';
-import { Notifier, type NotifierOptions } from './notify/notifier.ts';
-import { realTime } from './schedule/time.ts';
-import { openStateStore } from './state/state.ts';
-import type { WatchedTarget } from './target/watched-target.ts';
-import { Watch, type WatchOptions } from './watch/watch.ts';
-import type { Served } from './web/routes.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import type { Settings } from '../../settings.ts';
+import type { NotifyConfig } from '../config/notify.ts';
+import { type Metrics, metricsOf } from '../metrics/metrics.ts';
+import { Notifier, type NotifierOptions } from '../notify/notifier.ts';
+import { realTime } from '../schedule/time.ts';
+import { openStateStore } from '../state/state.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
+import { Watch, type WatchOptions } from '../watch/watch.ts';
+import type { Served } from '../web/routes.ts';
 
 /** The running part of a monitor, alone or in a fleet. */
 export interface Running {
@@ -61,8 +61,8 @@ export async function inFleet(
 ): Promise<Running> {
   // Without a fleet its client is not loaded.
   const [{ FleetMember }, { PostgresDatabase }] = await Promise.all([
-    import('./fleet/fleet-member.ts'),
-    import('./fleet/postgres.ts'),
+    import('./fleet-member.ts'),
+    import('../fleet/postgres.ts'),
   ]);
   const metrics = metricsOf({ ...options, apart: true });
   const database = new PostgresDatabase(address);

@@ -1,9 +1,9 @@
-import { Scrubber } from '../contract/secrets/scrub.ts';
-import { probes } from '../probes/index.ts';
-import type { Settings } from '../settings.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
+import { probes } from '../../probes/index.ts';
+import type { Settings } from '../../settings.ts';
+import type { NotifyConfig } from '../config/notify.ts';
+import { configSet } from '../config/targets.ts';
 import { CannotStart } from './cannot-start.ts';
-import type { NotifyConfig } from './config/notify.ts';
-import { configSet } from './config/targets.ts';
 
 /**
  * Prints what would run; `npm start -- --check`.
@@ -17,7 +17,7 @@ export async function check(settings: Settings, sends: boolean): Promise<void> {
       '--notify needs a notify section in the targets file: see MONITOR_CONFIG',
     );
   if (config !== undefined) {
-    const { formatConfig } = await import('./config/config-summary.ts');
+    const { formatConfig } = await import('../config/config-summary.ts');
     process.stdout.write(formatConfig(config, probes, settings.monitor.shard));
     return config.notify && sends ? sendTests(config.notify) : undefined;
   }
@@ -33,7 +33,7 @@ export async function check(settings: Settings, sends: boolean): Promise<void> {
 
 /** @throws CannotStart with a line for each receiver that does not accept it */
 async function sendTests(config: NotifyConfig): Promise<void> {
-  const { testNotifications } = await import('./notify/test-notification.ts');
+  const { testNotifications } = await import('../notify/test-notification.ts');
   process.stdout.write('\n');
   const failed: string[] = [];
   for (const { title, problem } of await testNotifications(config, Date.now()))

@@ -1,0 +1,87 @@
+import type { Service } from '../../contract/http/client.ts';
+import type { exchange } from '../../contract/http/transport.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { FirstSights } from '../canary/first-sights.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { elapsedBy } from '../schedule/elapsed.ts';
+import type { Time } from '../schedule/time.ts';
+import type { StateStore } from '../state/state.ts';
+import { type Runner, runnerFor } from '../target/run.ts';
+import { TokenClient } from '../target/token-client.ts';
+import { openTracedClient, type TracedClient } from '../target/traced-client.ts';
+import type { WatchedTarget } from '../target/watched-target.ts';
+import { EarlierTokens } from './earlier-tokens.ts';
+import type { Log } from './log.ts';
+
+interface TargetClientsContext {
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly state: StateStore;
+  readonly time: Time;
+  readonly exchange?: typeof exchange;
+  readonly beforeRequest?: (target: string) => void;
+  /** The tokens that canaries hold. */
+  readonly heldByCanaries: () => readonly Secret[];
+  /** A provider that could not be judged is checked again after this time. */
+  readonly recheckMs: number;
+}
+
+/** The clients of one watched target, and what they learn of its tokens. */
+export class TargetClients {
+  readonly openClient: (secrets?: readonly Secret[]) => TracedClient;
+  readonly tokenClient: TokenClient;
+  readonly sights: FirstSights;
+  /** Runs a probe. */
+  readonly run: Runner;
+  readonly #target: WatchedTarget;
+  readonly #context: TargetClientsContext;
+  #silentUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(target: WatchedTarget, context: TargetClientsContext) {
+    const { state, time, exchange, recheckMs } = context;
+    const { name, account } = target;
+    this.#target = target;
+    this.#context = context;
+    const elapsed = elapsedBy(time);
+    const { secretKey } = account;
+    this.sights = new FirstSights(name, { secretKey, state, time });
+    this.openClient = openTracedClient(target, {
+      ...{ time, elapsed, exchange },
+      onToken: (token, sentAt) => this.sights.note(token, sentAt),
+      earlier: new EarlierTokens(name, { secretKey, state, time, kept: () => this.#held() }),
+      onPhases: ({ processing }) => context.metrics.processed(name, processing),
+      beforeRequest: () => context.beforeRequest?.(name),
+    });
+    this.tokenClient = new TokenClient({
+      service: oneClientEach(this.openClient),
+      account,
+      now: elapsed.now,
+      ahead: elapsed.ahead,
+      onUnexpected: () => this.#recordRejection(),
+    });
+    this.run = runnerFor(target, {
+      ...{ recheckMs, time, elapsed, tokenClient: this.tokenClient, openClient: this.openClient },
+      tokensMayEnd: () => this.sights.mayBeOlder(),
+    });
+  }
+
+  #held(): readonly Secret[] {
+    return [...this.tokenClient.held(), ...this.#context.heldByCanaries()];
+  }
+
+  /** Counts an early refusal of the kept token; the log gets one line an hour. A repeated token may have expired. */
+  #recordRejection(): void {
+    if (this.sights.areReissued()) return;
+    const { metrics, log, time } = this.#context;
+    metrics.unexpectedRejection(this.#target.name);
+    if (time.monotonic() < this.#silentUntil) return;
+    this.#silentUntil = time.monotonic() + 3_600_000;
+    log.unexpected(this.#target.name);
+  }
+}
+
+/** A client per request: a client remembers each token that it sees, and the monitor runs for months. */
+const oneClientEach = (open: () => TracedClient): Pick<Service, 'issue' | 'call'> => ({
+  issue: (account) => open().client.issue(account),
+  call: (endpoint, options) => open().client.call(endpoint, options),
+});
