@@ -67,10 +67,10 @@ function once(value: unknown, at: Path, complaints: Complaints): Window | undefi
 function weekly(value: unknown, at: Path, complaints: Complaints): Window | undefined {
   const zone = field(value, 'timezone');
   const timeZone = typeof zone === 'string' ? zone : undefined;
-  // The schema reports what cannot be a name.
-  if (timeZone !== undefined && /^[a-z]/i.test(timeZone) && !isTimeZone(timeZone)) {
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
     const found = `is not a time zone of the IANA database${hint(meantBy(timeZone))}`;
-    complaints.about([...at, 'timezone'], found);
+    // The schema reports what cannot be a name.
+    if (/^[a-z]/i.test(timeZone)) complaints.about([...at, 'timezone'], found);
     return undefined;
   }
   const named = field(value, 'days');

@@ -101,6 +101,23 @@ const refusals: Readonly<Record<string, string>> = {
   '42501': 'does not let this user make or use its tables: grant it CREATE on the database',
 };
 
+/** Why the database cannot be used now; it may be usable later. By SQLSTATE, or by the code of Node. */
+const outages: Readonly<Record<string, string>> = {
+  '25006': 'it is read-only, as a standby is: let MONITOR_STATE lead to the primary',
+  '53100': 'its disk is full',
+  '53300': 'it has no connection left: raise max_connections there, or end other clients',
+  '55000': 'it takes no connections now',
+  '57014': 'it cancels statements too early: raise statement_timeout there',
+  '57P01': 'it is shutting down',
+  '57P03': 'it is starting up or shutting down',
+  ECONNREFUSED: 'nothing listens at its address',
+  ECONNRESET: 'it closed the connection',
+  EHOSTUNREACH: 'no route leads to its address',
+  ENOENT: 'its socket does not exist',
+  ENOTFOUND: 'the name of its host does not resolve',
+  EAI_AGAIN: 'the name of its host does not resolve now',
+};
+
 /** What Node says of a certificate that it does not trust. */
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^ERR_OSSL/;
 
@@ -120,5 +137,7 @@ function explained(error: unknown): Error {
   if (/SASL|password/i.test(error.message) && code === '')
     return refused('wants a password: correct MONITOR_STATE');
   if (/timeout/i.test(error.message)) return new DatabaseGone('no answer in time');
-  return new DatabaseGone(code === '' ? 'the connection was lost' : code);
+  if (code === '') return new DatabaseGone('the connection was lost');
+  const outage = outages[code];
+  return new DatabaseGone(outage === undefined ? code : `${outage} (${code})`);
 }

@@ -2,7 +2,7 @@ import { recordOf } from '../metrics/figures.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { probeText, targetText } from '../metrics/text.ts';
 import { DatabaseGone, type FleetDatabase } from './database.ts';
-import { figuresEntry } from './fleet-state.ts';
+import { figuresEntry, problemOf } from './fleet-state.ts';
 
 /**
  * What Prometheus reads about a target from any member: the metrics in the database. So a counter that was ever
@@ -40,7 +40,7 @@ export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
     return this.#metrics.text();
   }
 
-  /** Of one target, or of one of its probes. @returns undefined when it is unknown, or cannot be read */
+  /** Of one target, or of one of its probes. @returns undefined when it is unknown @throws DatabaseGone */
   async of(target: string, probe?: string): Promise<string | undefined> {
     const figures = this.#written.get(target) ?? (await this.#read(target));
     const record = figures === undefined ? undefined : recordOf(target, JSON.parse(figures));
@@ -53,8 +53,7 @@ export class ExportedFigures implements Pick<Metrics, 'text' | 'contentType'> {
     try {
       return await this.#database.entry(target, figuresEntry.kind, figuresEntry.key);
     } catch (error) {
-      if (error instanceof DatabaseGone) return undefined;
-      throw error;
+      throw new DatabaseGone(problemOf('read', error));
     }
   }
 }

@@ -142,10 +142,15 @@ export class FleetState {
       this.#problem = undefined;
     } catch (error) {
       this.#failures += 1;
-      this.#problem = problemOf(error, this.#outboxes);
+      this.#problem = `${problemOf('written', error)}${this.#lost()}`;
     } finally {
       this.#sending = undefined;
     }
+  }
+
+  #lost(): string {
+    const lost = [...this.#outboxes.values()].reduce((sum, one) => sum + one.lost(), 0);
+    return lost === 0 ? '' : ` (${lost} events that had to wait are lost)`;
   }
 
   #written(batches: readonly Batch[], taken: ReadonlySet<string>): void {
@@ -164,15 +169,9 @@ export class FleetState {
   }
 }
 
-/** Why nothing can be written now. */
-function problemOf(error: unknown, outboxes: ReadonlyMap<string, Outbox>): string {
-  const lost = [...outboxes.values()].reduce((sum, one) => sum + one.lost(), 0);
-  const more = lost === 0 ? '' : ` (${lost} events that had to wait are lost)`;
-  return `the database cannot be written: ${reasonOf(error)}${more}`;
+/** Why something does not work now: one line without any value. */
+export function problemOf(what: 'read' | 'used' | 'written', error: unknown): string {
+  if (error instanceof StateOpenError) return error.message;
+  const reason = error instanceof DatabaseGone ? error.message : 'defect of the monitor';
+  return `the database cannot be ${what}: ${reason}`;
 }
-
-/** One line without any value. */
-export const reasonOf = (error: unknown): string =>
-  error instanceof DatabaseGone || error instanceof StateOpenError
-    ? error.message
-    : 'defect of the monitor';

@@ -74,12 +74,7 @@ export function fleetStatus(
 }
 
 /** The address of the requested target's page on its holder; undefined when no other member holds it. */
-export function holderOf(
-  name: string,
-  fleet: FleetStatus | undefined,
-  address: string,
-): string | undefined {
-  const holder = fleet?.targets.find((one) => one.name === name)?.authority;
+export function holderOf({ authority: holder }: HeldTarget, address: string): string | undefined {
   const { protocol, host, pathname, search } = new URL(address);
   return holder === undefined || holder === host
     ? undefined

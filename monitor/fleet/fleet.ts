@@ -1,11 +1,13 @@
+import { count } from '../../contract/report/words.ts';
 import { elapsedBy } from '../schedule/elapsed.ts';
 import { StateOpenError } from '../state/opening.ts';
 import type { MemberRow } from './database.ts';
 import type { FleetContext } from './fleet-context.ts';
-import { reasonOf } from './fleet-state.ts';
+import { problemOf } from './fleet-state.ts';
 import { Holdings } from './holdings.ts';
 import { Liveness } from './liveness.ts';
 import { gentle, shareOf } from './share.ts';
+import { Warnings } from './warnings.ts';
 
 /** How often a member sends a heartbeat. */
 const beatMs = 3_000;
@@ -42,6 +44,7 @@ export class Fleet {
   readonly #elapsed: () => number;
   readonly #liveness: Liveness;
   readonly #holdings: Holdings;
+  readonly #warnings: Warnings;
   #names: readonly string[] = [];
   #members: readonly MemberRow[] = [];
   #goodUntil = Number.NEGATIVE_INFINITY;
@@ -62,6 +65,7 @@ export class Fleet {
     this.#names = names;
     this.#holdings = new Holdings(context);
     this.#elapsed = elapsedBy(context.time).now;
+    this.#warnings = new Warnings(context.member, (line) => context.log.note(line));
     this.#liveness = new Liveness(context.time.monotonic, this.#elapsed);
     this.#touchAt = this.#elapsed() + touchMs;
     context.database.onNotice(() => this.#soon(noticeMs));
@@ -136,7 +140,7 @@ export class Fleet {
       this.#note(undefined);
     } catch (error) {
       if (error instanceof StateOpenError && !this.#wasLetIn) this.#context.onRefused(error);
-      this.#note(reasonOf(error));
+      this.#note(problemOf('used', error));
       inMs = againMs;
     }
     this.#isBeating = false;
@@ -162,11 +166,13 @@ export class Fleet {
     this.#members = pulse.members;
     this.#goodUntil = sentAt + ownMs;
     this.#liveness.observe(pulse.members);
+    const now = { wall: this.#context.time.wall(), elapsed: this.#elapsed() };
+    this.#warnings.observe(pulse.members, now);
     this.#lost += this.#holdings.update(pulse.held);
     this.#giveBack();
     this.#touch();
     this.#watch();
-    this.#holdings.load(() => this.#watch()).catch((error) => this.#note(reasonOf(error)));
+    this.#holdings.load(() => this.#watch()).catch((error) => this.#note(problemOf('used', error)));
     return this.#missing() > take;
   }
 
@@ -208,10 +214,13 @@ export class Fleet {
 
   /** If heartbeats fail for too long, others may watch the targets soon. */
   #expire(): void {
-    const count = this.#watched.size;
-    if (count === 0 || this.#elapsed() < this.#goodUntil) return;
+    const watched = this.#watched.size;
+    if (watched === 0 || this.#elapsed() < this.#goodUntil) return;
     this.#watch();
-    this.#context.log.note(`the lease has ended: none of the ${count} targets is watched here now`);
+    const [targets, seconds] = [count(watched, 'target'), ownMs / 1000];
+    this.#context.log.note(
+      `no contact with the database for ${seconds} s: the lease on ${targets} has ended, nothing is watched here`,
+    );
   }
 
   /** Watches what is held, loaded, and wanted, while the lease is valid. */
@@ -225,9 +234,9 @@ export class Fleet {
   }
 
   #note(problem: string | undefined): void {
-    const text = problem === undefined ? undefined : `the database cannot be used: ${problem}`;
-    if (text !== this.#problem) this.#context.log.note(text ?? 'the database can be used again');
-    this.#problem = text;
+    if (problem !== this.#problem)
+      this.#context.log.note(problem ?? 'the database can be used again');
+    this.#problem = problem;
   }
 
   #report(): void {

@@ -144,23 +144,25 @@ function rowsOf(batches: readonly Batch[]): readonly unknown[][] {
 }
 
 /**
- * Migrates the schema to the newest version; of several members that start at once, one does it.
+ * Migrates the schema to the newest version; of several members that start at once, one does it. Without a
+ * step to do it takes no lock, and the database ends a member that stands still while it has the lock.
  * @throws StateOpenError
  */
 async function migrate(client: pg.Client): Promise<void> {
+  if ((await versionOf(client)) === migrations.length) return;
   await client.query('begin');
   try {
+    await client.query(`set local idle_in_transaction_session_timeout = ${beatMs}`);
     await client.query(`select pg_advisory_xact_lock(hashtext('${schema}'), 2)`);
     const version = await versionOf(client);
-    if (version > migrations.length)
-      throw new StateOpenError(
-        `the database in MONITOR_STATE was written by a newer monitor (version ${version}, this one knows ` +
-          `${migrations.length}): run that one, or set MONITOR_STATE to another database`,
-      );
+    if (version === undefined) {
+      await client.query(`create schema if not exists ${schema}`);
+      await client.query(`create table ${schema}.version (number integer not null)`);
+      await client.query(`insert into ${schema}.version values (0)`);
+    }
     await client.query(`set local search_path = ${schema}`);
-    for (const step of migrations.slice(version)) await client.query(step);
-    if (version < migrations.length)
-      await client.query('update version set number = $1', [migrations.length]);
+    for (const step of migrations.slice(version ?? 0)) await client.query(step);
+    await client.query('update version set number = $1', [migrations.length]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -168,16 +170,20 @@ async function migrate(client: pg.Client): Promise<void> {
   }
 }
 
-/** A database without a fleet has none of the steps. */
-async function versionOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query('select to_regclass($1) is not null as known', [
-    `${schema}.version`,
-  ]);
-  if (rows[0]?.known !== true) {
-    await client.query(`create schema if not exists ${schema}`);
-    await client.query(`create table ${schema}.version (number integer not null)`);
-    await client.query(`insert into ${schema}.version values (0)`);
-  }
+/** How many of the steps a database has; undefined for one without a fleet. @throws StateOpenError for more steps */
+async function versionOf(client: pg.Client): Promise<number | undefined> {
+  // A look into the catalogue, and not `to_regclass`, whose cache may miss what another member has just created.
+  const { rows } = await client.query(
+    "select from pg_tables where schemaname = $1 and tablename = 'version'",
+    [schema],
+  );
+  if (rows.length === 0) return undefined;
   const found = await client.query(`select number from ${schema}.version`);
-  return Number(found.rows[0]?.number);
+  const version = Number(found.rows[0]?.number);
+  if (version > migrations.length)
+    throw new StateOpenError(
+      `the database in MONITOR_STATE was written by a newer monitor (version ${version}, this one knows ` +
+        `${migrations.length}): run that one, or set MONITOR_STATE to another database`,
+    );
+  return version;
 }

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { header } from '../../contract/http/answer.ts';
 import { exchange } from '../../contract/http/transport.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
+import { count } from '../../contract/report/words.ts';
 import type { ReceiverConfig } from '../config/notify.ts';
 import type { Message } from './alert.ts';
 import { encodeForAlertmanager } from './alertmanager.ts';
@@ -34,6 +36,9 @@ const bounds = { timeoutMs: 10_000, maxBodyBytes: 65_536 };
 
 const minuteMs = 60_000;
 
+/** Much less than an alert lasts. */
+const mostSkewMs = 2 * minuteMs;
+
 /** An Alertmanager waits before it reports an alert: it would not report one that ends sooner. */
 const alertmanager = { most: 100, spacingMs: minuteMs, repeatMs: minuteMs };
 
@@ -56,12 +61,15 @@ export function receiverOf(config: ReceiverConfig, send: typeof exchange = excha
       const all = [['Content-Type', 'application/json'] as const, ...agent, ...headers];
       try {
         const request = { method: 'POST', path, headers: all, body };
-        const { status } = await send(connection, request, title);
-        if (status >= 200 && status < 300) return {};
-        return {
-          problem: `${title} answers with status ${status}`,
-          isRefused: !isAlertmanager && refusals(status),
-        };
+        const answer = await send(connection, request, title);
+        const { status } = answer;
+        if (status < 200 || status >= 300)
+          return {
+            problem: `${title} answers with status ${status}`,
+            isRefused: !isAlertmanager && refusals(status),
+          };
+        const skewed = isAlertmanager ? skew(header(answer, 'date'), now) : undefined;
+        return skewed === undefined ? {} : { problem: `${title}: ${skewed}` };
       } catch (error) {
         return {
           problem: error instanceof Unreachable ? error.message : `${title}: ${kindOf(error)}`,
@@ -69,6 +77,18 @@ export function receiverOf(config: ReceiverConfig, send: typeof exchange = excha
       }
     },
   };
+}
+
+/**
+ * An Alertmanager ends an alert by its own clock, at the end that it was sent: with clocks that differ by much it
+ * takes one that fires for ended. A webhook judges the timestamp itself.
+ */
+function skew(date: string | undefined, now: number): string | undefined {
+  const aheadMs = Date.parse(date ?? '') - now;
+  const isSkewed = Math.abs(aheadMs) > mostSkewMs;
+  if (!isSkewed) return undefined;
+  const difference = count(Math.round(Math.abs(aheadMs) / minuteMs), 'minute');
+  return `its clock is ${difference} ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of this machine, so alerts end at wrong times: set both clocks`;
 }
 
 const agent = [['User-Agent', 'public-api-monitor']] as const;

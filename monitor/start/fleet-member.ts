@@ -92,11 +92,12 @@ export class FleetMember {
     this.#fleet?.rename(this.#names());
   }
 
-  /** Ends the runs, and releases all targets. @returns whether everything ended and was written */
+  /** Ends the runs, and releases all targets. @returns whether all runs ended */
   async drain(withinMs: number): Promise<boolean> {
     const drained = await this.watch.drain(withinMs);
-    const written = (await this.#fleet?.leave(writeMs)) ?? true;
-    return drained && written;
+    if ((await this.#fleet?.leave(writeMs)) === false)
+      this.#options.log.note('what the database has not taken is lost: it could not be written');
+    return drained;
   }
 
   /** The whole fleet, as far as the database can be read. */

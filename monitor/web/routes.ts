@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { styleOf } from '../../contract/report/style.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
+import { DatabaseGone } from '../fleet/database.ts';
 import { type FleetStatus, holderOf } from '../fleet/fleet-status.ts';
 import type { ExportedMetrics } from '../metrics/metrics-interface.ts';
 import { realTime } from '../schedule/time.ts';
@@ -94,7 +95,7 @@ export function routes(
   app.all(reloading, (context) => message(context, 'POST only.', 405, { Allow: 'POST' }));
   const there = [...Object.keys(reading), reloading].join(' ');
   app.notFound((context) => message(context, `Not found. There is ${there}`, 404));
-  app.onError((_error, context) => message(context, 'The monitor has a defect: see its log.', 500));
+  app.onError(failed);
   return app;
 }
 
@@ -110,6 +111,11 @@ function message(
 ): Response {
   return context.text(`${line}\n`, status, { ...headers });
 }
+
+const failed = (error: Error, context: Context): Response =>
+  error instanceof DatabaseGone
+    ? message(context, error.message, 503)
+    : message(context, 'The monitor has a defect: see its log.', 500);
 
 /** An answer whose text is rendered once for all requests. */
 const rendered = async (
@@ -178,8 +184,12 @@ const badgeRoute =
 
 /** The page of a target that another member of the fleet watches is on that member. */
 async function elsewhere(context: Context, name: string, { fleet }: Served): Promise<Response> {
-  const holder = holderOf(name, await fleet?.(), context.req.url);
-  return holder === undefined ? noTarget(context) : context.redirect(holder, 307);
+  const target = (await fleet?.())?.targets.find((one) => one.name === name);
+  if (target === undefined) return noTarget(context);
+  const holder = holderOf(target, context.req.url);
+  if (holder !== undefined) return context.redirect(holder, 307);
+  const line = `No monitor shows ${name} now: see the fleet on /`;
+  return message(context, line, 503);
 }
 
 const noTarget = (context: Context): Response =>

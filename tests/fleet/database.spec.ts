@@ -221,11 +221,64 @@ test('a schema of a newer version is refused with one line', async () => {
   }
 });
 
-test('a database that does not exist, and one that cannot be reached, have different messages', async () => {
+test('each reason for which a database cannot be used is stated, with what to do', async () => {
   const address = await cluster.database();
-  const missing = new PostgresDatabase(new Secret(address.replace(/fleet_\d+/, 'missing')));
-  await expect(missing.beat(beat('one'))).rejects.toThrow(/has no database of that name/);
-  const nowhere = new PostgresDatabase(new Secret(address.replace(/host=.*/, 'host=/nowhere')));
-  await expect(nowhere.beat(beat('one'))).rejects.toThrow(/^ENOENT$/);
-  await Promise.all([missing.close(), nowhere.close()]);
+  const name = /fleet_\d+/.exec(address)?.[0] ?? '';
+  const admin = new pg.Client(address.replace(name, 'postgres'));
+  await admin.connect();
+  const refusal = async (at: string): Promise<unknown> => {
+    const database = new PostgresDatabase(new Secret(at));
+    const error = await database.beat(beat('one')).catch((caught: unknown) => caught);
+    await database.close();
+    return error instanceof Error ? [error.constructor.name, error.message] : error;
+  };
+  expect(await refusal(address.replace(name, 'missing'))).toEqual([
+    'StateOpenError',
+    'the database in MONITOR_STATE has no database of that name: create it, or correct MONITOR_STATE',
+  ]);
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+  expect(await refusal(address)).toEqual([
+    'DatabaseGone',
+    'it is read-only, as a standby is: let MONITOR_STATE lead to the primary (25006)',
+  ]);
+  await admin.query(`alter database ${name} with allow_connections off`);
+  expect(await refusal(address)).toEqual(['DatabaseGone', 'it takes no connections now (55000)']);
+  await admin.end();
+});
+
+test('an address that nothing listens on, and one without a socket, have different messages', async () => {
+  const address = await cluster.database();
+  const nowhere = (host: string) =>
+    new PostgresDatabase(new Secret(address.replace(/host=.*/, `host=${host}`)));
+  for (const [host, message] of [
+    ['/nowhere', 'its socket does not exist (ENOENT)'],
+    ['127.0.0.1&port=1', 'nothing listens at its address (ECONNREFUSED)'],
+  ] as const) {
+    const database = nowhere(host);
+    await expect(database.beat(beat('one'))).rejects.toThrow(message);
+    await database.close();
+  }
+});
+
+test('members that join a new database at the same time create the schema once', async () => {
+  for (let round = 0; round < 4; round++) {
+    const address = new Secret(await cluster.database());
+    const members = Array.from({ length: 8 }, () => new PostgresDatabase(address));
+    await Promise.all(members.map((one, index) => one.beat(beat(`member-${index}`))));
+    await Promise.all(members.map((one) => one.close()));
+  }
+});
+
+test('a member joins although another one stands still while it looks at the schema', async () => {
+  const address = await cluster.database();
+  const first = new PostgresDatabase(new Secret(address));
+  await first.beat(beat('one'));
+  const stopped = new pg.Client(address);
+  await stopped.connect();
+  await stopped.query('begin');
+  await stopped.query("select pg_advisory_xact_lock(hashtext('public_api_monitor'), 2)");
+  const second = new PostgresDatabase(new Secret(address));
+  expect((await second.beat(beat('two'))).members).toHaveLength(2);
+  await stopped.end();
+  await Promise.all([first.close(), second.close()]);
 });

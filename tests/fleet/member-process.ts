@@ -5,7 +5,6 @@ import { type Environment, ours, type Running, startNode } from '../process.ts';
 
 /** A monitor of a fleet as a process of its own, which sends its requests from an address of its own. */
 export interface MemberProcess extends AsyncDisposable {
-  readonly page: Promise<URL>;
   /** @returns the exit code */
   end(signal: NodeJS.Signals): Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
@@ -27,10 +26,6 @@ export function startMember(source: string, env: Environment): MemberProcess {
     return ended;
   }
   return {
-    page: running.line(/"page":"([^"]+)"/).then((page) => {
-      if (page === undefined) throw new Error(`the monitor ended: ${running.output().stderr}`);
-      return new URL(page);
-    }),
     end,
     signal: (signal) => void running.child.kill(signal),
     stderr: () => running.output().stderr,

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, test } from '@playwright/test';
 import { page } from '../../monitor/web/page.ts';
 import { launch, objections } from '../monitor/browser.ts';
 import { servePages } from '../monitor/page-server.ts';
@@ -16,6 +16,15 @@ test('a monitor without the database shows why it watches nothing', async () => 
   expect(html).toContain('This monitor reports that the database cannot be used: ECONNREFUSED.');
 });
 
+/** From where to where the text of a cell reaches. */
+const widthOf = async (cell: Locator | undefined) =>
+  (await cell?.evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    const { left, right } = range.getBoundingClientRect();
+    return { from: left, to: right };
+  })) ?? { from: 0, to: 0 };
+
 test.describe('in a browser', () => {
   needs('chromium');
 
@@ -28,9 +37,9 @@ test.describe('in a browser', () => {
     const section = opened.getByRole('region', { name: 'Fleet' });
     await expect(section.getByRole('row')).toContainText([
       'Monitor',
-      /monitor-1:9797 this one\s*50\s*3 s ago: a token opens the endpoint/,
-      /monitor-2:9797\s*2\s*2 s ago: a token opens the endpoint far-2, not passed/,
-      /monitor-10:9797\s*0\s*none/,
+      /monitor-1:9797 this one\s*50 targets\s*3 s ago: a token opens the endpoint/,
+      /monitor-2:9797\s*2 targets\s*2 s ago: a token opens the endpoint far-2, not passed/,
+      /monitor-10:9797\s*0 targets\s*none/,
     ]);
     await expect(section).toContainText('1 target without a monitor: free<b>');
     await expect(section.getByRole('link', { name: 'far-2' })).toBeVisible();
@@ -39,6 +48,10 @@ test.describe('in a browser', () => {
       'href',
       'http://monitor-2:9797/targets/far-1',
     );
+    await opened.setViewportSize({ width: 360, height: 800 });
+    const [watches, lastRun] = await section.getByRole('cell').all();
+    const [left, right] = [await widthOf(watches), await widthOf(lastRun)];
+    expect(left.to).toBeLessThanOrEqual(right.from);
     for (const state of [fleet, withoutDatabase]) {
       server.show(state);
       await opened.goto(server.address);

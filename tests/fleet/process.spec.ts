@@ -93,7 +93,16 @@ test('a monitor without its database starts, says why it watches nothing, and be
   await own.kill();
   await using monitor = startMonitor(env);
   const page = await addressOf(monitor);
-  await expect.poll(() => text('/', page)).toContain('the database cannot be used: ECONNREFUSED');
+  const reason = 'nothing listens at its address (ECONNREFUSED)';
+  await expect.poll(() => text('/', page)).toContain(`the database cannot be used: ${reason}`);
+  for (const [path, line] of [
+    ['/probe?target=alpha', `the database cannot be read: ${reason}`],
+    ['/targets/alpha', 'No monitor shows alpha now: see the fleet on /'],
+  ] as const) {
+    const answer = await fetch(new URL(path, page));
+    expect([answer.status, await answer.text()]).toEqual([503, `${line}\n`]);
+  }
+  expect((await fetch(new URL('/targets/unknown', page))).status).toBe(404);
   expect(await text('/metrics', page)).toMatch(/^monitor_fleet_database_reachable 0$/m);
   await own.start();
   const targets = async (): Promise<unknown[]> =>

@@ -46,6 +46,8 @@ export interface Receivers {
   readonly received: readonly ReceivedRequest[];
   /** The status of an answer, by the host; undefined refuses the connection. */
   answer: (host: string, body: string) => number | undefined;
+  /** Headers of each answer. */
+  headers: readonly (readonly [string, string])[];
   /** What the webhook has accepted: `firing ContractMonitorContractBroken ERROR-3`. */
   accepted(): string[];
 }
@@ -56,6 +58,7 @@ export function receivers(): Receivers {
   const made: Receivers = {
     received,
     answer: () => 200,
+    headers: [],
     accepted: () => accepted,
     async exchange({ origin }, request, where) {
       const body = `${bodyOf(request) ?? ''}`;
@@ -67,7 +70,8 @@ export function receivers(): Receivers {
       if (status === undefined) throw new Unreachable('connect', where, 'ECONNREFUSED');
       if (status === 200) accepted.push(...linesOf(body));
       const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
-      return { status, httpVersion: '1.1', headers: [], body: Buffer.alloc(0), phases };
+      const { headers: answered } = made;
+      return { status, httpVersion: '1.1', headers: answered, body: Buffer.alloc(0), phases };
     },
   };
   return made;

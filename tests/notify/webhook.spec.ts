@@ -108,6 +108,21 @@ for (const [status, isRefused] of [
     });
   });
 
+for (const [aheadMs, is] of [
+  [180_000, '3 minutes ahead of'],
+  [-7_200_000, '120 minutes behind'],
+] as const)
+  test(`an Alertmanager whose clock is ${is} the clock of this machine is a failure`, async () => {
+    const inbox = receivers();
+    const send = () => receiverOf(alertmanager, inbox.exchange).send([], now);
+    inbox.headers = [['Date', new Date(now + aheadMs).toUTCString()]];
+    expect((await send()).problem).toBe(
+      `Alertmanager at alertmanager.test:9093: its clock is ${is} the clock of this machine, so alerts end at wrong times: set both clocks`,
+    );
+    inbox.headers = [['Date', new Date(now + 100_000).toUTCString()]];
+    expect(await send()).toEqual({});
+  });
+
 test('a failure names the receiver, and neither its path nor a secret', async () => {
   const silent = net.createServer((socket) => socket.destroy());
   await once(silent.listen(0, '127.0.0.1'), 'listening');

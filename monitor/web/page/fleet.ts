@@ -35,7 +35,7 @@ export function fleetSection(fleet: FleetStatus, now: Date, url = 'http:'): Mark
 ${problem === undefined ? '' : html`<p class="note">This monitor reports that ${problem}. Ten seconds after its last contact it stops watching; it keeps what it has found.</p>`}
 ${free.length === 0 ? '' : html`<p class="note">${count(free.length, 'target')} without a monitor: ${free.slice(0, 5).map(({ name }) => `${name} `)}${free.length > 5 ? '…' : ''}</p>`}
 ${problems(targets, members, link)}
-<table class="targets"><thead><tr><th scope="col">Monitor</th><th scope="col">Targets</th>
+<table class="members"><thead><tr><th scope="col">Monitor</th><th scope="col">Watches</th>
 <th scope="col">Last run</th><th scope="col">Since</th><th scope="col">Version</th></tr></thead>
 <tbody>${members.map((member) => row(member, held.get(member.authority) ?? [], now, link))}</tbody></table>
 ${members.map((member) => folded(member, held.get(member.authority) ?? [], now, link))}</section>`;
@@ -73,9 +73,9 @@ const row = (
   now: Date,
   link: Link,
 ): Markup => html`<tr><th scope="row"><a href="${link(authority, '/')}">${authority}</a>${isThis ? html` <small>this one</small>` : ''}</th>
-<td>${targets.length}</td><td>${lastRun(latestOf(targets), now)}</td>
+<td>${count(targets.length, 'target')}</td><td>${lastRun(latestOf(targets), now)}</td>
 <td class="ran"><time datetime="${startedAt.toISOString()}">${span(startedAt, now)}</time></td>
-<td>${version}</td></tr>`;
+<td class="ran">${version}</td></tr>`;
 
 function latestOf(targets: readonly HeldTarget[]): HeldTarget | undefined {
   const ranAt = (target?: HeldTarget): number => target?.ranAt?.getTime() ?? 0;
@@ -85,9 +85,12 @@ function latestOf(targets: readonly HeldTarget[]): HeldTarget | undefined {
   );
 }
 
-function lastRun(target: HeldTarget | undefined, now: Date): Markup | string {
+/** @param name shown where the place does not say which target it is */
+function lastRun(target: HeldTarget | undefined, now: Date, name = target?.name): Markup | string {
   if (target?.ranAt === undefined || target.probe === undefined) return 'none';
-  return html`${span(target.ranAt, now)} ago: ${words(target.probe)} <small>${target.name}${target.success ? '' : ', not passed'}</small>`;
+  const ending = target.success ? '' : ', not passed';
+  const more = name === '' ? ending : html` <small>${name}${ending}</small>`;
+  return html`${span(target.ranAt, now)} ago: ${words(target.probe)}${more}`;
 }
 
 const folded = (
@@ -103,6 +106,6 @@ const folded = (
         `${count(targets.length, 'target')} of ${authority}`,
         html`<ul class="names">${targets.map(
           (target) =>
-            html`<li>${mark(target.state ?? 'waiting')}<a href="${link(authority, targetPath(target))}">${target.name}</a> <small>${lastRun(target, now)}</small></li>`,
+            html`<li>${mark(target.state ?? 'waiting')}<a href="${link(authority, targetPath(target))}">${target.name}</a> <small>${lastRun(target, now, '')}</small></li>`,
         )}</ul>`,
       );
