@@ -111,7 +111,7 @@ export const table = {
   ),
   concurrency: setting<number>(
     'PUBLIC_API_CONCURRENCY',
-    'Number of concurrent probes where their order does not matter',
+    'Number of concurrent requests of `npm run gate` and `npm run probe` where their order does not matter',
     '12',
     whole('', 1, 64),
   ),

@@ -6,7 +6,8 @@ export interface Figure {
   readonly value: string;
   /** Absent for a comparison. */
   readonly bound?: string;
-  readonly kept: boolean;
+  /** Absent where nothing was measured. */
+  readonly kept?: boolean;
 }
 
 /** Measures something. @param folder an empty one, with the packages in reach */

@@ -49,7 +49,8 @@ async function measure(names: readonly (keyof typeof groups)[]): Promise<Figure[
       for (const figure of [await one(folder)].flat()) {
         const { what, value, bound, kept } = figure;
         const limit = bound === undefined ? '' : ` (at most ${bound})`;
-        process.stdout.write(`${kept ? '✓' : '✗'} ${what}: ${value}${limit}\n`);
+        const sign = kept === undefined ? '–' : kept ? '✓' : '✗';
+        process.stdout.write(`${sign} ${what}: ${value}${limit}\n`);
         figures.push(figure);
       }
     return figures;
@@ -71,5 +72,5 @@ else if (known.length < selected.length) {
 } else {
   const figures = await measure(known.length === 0 ? all : known);
   if (args.includes('--write')) await writeTable(figures);
-  if (figures.some(({ kept }) => !kept)) process.exitCode = 1;
+  if (figures.some(({ kept }) => kept === false)) process.exitCode = 1;
 }

@@ -21,10 +21,11 @@ export async function writeTable(figures: readonly Figure[]): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const machine = `${day}, ${os.availableParallelism()} × ${os.cpus()[0]?.model ?? os.arch()}`;
   for (const { what, value, bound, kept } of figures)
-    rows.set(
-      keyOf(what),
-      `| ${what} | ${bound ?? ''} | ${kept ? '' : '✗ '}${value} | ${machine} |`,
-    );
+    if (kept !== undefined)
+      rows.set(
+        keyOf(what),
+        `| ${what} | ${bound ?? ''} | ${kept ? '' : '✗ '}${value} | ${machine} |`,
+      );
   const table = [heading, '|---|---|---|---|', ...rows.values()].join('\n');
   await writeFile(page, `${text.slice(0, start)}<!-- bench -->\n${table}\n${text.slice(end)}`);
 }
