@@ -3,7 +3,6 @@ export const longFunctions: readonly (readonly [path: string, name: string, line
   ['monitor/config/document.ts', 'readYaml', 47],
   ['monitor/config/yaml-data.ts', 'readData', 76],
   ['monitor/config/target.ts', 'targetOf', 43],
-  ['monitor/probe/round.ts', 'roundOn', 42],
   ['monitor/watch/log.ts', 'logTo', 43],
   ['monitor/watch/persisted-target.ts', 'recall', 42],
   ['monitor/watch/status.ts', 'statusOf', 41],
