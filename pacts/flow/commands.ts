@@ -1,4 +1,4 @@
-import { harmless } from '../../contract/report/look.ts';
+import { harmless } from '../../contract/report/terminal-style.ts';
 import { command as annotation } from '../../contract/report/workflow.ts';
 import { Interruption, interruptedCode } from '../../contract/round/interruption.ts';
 import { printable } from '../../contract/secrets/printable.ts';
