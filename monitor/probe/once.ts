@@ -1,13 +1,13 @@
 import type { ExitCode } from '../../contract/command.ts';
 import { progress, stepOf } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal-style.ts';
-import { pool } from '../../contract/round/pool.ts';
 import { probes } from '../../probes/index.ts';
 import { loadSettings, type Settings } from '../../settings.ts';
 import type { Run } from '../target/run.ts';
 import type { WatchedTarget } from '../target/watched-target.ts';
 import type { Arguments } from './arguments.ts';
 import { DeliveryError } from './delivery-error.ts';
+import { pool } from './pool.ts';
 import { reportedRoundOf } from './reported-round.ts';
 import { type RoundOptions, roundOn, runsOf, type TargetRound } from './round.ts';
 import { selectedBy } from './selection.ts';

@@ -60,7 +60,7 @@ export interface TracedClientOptions {
   /** Receives the phases of each answer. */
   readonly onPhases?: (phases: Phases) => void;
   readonly onToken?: OnToken;
-  /** How many requests may be in flight at once, which is also how many idle connections are kept. */
+  /** The number of requests that may be in flight at once, and of connections that are kept. */
   readonly concurrency?: number;
   /** Tokens of earlier runs, which answers may quote. */
   readonly earlier?: EarlierSecrets;

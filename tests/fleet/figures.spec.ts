@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { ExportedFigures } from '../../monitor/fleet/exported.ts';
-import { recordOf } from '../../monitor/metrics/figures.ts';
+import { figuresOf as figuresOfRecord, recordOf } from '../../monitor/metrics/figures.ts';
 import { targetText } from '../../monitor/metrics/text.ts';
 import { fresh, full, opens } from '../monitor/metrics-text.ts';
 import { broken, kept } from '../monitor/runs.ts';
@@ -22,6 +22,15 @@ test('figures hold every series of a target', async () => {
   metrics.maintained('t', true);
   const record = recordOf('t', JSON.parse(figuresOf(metrics)));
   expect(record && (await targetText([record]))).toBe(await metrics.of('t'));
+});
+
+test('every figure is taken over', () => {
+  const raised: unknown = JSON.parse(figuresOf(full()), (_, value: unknown) =>
+    typeof value === 'number' ? value + 1 : value,
+  );
+  const record = recordOf('t', raised);
+  const remedy = 'read the new figure in monitor/metrics/figures.ts';
+  expect(record && JSON.parse(JSON.stringify(figuresOfRecord(record))), remedy).toEqual(raised);
 });
 
 test('a monitor that takes figures over continues their counters', async () => {

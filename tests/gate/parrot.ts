@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
@@ -80,6 +79,7 @@ export async function startParrot(
     },
   });
   const spoken: string[] = [];
+  const echoTo = inTurn();
   const server = http.createServer(async (request, response) => {
     const received = Buffer.concat(await request.toArray());
     const reply = await forward(sandbox.baseUrl, request, received);
@@ -91,9 +91,9 @@ export async function startParrot(
     const wholeRequest = [request.method, request.url, JSON.stringify(headersSent), received].join(
       ' ',
     );
-    const echo = echoes[among(echoes.length, wholeRequest)];
     const spoilt = spoils ? message(secrets) : {};
-    const answer = { ...reply, ...(reply.status >= 400 ? { ...spoilt, ...echo?.(secrets) } : {}) };
+    const echo = reply.status < 400 ? {} : { ...spoilt, ...echoTo(wholeRequest)?.(secrets) };
+    const answer = { ...reply, ...echo };
     const headers = { 'Content-Type': 'application/json', ...answer.headers };
     spoken.push([answer.reason, ...Object.entries(headers), answer.body].join(' '));
     response.writeHead(answer.status, answer.reason, headers).end(answer.body);
@@ -111,9 +111,15 @@ export async function startParrot(
   };
 }
 
-/** An index below a count; the same for the same text, so that a repeated request gets the same answer. */
-const among = (many: number, text: string): number =>
-  createHash('sha256').update(text).digest().readUInt32BE() % many;
+/** Gives each request the next echo, and a repeated request the same as before. */
+function inTurn(): (request: string) => Echo | undefined {
+  const turns = new Map<string, number>();
+  return (request) => {
+    const turn = turns.get(request) ?? turns.size;
+    turns.set(request, turn);
+    return echoes[turn % echoes.length];
+  };
+}
 
 /** Asks the provider behind the parrot the same. */
 function forward(origin: URL, request: http.IncomingMessage, body: Buffer): Promise<Reply> {

@@ -71,6 +71,16 @@ const everyClauseIsProved: HouseRule = ({ clauses: all, probes: list }) =>
     .filter(({ id }) => !list.some((probe) => probe.clauses.some((about) => about === id)))
     .map(({ id }) => `${id} has no probe: write one in probes/`);
 
+/** The gate's report has a test for each clause. */
+const everyClauseIsReported: HouseRule = ({ clauses: all, files }) =>
+  all
+    .filter(({ level }) => level === 'must')
+    .filter(({ id }) => {
+      const path = `tests/contract/${areaOf(id).toLowerCase()}.spec.ts`;
+      return files.find((file) => file.path === path)?.text.includes(`holds('${id}');`) !== true;
+    })
+    .map(({ id }) => `${id} has no test: write holds('${id}'); in tests/contract/`);
+
 const openFactsAreObserved: HouseRule = ({ probes: list, files }) =>
   list.flatMap(({ name, clauses: about }) => {
     const text = files.find(({ path }) => path === `probes/${name}.ts`)?.text ?? '';
@@ -137,6 +147,7 @@ const probesKnowTheirTurn: HouseRule = ({ probes: list }) =>
 for (const [what, rule] of [
   ['every clause has its own id and sentence', clausesAreDistinct],
   ['every clause that a provider can keep has a probe', everyClauseIsProved],
+  ['every clause that a provider must keep is a test of the gate', everyClauseIsReported],
   ['a probe observes the open facts that it names, and no others', openFactsAreObserved],
   ['every duty of a caller has its tests', dutiesAreTested],
   ['every probe is listed once', probesAreListed],
@@ -160,6 +171,12 @@ test('a duplicate clause is found, by its id and by its sentence', () => {
   const again = { ...first, id: 'TOKEN-2' };
   expect(when(clausesAreDistinct, { clauses: [first, again] })).toHaveLength(1);
   expect(when(clausesAreDistinct, { clauses: [first, { ...first, text: 'x' }] })).toHaveLength(1);
+});
+
+test('a clause that is no test of the gate is found', () => {
+  expect(when(everyClauseIsReported, { clauses: [{ ...first, id: 'TOKEN-99' }] })).toEqual([
+    "TOKEN-99 has no test: write holds('TOKEN-99'); in tests/contract/",
+  ]);
 });
 
 test('a clause without a probe is found, including open facts', () => {

@@ -122,9 +122,10 @@ test('alerts have the sentences of the contract', () => {
   const about = alerts.filter(({ expr }) => expr.includes(broken));
   expect(about).toHaveLength(4);
   for (const { alert, annotations } of about)
-    expect(sentencesIn(annotations?.description), `${alert} in ops/rules/contract.yml`).toEqual(
-      registered('must'),
-    );
+    expect(
+      sentencesIn(annotations?.description),
+      `correct the sentences of ${alert} in ops/rules/contract.yml`,
+    ).toEqual(registered('must'));
   const changed = alerts.find(({ alert }) => alert === 'ContractMonitorObservationChanged');
   expect(sentencesIn(changed?.annotations?.description)).toEqual(registered('open'));
 });
