@@ -34,59 +34,73 @@ export function readData(
   root: unknown,
   refuse: (offset: number, sentence: string) => never,
 ): YamlData {
-  const places: YamlData['places'] = new WeakMap();
-  const anchors = new Map<string, Anchored>();
+  const reader = new NodeReader(refuse);
+  return { value: reader.read(root), places: reader.places };
+}
 
-  function dataOf(node: unknown): unknown {
-    if (isAlias(node)) return follow(node);
+class NodeReader implements Pick<YamlData, 'places'> {
+  readonly places: YamlData['places'] = new WeakMap();
+  readonly #anchors = new Map<string, Anchored>();
+  readonly #refuse: (offset: number, sentence: string) => never;
+
+  constructor(refuse: (offset: number, sentence: string) => never) {
+    this.#refuse = refuse;
+  }
+
+  read(node: unknown): unknown {
+    if (isAlias(node)) return this.#follow(node);
     if (!isMap(node) && !isSeq(node) && !isScalar(node)) return null;
     const anchored: Anchored = { value: null, done: false };
-    if (node.anchor !== undefined) anchors.set(node.anchor, anchored);
-    anchored.value = isScalar(node) ? node.value : isMap(node) ? mapOf(node) : listOf(node.items);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, anchored);
+    anchored.value = isScalar(node)
+      ? node.value
+      : isMap(node)
+        ? this.#mapOf(node)
+        : this.#listOf(node.items);
     anchored.done = true;
     return anchored.value;
   }
 
-  function follow(alias: Alias): unknown {
-    const anchored = anchors.get(alias.source);
+  #follow(alias: Alias): unknown {
+    const anchored = this.#anchors.get(alias.source);
     if (anchored === undefined)
-      return refuse(startOf(alias), 'no anchor of this name precedes its alias');
-    if (!anchored.done) return refuse(startOf(alias), 'the alias is inside its own anchor');
+      return this.#refuse(startOf(alias), 'no anchor of this name precedes its alias');
+    if (!anchored.done) return this.#refuse(startOf(alias), 'the alias is inside its own anchor');
     return anchored.value;
   }
 
-  function listOf(items: readonly unknown[]): unknown[] {
+  #listOf(items: readonly unknown[]): unknown[] {
     const own = items.map((item, index) => {
       const start = startOf(item);
       return [String(index), { name: start, value: start }] as const;
     });
-    const list = items.map(dataOf);
-    places.set(list, new Map(own));
+    const list = items.map((item) => this.read(item));
+    this.places.set(list, new Map(own));
     return list;
   }
 
-  function mapOf({ items }: YAMLMap): Record<string, unknown> {
+  #mapOf({ items }: YAMLMap): Record<string, unknown> {
     const own = new Map<string, TextPosition>();
     const values = new Map<string, unknown>();
     const sources: (readonly [offset: number, source: unknown])[] = [];
     for (const { key, value } of items) {
       const name = startOf(key);
       const at = isScalar(value) && value.source === '' ? name : startOf(value);
-      if (!isScalar(key)) return refuse(name, 'a name must be a text');
-      if (key.value === '<<' && key.type === 'PLAIN') sources.push([at, dataOf(value)]);
+      if (!isScalar(key)) return this.#refuse(name, 'a name must be a text');
+      if (key.value === '<<' && key.type === 'PLAIN') sources.push([at, this.read(value)]);
       else {
         own.set(String(key.value), { name, value: at });
-        values.set(String(key.value), dataOf(value));
+        values.set(String(key.value), this.read(value));
       }
     }
-    for (const [offset, source] of sources) merge(source, offset, own, values);
+    for (const [offset, source] of sources) this.#merge(source, offset, own, values);
     const map = Object.fromEntries(values);
-    places.set(map, own);
+    this.places.set(map, own);
     return map;
   }
 
   /** A map's own entries have priority over merged ones, and an earlier source over a later one. */
-  function merge(
+  #merge(
     source: unknown,
     offset: number,
     own: Map<string, TextPosition>,
@@ -94,15 +108,13 @@ export function readData(
   ): void {
     for (const one of Array.isArray(source) ? source : [source]) {
       if (!isHolder(one) || Array.isArray(one))
-        refuse(offset, 'a merge key takes a map, or a list of maps');
+        this.#refuse(offset, 'a merge key takes a map, or a list of maps');
       for (const [name, value] of Object.entries(one)) {
-        const place = places.get(one)?.get(name);
+        const place = this.places.get(one)?.get(name);
         if (values.has(name) || place === undefined) continue;
         values.set(name, value);
         own.set(name, place);
       }
     }
   }
-
-  return { value: dataOf(root), places };
 }
