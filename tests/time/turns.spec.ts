@@ -47,7 +47,7 @@ test("a token's age counts from its first sight", () => {
   expect(given.note('a', 5_000)).toEqual({ madeAt: 5_000 });
   expect(given.repeated).toBe(false);
   expect(given.note('a', 5_999)).toEqual({ madeAt: 5_000 });
-  expect(given.note('a', 6_000)).toEqual({ madeAt: 5_000, givenBefore: true });
+  expect(given.note('a', 6_000)).toEqual({ madeAt: 5_000, issuedBefore: true });
   expect(given.note('b', 6_000)).toEqual({ madeAt: 6_000 });
   expect([given.repeated, given.size]).toEqual([true, 2]);
 });
@@ -56,7 +56,7 @@ test('a token that was first seen before simulated time has that age', () => {
   const given = new IssuedTokens();
   given.note('a', start + days(300));
   given.redate(start);
-  expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, givenBefore: true });
+  expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, issuedBefore: true });
 });
 
 /** Lives with the token that a service gives at each instant. */
