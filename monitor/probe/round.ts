@@ -19,7 +19,7 @@ export interface TargetRound {
   readonly target: WatchedTarget;
   readonly startedAt: Date;
   readonly finishedAt: Date;
-  /** In the order in which they began. */
+  /** In the order of `runsOf`, whichever ended first. */
   readonly runs: readonly Run[];
   /** Every selected clause. */
   readonly clauses: readonly ClauseVerdict[];
