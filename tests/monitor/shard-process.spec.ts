@@ -140,9 +140,10 @@ ${hosts.map((host) => `      - { url: 'http://${host}/sd', refresh_interval: 1s 
     const shards = 'sum by (target) (group by (target, monitor) (monitor_runs_total))';
     const once = names.map((name) => `${name} 1`).sort();
     await expect.poll(async () => (await of(shards)).sort(), inTime).toEqual(once);
-    expect(await of('sum(monitor_targets) == max(monitor_config_targets)')).toEqual(['30']);
+    const all = 'sum(monitor_targets) == max(monitor_config_targets)';
+    await expect.poll(() => of(all), inTime).toEqual(['30']);
     const files = 'count(group by (of, names_hash) (monitor_shard_info))';
-    expect(await of(files)).toEqual(['1']);
+    await expect.poll(() => of(files), inTime).toEqual(['1']);
 
     fileOf(provider.baseUrl, names.slice(1));
     await fetch(`http://${hosts[0]}/-/reload`, { method: 'POST' });
