@@ -171,7 +171,7 @@ class Sender {
   async send(to: Endpoint, options: CallOptions, kept?: OpenConnections): Promise<Answer> {
     const { connection, pace, exchange = overNetwork, onAnswer, trace } = this.#options;
     const request = outgoingRequest(this.#from, to, options);
-    const agent = kept?.of(options, this.#useOf(options));
+    const agent = kept?.of(to, options, this.#useOf(options));
     if (options.conceals !== undefined) this.scrubber.learn(options.conceals);
     const where = endpointName(to);
     let id: string | undefined;

@@ -1,11 +1,12 @@
 import type { Agent } from 'node:http';
 import { type Keeping, keeping, retire } from './agents.ts';
-import type { CallOptions } from './request.ts';
+import type { CallOptions, Endpoint } from './request.ts';
 
 /**
  * Which requests share a kept connection. `one`: all of them. `apart`: plain requests with a valid token share
  * one, other requests with a valid token share a second, and requests without a valid token share a third. So no
- * answer depends on whether its connection was authorised before. A request about its connection has its own.
+ * answer depends on whether its connection was authorised before. A request about its connection has its own, and
+ * so has one with an unusual method.
  * `shared`: as `apart`, but with the connections of the whole client, if there are any. `renewed`: as `shared`,
  * but the first request opens a new connection, which later requests of the client share.
  */
@@ -15,7 +16,14 @@ export type Sharing = 'one' | 'apart' | 'shared' | 'renewed';
 const aboutTheConnection =
   /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
-const hasOwnConnection = ({ version, chunked, headers = {} }: CallOptions): boolean =>
+/** After a method that it does not know, a server may leave its connection unusable, as Puma does. */
+const usual = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
+
+const hasOwnConnection = (
+  { method }: Endpoint,
+  { version, chunked, headers = {} }: CallOptions,
+): boolean =>
+  !usual.test(method) ||
   version !== undefined ||
   chunked === true ||
   Object.keys(headers).some((name) => aboutTheConnection.test(name));
@@ -35,8 +43,8 @@ export class KeptConnections {
   }
 
   /** The agent for a request; undefined for a connection of its own. */
-  of(options: CallOptions, use: Use): Agent | undefined {
-    if (hasOwnConnection(options)) return undefined;
+  of(to: Endpoint, options: CallOptions, use: Use): Agent | undefined {
+    if (hasOwnConnection(to, options)) return undefined;
     this.#agents[use] ??= keeping(this.#origin, this.#bounds);
     return this.#agents[use];
   }
@@ -44,13 +52,13 @@ export class KeptConnections {
   /** The same connections, each of which is opened anew at the first request that asks for it here. */
   renewed(): Pick<KeptConnections, 'of' | 'close'> {
     const opened = new Set<Use>();
-    const of = (options: CallOptions, use: Use): Agent | undefined => {
+    const of = (to: Endpoint, options: CallOptions, use: Use): Agent | undefined => {
       const known = this.#agents[use];
-      if (hasOwnConnection(options) || opened.has(use)) return this.of(options, use);
+      if (hasOwnConnection(to, options) || opened.has(use)) return this.of(to, options, use);
       opened.add(use);
       if (known !== undefined) retire(known);
       delete this.#agents[use];
-      return this.of(options, use);
+      return this.of(to, options, use);
     };
     return { of, close: () => {} };
   }
@@ -61,8 +69,12 @@ export class KeptConnections {
   }
 }
 
-/** Most idle connections of each kind that a run keeps: it may have several requests in flight. */
-const mostKept = 32;
+/**
+ * Idle connections of each kind that a run keeps. After several requests at once it could keep more, but many
+ * servers reserve a thread for each: with 32 kept, a round against Puma with its usual five threads took five times
+ * as long.
+ */
+const mostKept = 1;
 
 /**
  * Connections for the requests of one run.
@@ -80,6 +92,6 @@ export function connectionsFor(
   }
   if (sharing === 'renewed' && shared !== undefined) return shared.renewed();
   if (sharing === 'shared' && shared !== undefined)
-    return { of: (options, use) => shared.of(options, use), close: () => {} };
+    return { of: (...request) => shared.of(...request), close: () => {} };
   return new KeptConnections(origin, { maxFreeSockets: mostKept });
 }

@@ -63,18 +63,19 @@ test('a request with an expired token does not share the connection of valid one
   expect(taken).toEqual([0, 1, 0]);
 });
 
-const own: readonly [name: string, options: CallOptions][] = [
+const own: readonly [name: string, options: CallOptions, method?: string][] = [
+  ['with an unusual method', {}, 'FOO'],
   ['over HTTP/1.0', { version: '1.0' }],
   ['with a Connection header', { headers: { Connection: 'X-Any' } }],
   ['with an Expect header', { headers: { expect: '100-continue' } }],
   ['in chunks', { chunked: true, body: { type: 'text/plain', text: 'a' } }],
 ];
-for (const [name, options] of own)
+for (const [name, options, method = 'PUT'] of own)
   test(`a request ${name} has its own connection`, async ({ raise }) => {
     const { taken, answer } = numbering();
     await clientOf(await raise(answer)).connection(async (kept) => {
       await kept.call(widgets);
-      await kept.call({ ...widgets, method: 'PUT' }, options);
+      await kept.call({ ...widgets, method }, options);
       await kept.call(widgets);
     }, 'apart');
     expect(taken).toEqual([0, 1, 0]);
@@ -91,6 +92,16 @@ test('requests at the same time have connections of their own', async ({ raise }
     'apart',
   );
   expect(stage.connections.ever).toBe(2);
+});
+
+test('of several connections that become idle, one is kept', async ({ raise }) => {
+  const stage = await raise((socket) => socket.write(ok('{}')));
+  await clientOf(stage).connection(async (kept) => {
+    await Promise.all([1, 2, 3].map(() => kept.call(widgets)));
+    await expect.poll(() => stage.connections.open).toBe(1);
+    await kept.call(widgets);
+  }, 'apart');
+  expect(stage.connections.ever).toBe(3);
 });
 
 test('a request whose answer was cut off after its first byte is not sent again', async ({

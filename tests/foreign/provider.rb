@@ -18,7 +18,7 @@ class PublicApi < Sinatra::Base
   set :server, :puma
   set :bind, '127.0.0.1'
   set :port, ENV.fetch('PORT')
-  set :server_settings, { Threads: '0:8' }
+  set :server_settings, { Threads: '0:5' }
   set :show_exceptions, false
 
   before { content_type :json }
