@@ -29,7 +29,11 @@ test('a fleet whose members and database are killed watches each target once at 
     (_, index) =>
       `  - { name: target-${index}, url: "${provider.addressOf(index)}", credentials: { apiKeyEnv: KEY, secretKeyEnv: SECRET } }`,
   );
-  const pace = (count ?? 0) > 100 ? 'period: 30s, canaries: { every: 10m }' : 'period: 5s';
+  // A target that is watched has a request every ten seconds, so a longer gap is time in which it was not.
+  const pace =
+    (count ?? 0) > 100
+      ? 'probes: { a-token-opens-the-endpoint: { every: 10s } }, canaries: { every: 10m }'
+      : 'period: 5s';
   const defaults = `{ ${pace}, endpoints: [GET /public-api/v1/widgets] }`;
   writeFileSync(config, `defaults: ${defaults}\ntargets:\n${targets.join('\n')}\n`);
   const env = {
