@@ -94,7 +94,7 @@ test('requests at the same time have connections of their own', async ({ raise }
   expect(stage.connections.ever).toBe(2);
 });
 
-test('one of several connections that become idle is kept', async ({ raise }) => {
+test('a run keeps one of several connections that become idle', async ({ raise }) => {
   const stage = await raise((socket) => socket.write(ok('{}')));
   await clientOf(stage).connection(async (kept) => {
     await Promise.all([1, 2, 3].map(() => kept.call(widgets)));

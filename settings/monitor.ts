@@ -1,0 +1,81 @@
+import { Secret } from '../contract/secrets/secret.ts';
+import type { Reading } from './reading.ts';
+import type { Shard } from './shard.ts';
+import { table } from './table.ts';
+import { type TlsFiles, tlsFilesOf } from './tls.ts';
+
+/** The settings of the monitor. */
+export interface MonitorSettings {
+  readonly host: string;
+  /** 0 selects any free port. */
+  readonly port: number;
+  /** Of its own certificate; without them it speaks plain HTTP. */
+  readonly tls?: TlsFiles;
+  readonly periodSeconds: number;
+  /** The file of its state; undefined keeps nothing on disk. */
+  readonly state: string | undefined;
+  /** The address of the database that it shares with other monitors, instead of the file. */
+  readonly database?: Secret;
+  /** Its `host:port` for other members, people and Prometheus, if it is not where it listens. */
+  readonly advertise?: string;
+  /** What every route except `/-/healthy` and `/-/ready` requires. */
+  readonly authToken?: Secret;
+  /** Further routes that do not require it. */
+  readonly publicRoutes?: 'badge';
+  /** The YAML file of all targets. */
+  readonly config?: string;
+  /** The part of them that this monitor watches: 1 of 1 is all. */
+  readonly shard: Shard;
+  /** How much `/metrics` exports of a target whose file does not say so. */
+  readonly metrics: 'lean' | 'full';
+}
+
+/** Reads the settings of the monitor, and records what is wrong. */
+export function monitorOf(from: Reading): MonitorSettings {
+  const authToken = from.credential(table.monitorAuthToken, table.monitorAuthTokenFile);
+  const config = from.optional(table.monitorConfig);
+  const { state, database } = stateOf(from);
+  const advertise = from.optional(table.monitorAdvertise);
+  const shard = from.defaulted(table.monitorShard);
+  if (from.isSet(table.monitorConfig) && from.isSet(table.baseUrl))
+    from.wrong(
+      `${table.baseUrl.name} and ${table.monitorConfig.name} are both set: keep one of them`,
+    );
+  if (shard.of > 1 && !from.isSet(table.monitorConfig))
+    from.wrong(
+      `${table.monitorConfig.name} is missing, but ${table.monitorShard.name} is set: only the targets of a file can be sharded`,
+    );
+  return {
+    host: from.defaulted(table.monitorHost),
+    port: from.defaulted(table.monitorPort),
+    tls: tlsFilesOf(from, table.monitorTlsCert, table.monitorTlsKey),
+    periodSeconds: from.defaulted(table.monitorPeriodSeconds),
+    state: state === 'none' ? undefined : state,
+    database,
+    advertise,
+    authToken,
+    publicRoutes: from.optional(table.monitorPublic),
+    config,
+    shard,
+    metrics: from.defaulted(table.monitorMetrics),
+  };
+}
+
+/** A file, or the database of a fleet, which needs targets that its monitors can share. */
+function stateOf(from: Reading): { readonly state?: string; readonly database?: Secret } {
+  const { monitorState, monitorStateFile, monitorShard, monitorConfig, baseUrl } = table;
+  const inFile = from.optional(monitorStateFile);
+  if (from.isSet(monitorState) && from.isSet(monitorStateFile))
+    from.wrong(`${monitorState.name} and ${monitorStateFile.name} are both set: keep one of them`);
+  const found = inFile ?? from.defaulted(monitorState);
+  if (!(found instanceof Secret)) return { state: found };
+  if (from.isSet(monitorShard))
+    from.wrong(
+      `${monitorShard.name} is set, but the monitors of a database share the targets by themselves: unset it`,
+    );
+  if (!from.isSet(monitorConfig) && !from.isSet(baseUrl))
+    from.wrong(
+      `${monitorConfig.name} is missing: a database needs targets, which the sandbox in each monitor is not`,
+    );
+  return { database: found };
+}

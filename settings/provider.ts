@@ -1,0 +1,69 @@
+import type { Endpoint } from '../contract/http/request.ts';
+import type { Account } from '../contract/secrets/secret.ts';
+import type { Reading } from './reading.ts';
+import { table } from './table.ts';
+
+/** A configured provider, instead of the sandbox. */
+export interface Provider {
+  /** http or https, without credentials, query and fragment; its path is a prefix of every other. */
+  readonly baseUrl: URL;
+  readonly account: Account;
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+  /** How its time is simulated; undefined when it is not. */
+  readonly clock: { readonly url: URL } | { readonly file: string } | undefined;
+}
+
+/** The provider; undefined when none is set, or when anything about it is wrong. */
+export function providerOf(from: Reading): Provider | undefined {
+  const apiKey = from.credential(table.apiKey, table.apiKeyFile);
+  const secretKey = from.credential(table.secretKey, table.secretKeyFile);
+  const baseUrl = from.optional(table.baseUrl);
+  const endpoints = from.optional(table.endpoints);
+  const clock = clockOf(from);
+  noteMissing(from);
+  if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
+  return { baseUrl, account: { apiKey, secretKey }, endpoints, clock };
+}
+
+function clockOf(from: Reading): Provider['clock'] {
+  const url = from.optional(table.clockUrl);
+  const file = from.optional(table.clockFile);
+  if (from.isSet(table.clockUrl) && from.isSet(table.clockFile))
+    from.wrong(`${table.clockUrl.name} and ${table.clockFile.name} are both set: keep one of them`);
+  if (url !== undefined) return { url };
+  return file === undefined ? undefined : { file };
+}
+
+/**
+ * A provider needs an address, an account and an endpoint; without an address none of the others means anything, but
+ * for an account that a file of targets may name.
+ */
+function noteMissing(from: Reading): void {
+  const { baseUrl, apiKey, apiKeyFile, secretKey, secretKeyFile } = table;
+  const { endpoints, clockUrl, clockFile } = table;
+  const needed = [
+    { set: from.hasCredential(apiKey, apiKeyFile), name: apiKey.name, or: apiKeyFile.name },
+    {
+      set: from.hasCredential(secretKey, secretKeyFile),
+      name: secretKey.name,
+      or: secretKeyFile.name,
+    },
+    { set: from.isSet(endpoints), name: endpoints.name },
+  ];
+  if (from.isSet(baseUrl)) {
+    for (const { set, name, or } of needed)
+      if (!set)
+        from.wrong(
+          `${name} is missing: ${baseUrl.name} needs it${or === undefined ? '' : `, or ${or}`}`,
+        );
+    return;
+  }
+  const account = [apiKey, apiKeyFile, secretKey, secretKeyFile];
+  const idle = [...(from.isSet(table.monitorConfig) ? [] : account), endpoints, clockUrl, clockFile]
+    .filter((setting) => from.isSet(setting))
+    .map(({ name }) => name);
+  if (idle.length > 0)
+    from.wrong(
+      `${baseUrl.name} is missing, but ${idle.join(', ')} ${idle.length > 1 ? 'are' : 'is'} set: set it, or use the sandbox without them`,
+    );
+}
