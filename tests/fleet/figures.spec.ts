@@ -12,6 +12,8 @@ const figuresOf = (metrics: ReturnType<typeof full>): string => {
   return figures;
 };
 
+const remedy = 'read the new figure in monitor/metrics/figures.ts';
+
 test('figures hold every series of a target', async () => {
   const metrics = full();
   metrics.canaryChecked('t', 'after', 'ok');
@@ -21,7 +23,7 @@ test('figures hold every series of a target', async () => {
   metrics.unexpectedRejection('t');
   metrics.maintained('t', true);
   const record = recordOf('t', JSON.parse(figuresOf(metrics)));
-  expect(record && (await targetText([record]))).toBe(await metrics.of('t'));
+  expect(record && (await targetText([record])), remedy).toBe(await metrics.of('t'));
 });
 
 test('every figure is taken over', () => {
@@ -29,7 +31,6 @@ test('every figure is taken over', () => {
     typeof value === 'number' ? value + 1 : value,
   );
   const record = recordOf('t', raised);
-  const remedy = 'read the new figure in monitor/metrics/figures.ts';
   expect(record && JSON.parse(JSON.stringify(figuresOfRecord(record))), remedy).toEqual(raised);
 });
 
