@@ -108,6 +108,13 @@ export const programs = [
     packages: ['tinyproxy-bin'],
   },
   {
+    name: 'nginx',
+    why: 'A provider is judged through the server that most providers have in front.',
+    at: '/usr/sbin/nginx',
+    proof: ['-v'],
+    packages: ['nginx-light'],
+  },
+  {
     name: 'ruby',
     why: "A provider on another language's libraries is judged.",
     at: 'ruby',

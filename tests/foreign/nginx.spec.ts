@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test';
+import { judgeProvider } from '../../contract/round/round.ts';
+import { targetOf } from '../../gate/own-sandbox.ts';
+import { probes } from '../../probes/index.ts';
+import { right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../../sandbox/faults/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
+import { type Authority, authority } from '../client/certificates.ts';
+import { needs } from '../programs.ts';
+import { startNginx } from './nginx.ts';
+
+needs('nginx', 'openssl');
+
+let certificates: Authority;
+test.beforeAll(async () => {
+  certificates = await authority();
+});
+test.afterAll(() => certificates.remove());
+
+for (const [title, behaviour, violated] of [
+  ['a correct provider behind nginx keeps every clause', right, undefined],
+  ['a fault of a provider behind nginx is found', faulty('leeway-of-a-minute'), 'EXPIRY-2'],
+] as const)
+  test(title, async () => {
+    const sandbox = await startSandbox({ behaviour });
+    await using nginx = await startNginx(sandbox.baseUrl, certificates);
+    const { connection, ...target } = targetOf(sandbox);
+    const { clauses, exit } = await judgeProvider(
+      { ...target, connection: { ...connection, origin: nginx.origin, ca: certificates.cert } },
+      probes,
+    );
+    const found = clauses.find(({ verdict }) => verdict === 'violated');
+    expect(found?.clause.id).toBe(violated);
+    expect(exit).toBe(violated === undefined ? 0 : 1);
+    await sandbox.close();
+  });
