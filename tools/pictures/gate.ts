@@ -7,10 +7,13 @@ import { probes } from '../../probes/index.ts';
 import { faulty } from '../../sandbox/faults/index.ts';
 import { keep, tabOf } from './tab.ts';
 
+const provider = 'https://api.example.com';
+
 /** The gate's page about a provider that grants its tokens a leeway. */
 export async function gatePicture(browser: Browser): Promise<void> {
   const tab = await tabOf(browser, 1180);
-  await tab.setContent(await gateHtml(await reportOn('leeway-of-a-second')));
+  const page = await gateHtml(await reportOn('leeway-of-a-second'));
+  await tab.setContent(page.replaceAll('http://sandbox', provider));
   await keep(tab, 'gate.png');
 }
 
@@ -21,7 +24,7 @@ async function reportOn(fault: string): Promise<Report> {
     const { endpoints } = sandbox.target;
     const round = await judgeProvider(sandbox.target, probes);
     const tookSeconds = (round.finishedAt.getTime() - round.startedAt.getTime()) / 1000;
-    const about = { target: 'https://api.example.com', endpoints, again: 'npm run gate --' };
+    const about = { target: provider, endpoints, again: 'npm run gate --' };
     return reportOf(round, { ...about, tookSeconds });
   } finally {
     await sandbox.close();

@@ -32,7 +32,7 @@ if (unknown !== undefined) {
 }
 
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
+  executablePath: '/usr/bin/chromium-headless-shell',
   args: flags.split(' '),
 });
 try {
