@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
 import { uncommittedPacts } from './pacts/uncommitted.ts';
-import { startNode } from './process.ts';
+import { compileCache, startNode } from './process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -54,6 +54,7 @@ async function playwright(args: readonly string[]): Promise<Count> {
     const live = process.stdout.isTTY ? 'list' : 'dot';
     const code = await node([cli, 'test', `--reporter=${live},json`, ...args], {
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+      NODE_COMPILE_CACHE: compileCache,
     });
     const text = await readFile(file, 'utf8').catch(() => undefined);
     if (text === undefined) return verdict(false, `Playwright left no report, exit code ${code}`);

@@ -13,7 +13,7 @@ export interface Ran {
 }
 
 /** What Node has compiled is kept for the next process: half of the time of a start is spent on taking types out. */
-const cache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
+export const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
 
 /** One of our programs, as a process of its own. */
 export interface Running extends AsyncDisposable {
@@ -32,7 +32,7 @@ export interface Running extends AsyncDisposable {
  * @param cwd a folder without an `.env`
  */
 export function startNode(cwd: string, args: readonly string[], env: Environment = {}): Running {
-  const own = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
+  const own = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache };
   return running(spawn(process.execPath, args, { cwd, env: { ...own, ...env } }));
 }
 
